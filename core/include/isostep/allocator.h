@@ -1,0 +1,27 @@
+/// Memory for the state machines above the core.
+///
+/// Session and client library run without a C library (in the browser, in tests), so the caller
+/// brings the memory. They allocate when a session or world is made, never in a tick.
+#ifndef ISOSTEP_ALLOCATOR_H
+#define ISOSTEP_ALLOCATOR_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct iso_allocator {
+    /// @param alignment  a power of two, at most 64
+    /// @return NULL when there is no memory
+    void *(*allocate)(void *user, size_t size, size_t alignment);
+    /// @param size  as allocated
+    void (*release)(void *user, void *memory, size_t size);
+    void *user;
+} iso_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

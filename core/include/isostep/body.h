@@ -1,0 +1,113 @@
+/// Rigid bodies.
+#ifndef ISOSTEP_BODY_H
+#define ISOSTEP_BODY_H
+
+#include "isostep/fixed.h"
+#include "isostep/id.h"
+#include "isostep/shape.h"
+#include "isostep/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bounds that hold for every body at every tick.
+#define ISO_POSITION_MAX_M 30000  // |x|, |y| of the centre of mass
+#define ISO_SPEED_MAX_M_S  512    // each component of the velocity, and |w| L
+#define ISO_IMPULSE_MAX    1000000  // [N s], [N m s], [N], [N m]: each component of what a call applies
+
+/// The types of bodies. X(name, number)
+#define ISO_BODY_TYPE_LIST(X) \
+    X(STATIC, 1)              \
+    X(KINEMATIC, 2)           \
+    X(DYNAMIC, 3)
+
+typedef enum iso_body_type {
+#define ISO_BODY_TYPE_ENUM(name, number) ISO_BODY_##name = (number),
+    ISO_BODY_TYPE_LIST(ISO_BODY_TYPE_ENUM)
+#undef ISO_BODY_TYPE_ENUM
+} iso_body_type;
+
+typedef struct iso_body_def {
+    uint8_t type;             // iso_body_type
+    iso_vec2 position;        // [m] of the origin
+    fix16_t angle;            // [rad]
+    iso_vec2 velocity;        // [m/s] of the centre of mass
+    fix16_t angular_velocity; // [rad/s]
+    uint32_t tag;             // the user's number; kept, hashed, never interpreted
+    iso_owner owner;
+} iso_body_def;
+
+struct iso_world;
+
+/// A dynamic body at the origin, at rest, owned by nobody.
+iso_body_def iso_body_def_default(void);
+
+/// Creates a body without shapes; until it has one with mass it weighs 1 kg and does not turn.
+/// @return ISO_OK; ISO_ERR_CAPACITY; ISO_ERR_RANGE; ISO_ERR_BAD_ENUM. On error the world is unchanged.
+iso_status iso_body_create(struct iso_world *world, const iso_body_def *def, iso_body_id *body);
+
+/// Destroys a body with its shapes and joints. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_body_destroy(struct iso_world *world, iso_body_id body);
+
+bool iso_body_is_valid(const struct iso_world *world, iso_body_id body);
+
+/// The lowest live body index at or above `index`, as a handle; null when there is none.
+/// Iterates over all bodies in canonical order: `for (b = iso_body_next(w, 0); b.generation; b = iso_body_next(w, b.index + 1))`.
+iso_body_id iso_body_next(const struct iso_world *world, uint32_t index);
+
+/// What can be read of a body. Widths as in the state: nothing is rounded.
+typedef struct iso_body_view {
+    iso_vec2_wide position;  // [m] of the origin
+    iso_vec2_wide centre;    // [m] of the centre of mass
+    iso_wide angle_turns;    // [turns], unwrapped
+    iso_rotation rotation;
+    iso_vec2_wide velocity;  // [m/s] of the centre of mass
+    iso_wide angular_velocity;  // [rad/s]
+    iso_wide mass;           // [kg], 0 unless dynamic
+    iso_wide inertia;        // [kg m^2] about the centre of mass, 0 when it does not turn
+    uint32_t tag;
+    uint8_t type;
+    iso_owner owner;
+} iso_body_view;
+
+/// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).
+iso_status iso_body_get(const struct iso_world *world, iso_body_id body, iso_body_view *view);
+
+/// Sets the velocities of a dynamic or kinematic body.
+/// @param velocity          [m/s], each component within ±512
+/// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
+iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2 velocity, fix16_t angular_velocity);
+
+/// Applies a force for the coming tick. Forces of one tick add up and are gone after it.
+/// @param force  [N], each component within ±ISO_IMPULSE_MAX
+/// @param point  [m] world frame
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE.
+iso_status iso_body_apply_force(struct iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2 point);
+
+/// As above, at the centre of mass.
+iso_status iso_body_apply_force_to_centre(struct iso_world *world, iso_body_id body, iso_vec2_wide force);
+
+/// @param torque  [N m], within ±ISO_IMPULSE_MAX
+iso_status iso_body_apply_torque(struct iso_world *world, iso_body_id body, iso_wide torque);
+
+/// Applies a linear impulse at a world point: v' = v + P/m, w' = w + (r x P)/I.
+/// @param impulse  [N s], each component within ±ISO_IMPULSE_MAX
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE.
+iso_status iso_body_apply_impulse(struct iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2 point);
+
+/// @param impulse  [N m s], within ±ISO_IMPULSE_MAX
+iso_status iso_body_apply_angular_impulse(struct iso_world *world, iso_body_id body, iso_wide impulse);
+
+iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_owner owner);
+
+/// The island of a body in the last step: the lowest body index among all dynamic bodies that
+/// contacts and joints connect it with; UINT32_MAX for a body that is stale or not dynamic.
+uint32_t iso_body_get_island(const struct iso_world *world, iso_body_id body);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+/// Descriptions of persisted fields.
+///
+/// What the future depends on is declared as a list of fixed-width fields. The one list of a record
+/// declares its struct and drives snapshot, hash and diff. Canonical bytes are the fields in the
+/// order of the list, little endian, without padding.
+#ifndef ISOSTEP_FIELD_H
+#define ISOSTEP_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum iso_field_type {
+    ISO_FIELD_U8 = 1,
+    ISO_FIELD_U16 = 2,
+    ISO_FIELD_U32 = 3,
+    ISO_FIELD_U64 = 4,
+    ISO_FIELD_I8 = 5,
+    ISO_FIELD_I16 = 6,
+    ISO_FIELD_I32 = 7,
+    ISO_FIELD_I64 = 8,
+} iso_field_type;
+
+typedef struct iso_field {
+    const char *name;
+    const char *unit;   // for people: "m Q31.32", "turns Q31.32", ""
+    uint32_t offset;    // in the struct
+    uint16_t count;     // of elements, 1 for a scalar
+    uint8_t type;       // iso_field_type
+} iso_field;
+
+/// Bytes of one element.
+static inline uint32_t iso_field_width(uint8_t type)
+{
+    return type == ISO_FIELD_U8 || type == ISO_FIELD_I8     ? 1u
+           : type == ISO_FIELD_U16 || type == ISO_FIELD_I16 ? 2u
+           : type == ISO_FIELD_U32 || type == ISO_FIELD_I32 ? 4u
+                                                             : 8u;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

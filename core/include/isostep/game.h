@@ -1,0 +1,77 @@
+/// Games: the rules of a session as deterministic code.
+///
+/// A game is bound to a world by name when the world is created. Its functions run inside the step,
+/// so they must depend on the world, the game's state and their arguments only: no clock, no
+/// address, no floating point, no memory of their own. The game's state is a block inside the world
+/// with a list of fixed-width fields; snapshot, hash and diff read that list.
+#ifndef ISOSTEP_GAME_H
+#define ISOSTEP_GAME_H
+
+#include <stddef.h>
+
+#include "isostep/command.h"
+#include "isostep/field.h"
+#include "isostep/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_GAME_NAME_MAX    31  // characters
+#define ISO_GAME_PARAMS_MAX  8
+
+struct iso_world;
+
+typedef struct iso_game_param {
+    const char *name;
+    iso_wide value;  // by default
+    iso_wide min, max;
+} iso_game_param;
+
+typedef struct iso_game {
+    const char *name;     // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
+    uint32_t version;     // raised when the rules change
+    const char *control_layout;  // names the layout of the control block, for clients: "axes-buttons-8"
+    uint32_t control_size;       // bytes of the control block that mean something, at most 32
+
+    const iso_game_param *params;
+    uint32_t param_count;  // at most ISO_GAME_PARAMS_MAX
+
+    size_t state_size;         // bytes; the block is aligned to 8 and zero at start
+    const iso_field *fields;   // cover every byte of the state
+    uint32_t field_count;
+
+    /// Once, at tick 0, after the scene has been built. May be NULL, as all that follow.
+    void (*start)(struct iso_world *world, void *state);
+    void (*join)(struct iso_world *world, void *state, uint32_t slot);
+    void (*leave)(struct iso_world *world, void *state, uint32_t slot);
+    /// A CUSTOM command. The status is the command's result.
+    iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
+    void (*before_step)(struct iso_world *world, void *state);
+    void (*after_step)(struct iso_world *world, void *state);
+    /// Whether the member in `slot` may give this command now. NULL: iso_game_authorize_default.
+    iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+    /// The body that stands for the member, or null.
+    iso_body_id (*player_body)(const struct iso_world *world, const void *state, uint32_t slot);
+} iso_game;
+
+/// Owner or everyone: a command on a body, shape or joint is allowed to the owner of the body or
+/// joint, and to all when its owner is ISO_OWNER_EVERYONE; gravity to nobody; the rest to all.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
+iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+
+/// The sandbox: each member drives one body by its control block and may spawn, join and destroy.
+///
+/// Control block "axes-buttons-8", 8 bytes: int16 little endian x and y axes (-32767 to 32767: share of
+/// the largest drive force), uint32 buttons (bit 0: jump).
+/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks], bodies_per_slot (quota).
+extern const iso_game iso_game_sandbox;
+
+/// The game of that name among those that the library brings, or NULL.
+const iso_game *iso_game_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/// Everything of libisostep.
+#ifndef ISOSTEP_H
+#define ISOSTEP_H
+
+#include "isostep/allocator.h"
+#include "isostep/body.h"
+#include "isostep/command.h"
+#include "isostep/field.h"
+#include "isostep/fixed.h"
+#include "isostep/game.h"
+#include "isostep/id.h"
+#include "isostep/joint.h"
+#include "isostep/shape.h"
+#include "isostep/snapshot.h"
+#include "isostep/status.h"
+#include "isostep/tick.h"
+#include "isostep/world.h"
+
+#endif

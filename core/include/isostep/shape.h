@@ -1,0 +1,92 @@
+/// Shapes: the geometry and surface of a body.
+#ifndef ISOSTEP_SHAPE_H
+#define ISOSTEP_SHAPE_H
+
+#include "isostep/fixed.h"
+#include "isostep/id.h"
+#include "isostep/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_POLYGON_VERTICES_MAX 8
+
+/// Largest distance [m] of any point of a shape, rounding included, from its body's origin, and
+/// from its body's centre of mass.
+#define ISO_SHAPE_EXTENT_MAX_M 60
+
+/// The kinds of shapes. X(name, number)
+#define ISO_SHAPE_KIND_LIST(X) \
+    X(CIRCLE, 1)               \
+    X(POLYGON, 2)
+
+typedef enum iso_shape_kind {
+#define ISO_SHAPE_KIND_ENUM(name, number) ISO_SHAPE_##name = (number),
+    ISO_SHAPE_KIND_LIST(ISO_SHAPE_KIND_ENUM)
+#undef ISO_SHAPE_KIND_ENUM
+} iso_shape_kind;
+
+typedef struct iso_vec2 {
+    fix16_t x, y;
+} iso_vec2;
+
+typedef struct iso_vec2_wide {
+    iso_wide x, y;
+} iso_vec2_wide;
+
+/// Which shapes touch which. Two shapes of one group collide when it is positive and do not when it
+/// is negative; else each one's mask must contain a bit of the other's category.
+typedef struct iso_filter {
+    uint32_t category;
+    uint32_t mask;
+    int32_t group;  // 0: no group
+} iso_filter;
+
+typedef struct iso_shape_def {
+    uint8_t kind;         // iso_shape_kind
+    uint8_t point_count;  // polygon: 3 to 8; circle: 1
+    fix16_t density;      // [kg/m^2], 0 to 32767
+    fix16_t friction;     // 0 to 7.9
+    fix16_t restitution;  // 0 to 1
+    fix16_t radius;       // [m] circle: above 0; polygon: rounding, 0 or more
+    iso_filter filter;
+    iso_vec2 points[ISO_POLYGON_VERTICES_MAX];  // [m] body frame; convex, counter-clockwise; a circle's centre
+} iso_shape_def;
+
+/// Density 1 kg/m^2, friction 0.6, no restitution, collides with everything.
+iso_shape_def iso_shape_def_default(void);
+
+/// A circle of the given radius [m] around the body's origin, other values as by default.
+iso_shape_def iso_shape_def_circle(fix16_t radius);
+
+/// A box with the given half extents [m] around the body's origin, other values as by default.
+iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
+
+/// Checks a definition without a world.
+/// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (not convex,
+///         not counter-clockwise, an edge below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M).
+iso_status iso_shape_def_check(const iso_shape_def *def);
+
+struct iso_world;
+
+/// Adds a shape to a body. The body's mass, centre and inertia follow; its origin stays in place.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_CAPACITY; what iso_shape_def_check returns;
+///         ISO_ERR_RANGE when the body's mass or inertia leaves its range.
+///         On error the world is unchanged.
+iso_status iso_shape_create(struct iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape);
+
+/// Removes a shape from its body. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE as above.
+iso_status iso_shape_destroy(struct iso_world *world, iso_shape_id shape);
+
+/// Changes a shape's filter. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_shape_set_filter(struct iso_world *world, iso_shape_id shape, iso_filter filter);
+
+/// Reads a shape back as its definition. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_shape_get(const struct iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/// The world: a deterministic simulation of rigid bodies in the plane, in fixed point.
+///
+/// A world lives in one block of memory that the caller provides; nothing is allocated after
+/// iso_world_create. The state after a step is a function of the state before it and of the tick's
+/// input, the same on every processor, with every compiler.
+#ifndef ISOSTEP_WORLD_H
+#define ISOSTEP_WORLD_H
+
+#include <stddef.h>
+
+#include "isostep/body.h"
+#include "isostep/game.h"
+#include "isostep/joint.h"
+#include "isostep/shape.h"
+#include "isostep/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bounds of the definition's values.
+#define ISO_BODY_CAPACITY_MAX    (1u << 20)
+#define ISO_CONTACT_CAPACITY_MAX (1u << 22)
+
+/// Everything about a world that never changes while it lives. Hashed, and part of every snapshot.
+typedef struct iso_world_def {
+    uint32_t body_capacity;     // 1 to 2^20
+    uint32_t shape_capacity;    // 1 to 2^20
+    uint32_t joint_capacity;    // 0 to 2^20
+    uint32_t contact_capacity;  // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
+    uint8_t slot_capacity;      // 0 to 32 members
+    uint8_t substep_count;      // 1 to 16; 60 <= rate * substeps <= 2047
+    uint16_t tick_rate_hz;      // 10 to 128
+    uint64_t seed;              // of the world's random numbers
+    iso_vec2 gravity;           // [m/s^2] at tick 0, components within ±1000
+    fix16_t contact_hertz;          // stiffness of contacts; capped at 0.25/h; twice that against static bodies
+    fix16_t contact_damping_ratio;
+    fix16_t contact_push_speed;     // [m/s] largest speed at which overlap is pushed apart
+    fix16_t restitution_threshold;  // [m/s] slower impacts do not bounce
+    fix16_t joint_hertz;            // of rigid joints; capped at 0.25/h
+    fix16_t joint_damping_ratio;
+    fix16_t slop;                   // [m] overlap that is left alone
+    fix16_t speculative_distance;   // [m] contacts are made this early
+    char game[ISO_GAME_NAME_MAX + 1];  // zero-padded; empty: no game
+    iso_wide game_params[ISO_GAME_PARAMS_MAX];
+} iso_world_def;
+
+typedef struct iso_world iso_world;
+
+/// 60 Hz, 4 substeps, gravity (0, -10), 1,024 bodies and shapes, 1,024 joints, 8,192 contacts, 32 slots, no game.
+iso_world_def iso_world_def_default(void);
+
+/// Checks every value. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
+iso_status iso_world_def_check(const iso_world_def *def, const char **field);
+
+/// Bytes that a world of this definition needs, a multiple of 64; 0 when the definition is bad.
+/// @param game  the game that def->game names, or NULL when that is empty
+size_t iso_world_size(const iso_world_def *def, const iso_game *game);
+
+/// Makes an empty world at tick 0 in the caller's memory.
+/// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the
+///                caller takes it back; there is nothing to destroy
+/// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
+iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size, iso_world **world);
+
+/// Calls the game's start function. Once, after the scene has been built, before the first step.
+void iso_world_start(iso_world *world);
+
+const iso_world_def *iso_world_get_def(const iso_world *world);
+const iso_game *iso_world_get_game(const iso_world *world);
+
+/// The number of steps since the initial state.
+uint64_t iso_world_get_tick(const iso_world *world);
+
+/// Turns state T-1 into state T: session changes, commands, then the physics of one tick.
+/// @param input  input->tick must be iso_world_get_tick + 1
+/// @return ISO_OK; ISO_ERR_STATE (another tick, or a change that does not fit its slot);
+///         ISO_ERR_MALFORMED (commands out of order, more than the maxima, or one that fails
+///         iso_command_check). On error the world is unchanged.
+iso_status iso_world_step(iso_world *world, const iso_tick_input *input);
+
+/// A step without any input.
+iso_status iso_world_step_empty(iso_world *world);
+
+/// What became of the commands of the last step, in their order. Valid until the next step.
+const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t *count);
+
+/// One member's place.
+typedef struct iso_slot_view {
+    bool occupied;
+    uint32_t generation;
+    uint64_t last_sequence;  // of the last command that was sealed for it
+    uint64_t control_tick;   // when its control block was set
+    uint8_t control_size;
+    uint8_t control[ISO_CONTROL_SIZE_MAX];
+} iso_slot_view;
+
+/// @return false when there is no such slot.
+bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *view);
+
+/// The member's control block as the game sees it: its bytes, or zeros when it is older than the
+/// game's control_timeout or was never set. `size` bytes are written.
+void iso_world_read_control(const iso_world *world, uint32_t slot, uint8_t *bytes, size_t size);
+
+/// The body that stands for the member, or null.
+iso_body_id iso_world_get_player_body(const iso_world *world, uint32_t slot);
+
+/// The next random number of the world; part of the state. For games.
+uint32_t iso_world_random(iso_world *world);
+
+iso_vec2 iso_world_get_gravity(const iso_world *world);
+iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity);
+
+/// Sizes and counters. The counters are hashed state.
+typedef struct iso_world_counts {
+    uint32_t bodies, shapes, joints, contacts;  // alive now
+    uint32_t islands;                           // of the last step
+    uint64_t commands_applied, commands_refused;
+    uint64_t clamped_velocities;  // a body's velocity, turn or position was clamped
+    uint64_t clamped_impulses;    // a contact's impulse was clamped
+    uint64_t dropped_contacts;    // for want of capacity
+} iso_world_counts;
+
+void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
+
+/// One touching pair, for drawing and games. `index` from 0 to contacts - 1, in key order.
+typedef struct iso_contact_view {
+    iso_shape_id shape_a, shape_b;
+    iso_body_id body_a, body_b;
+    uint8_t point_count;         // 1 or 2
+    iso_wide normal_impulse[2];  // [N s] of the last substep
+    iso_wide tangent_impulse[2];
+} iso_contact_view;
+
+/// @return false when there is no such contact.
+bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view);
+
+/// Throws away everything that is not state (trees, pairs, colours, islands, cached hashes). It is
+/// built anew when needed; no later state changes by a bit. For tests, and for finding a bad cache.
+void iso_world_drop_caches(iso_world *world);
+
+/// Time per stage of the last steps [ns], when the caller provides a clock for profiling. The clock
+/// is never read by the simulation itself.
+typedef uint64_t iso_clock_fn(void *user);
+typedef struct iso_profile {
+    uint64_t commands, pairs, manifolds, graph, prepare, substeps, finish;
+} iso_profile;
+void iso_world_set_profile_clock(iso_world *world, iso_clock_fn *clock, void *user);
+iso_profile iso_world_take_profile(iso_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,156 @@
+/// The world's memory: one block, three kinds of contents.
+///
+///   state    records.h; all that the future depends on. Saved, hashed, sent.
+///   derived  pure functions of the state's slower parts (mass from shapes, normals from vertices),
+///            kept because they are dear to compute. Saved in memory images, never hashed or sent.
+///   cache    trees, pairs, colours, islands, hashes: may be thrown away at any tick.
+///
+/// All pointers point into the block and are set by iso_world_create; none is ever saved.
+#ifndef ISO_DYNAMICS_WORLD_H
+#define ISO_DYNAMICS_WORLD_H
+
+#include "base/assert.h"
+#include "isostep/snapshot.h"
+#include "isostep/world.h"
+#include "state/records.h"
+
+#define ISO__SHARD_RECORDS 64u
+
+/// Derived from a body's type, angle and shapes by iso__body_update_mass and iso__body_update_rotation.
+typedef struct iso__body_derived {
+    iso_wide mass;            // [kg]; 0 unless dynamic
+    iso_wide inertia;         // [kg m^2] about the centre of mass; 0: does not turn
+    int32_t local_centre[2];  // [m] Q7.24, body frame
+    iso_rotation rotation;    // of the low 32 bits of the angle
+    int32_t gyration;         // m L^2 / I, Q9.22; 0: does not turn
+    int8_t radius_exponent;   // k of L = 2^k [m], at least the bounding radius; -8 to 6
+    uint32_t first_shape;     // list of the body's shapes by ascending index, UINT32_MAX ends
+} iso__body_derived;
+
+/// Derived from a shape's record and its body's local centre.
+typedef struct iso__shape_derived {
+    int32_t vertices[ISO_POLYGON_VERTICES_MAX][2];  // [m] Q7.24, body frame, relative to the centre of mass
+    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];   // Q2.30, of the edge from vertex i to i + 1
+    uint32_t next_shape;                            // of the same body, UINT32_MAX ends
+    int32_t extent;                                 // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
+} iso__shape_derived;
+
+/// Forces of the coming tick. Zero between ticks, hence not state.
+typedef struct iso__body_force {
+    iso_wide force[2];  // [N]
+    iso_wide torque;    // [N m]
+} iso__body_force;
+
+/// The hashes of one section's shards, each valid while its bit in `dirty` is clear.
+typedef struct iso__shard_cache {
+    uint64_t *hashes;
+    uint64_t *dirty;  // a bit per shard
+    uint32_t capacity;
+} iso__shard_cache;
+
+/// Which slots are alive, as bits; derived from the generations.
+typedef struct iso__slot_map {
+    uint64_t *words;
+    uint32_t word_count;
+    uint32_t first_free_word;  // no free slot stands in a word before this one
+    uint32_t alive_count;
+} iso__slot_map;
+
+typedef struct iso__step_scratch iso__step_scratch;  // dynamics/step.h
+typedef struct iso__broad_phase iso__broad_phase;    // collide/broad_phase.h
+
+struct iso_world {
+    iso_world_def def;
+    const iso_game *game;
+    size_t block_size;
+
+    // State.
+    iso__globals *globals;
+    iso__slot *slots;
+    iso__body *bodies;
+    iso__shape *shapes;
+    iso__joint *joints;
+    iso__contact *contacts;  // sorted by key: (body a, body b, shape a, shape b, child)
+    uint32_t *body_generations;
+    uint32_t *shape_generations;
+    uint32_t *joint_generations;
+    uint8_t *game_state;
+
+    // Derived.
+    iso__body_derived *body_derived;
+    iso__shape_derived *shape_derived;
+
+    // Cache.
+    iso__slot_map body_map, shape_map, joint_map;
+    iso__shard_cache shards[ISO_SECTION_COUNT];
+    iso__body_force *forces;
+    uint64_t *forced;  // a bit per body that has a force; all clear between ticks
+    iso__broad_phase *broad_phase;
+    iso__step_scratch *scratch;
+    uint32_t *islands;  // per body, of the last step
+    uint32_t island_count;
+    iso_command_result *results;
+    uint32_t result_count;
+
+    iso_clock_fn *profile_clock;
+    void *profile_user;
+    iso_profile profile;
+};
+
+/// @name Slots (base/slot_map.c)
+/// @{
+
+/// Takes the lowest free index of a map. *used rises when the index was never used before.
+/// @return UINT32_MAX when there is none.
+uint32_t iso__slot_take(iso__slot_map *map, uint32_t *generations, uint32_t capacity, uint32_t *used);
+void iso__slot_release(iso__slot_map *map, uint32_t *generations, uint32_t index);
+/// Rebuilds the map from the generations.
+void iso__slot_map_rebuild(iso__slot_map *map, const uint32_t *generations, uint32_t used);
+static inline bool iso__generation_is_alive(uint32_t generation)
+{
+    return (generation & 1u) != 0;
+}
+/// @}
+
+/// @name State (state/)
+/// @{
+
+/// Marks a record as changed, so that its shard is hashed anew.
+static inline void iso__mark_dirty(iso_world *world, iso_section section, uint32_t index)
+{
+    const uint32_t shard = index / ISO__SHARD_RECORDS;
+    world->shards[section].dirty[shard / 64u] |= UINT64_C(1) << (shard % 64u);
+}
+void iso__mark_section_dirty(iso_world *world, iso_section section);
+/// @}
+
+/// @name Derived data
+/// @{
+
+/// Computes what derives from a body's type and shapes. Keeps the world-frame place of the origin
+/// and the angular velocity when `keep_origin`, as a change of shapes wants; decoding does not.
+/// @return ISO_ERR_RANGE, with nothing changed, when mass or inertia leaves its range.
+iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin);
+/// Computes the rotation from the angle.
+void iso__body_update_rotation(iso_world *world, uint32_t body);
+/// Computes all derived data of a world whose state was just replaced, and drops all caches.
+/// @return ISO_ERR_RANGE or ISO_ERR_GEOMETRY when the state is not one that a world can be in.
+iso_status iso__world_derive(iso_world *world);
+/// @}
+
+static inline bool iso__body_alive(const iso_world *world, iso_body_id id)
+{
+    return id.index < world->globals->body_count && id.generation == world->body_generations[id.index] && iso__generation_is_alive(id.generation);
+}
+
+static inline bool iso__shape_alive(const iso_world *world, iso_shape_id id)
+{
+    return id.index < world->globals->shape_count && id.generation == world->shape_generations[id.index] && iso__generation_is_alive(id.generation);
+}
+
+static inline bool iso__joint_alive(const iso_world *world, iso_joint_id id)
+{
+    return id.index < world->globals->joint_count && id.generation == world->joint_generations[id.index] && iso__generation_is_alive(id.generation);
+}
+
+#endif

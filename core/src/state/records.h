@@ -1,0 +1,123 @@
+/// The one list of persisted fields.
+///
+/// Each list below declares a record's struct and, in fields.c, the table that drives snapshot, hash
+/// and diff. A field that is not listed does not exist, so it cannot be forgotten. Order and widths
+/// are chosen such that no record has padding (asserted below): on a little-endian machine the memory
+/// of a record is its canonical form.
+///
+/// Invariant: the record of a dead slot, the unused points of a contact and the unused vertices of a
+/// shape are all zero.
+#ifndef ISO_STATE_RECORDS_H
+#define ISO_STATE_RECORDS_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "isostep/command.h"
+#include "isostep/shape.h"
+
+/// F(type, name, unit) declares a scalar, A(type, name, count, unit) an array.
+#define ISO__GLOBALS_FIELDS(F, A)                                                       \
+    F(U64, tick, "ticks")                                                               \
+    A(U64, random, 2, "")                                                               \
+    F(U64, commands_applied, "")                                                        \
+    F(U64, commands_refused, "")                                                        \
+    F(U64, clamped_velocities, "")                                                      \
+    F(U64, clamped_impulses, "")                                                        \
+    F(U64, dropped_contacts, "")                                                        \
+    A(I32, gravity, 2, "m/s^2 Q15.16")                                                  \
+    F(U32, body_count, "slots ever used")                                               \
+    F(U32, shape_count, "slots ever used")                                              \
+    F(U32, joint_count, "slots ever used")                                              \
+    F(U32, contact_count, "")
+
+#define ISO__SLOT_FIELDS(F, A)                                                          \
+    F(U64, last_sequence, "")                                                           \
+    F(U64, control_tick, "ticks")                                                       \
+    F(U32, generation, "")                                                              \
+    F(U16, body_count, "bodies owned")                                                  \
+    F(U8, occupied, "")                                                                 \
+    F(U8, control_size, "bytes")                                                        \
+    A(U8, control, ISO_CONTROL_SIZE_MAX, "")
+
+#define ISO__BODY_FIELDS(F, A)                                                          \
+    A(I64, position, 2, "m Q31.32, centre of mass")                                     \
+    F(I64, angle, "turns Q31.32")                                                       \
+    A(I32, velocity, 2, "m/s Q12.19")                                                   \
+    F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")                   \
+    F(U32, owner_generation, "")                                                        \
+    F(U32, tag, "")                                                                     \
+    F(U16, owner_slot, "")                                                              \
+    F(U8, type, "iso_body_type, 0 when dead")                                           \
+    F(U8, flags, "")
+
+#define ISO__SHAPE_FIELDS(F, A)                                                         \
+    F(U32, body, "body index")                                                          \
+    F(I32, density, "kg/m^2 Q15.16")                                                    \
+    F(I32, friction, "Q4.28")                                                           \
+    F(I32, restitution, "Q4.28")                                                        \
+    F(U32, category, "")                                                                \
+    F(U32, mask, "")                                                                    \
+    F(I32, group, "")                                                                   \
+    F(I32, radius, "m Q7.24")                                                           \
+    F(U8, kind, "iso_shape_kind, 0 when dead")                                          \
+    F(U8, vertex_count, "")                                                             \
+    F(U16, flags, "")                                                                   \
+    A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
+
+#define ISO__JOINT_FIELDS(F, A)                                                         \
+    F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
+    A(I64, target, 2, "m Q31.32")                                                       \
+    A(I64, impulse, 2, "m/s Q31.32, velocity units")                                    \
+    F(U32, body_a, "body index, UINT32_MAX: the world")                                 \
+    F(U32, body_b, "body index")                                                        \
+    A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
+    A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
+    F(I32, hertz, "Q15.16, 0: rigid")                                                   \
+    F(I32, damping_ratio, "Q15.16")                                                     \
+    F(U32, owner_generation, "")                                                        \
+    F(U16, owner_slot, "")                                                              \
+    F(U8, kind, "iso_joint_kind, 0 when dead")                                          \
+    F(U8, flags, "bit 0: the connected bodies collide")
+
+#define ISO__CONTACT_FIELDS(F, A)                                                       \
+    F(U32, shape_a, "shape index, of the body with the lower index")                    \
+    F(U32, shape_b, "shape index")                                                      \
+    A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")                             \
+    A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")                            \
+    A(U32, feature, 2, "feature id of the point")                                       \
+    F(U16, child, "of a compound shape, else 0")                                        \
+    F(U8, point_count, "")                                                              \
+    F(U8, flags, "")
+
+#define ISO__TYPE_U8  uint8_t
+#define ISO__TYPE_U16 uint16_t
+#define ISO__TYPE_U32 uint32_t
+#define ISO__TYPE_U64 uint64_t
+#define ISO__TYPE_I8  int8_t
+#define ISO__TYPE_I16 int16_t
+#define ISO__TYPE_I32 int32_t
+#define ISO__TYPE_I64 int64_t
+
+#define ISO__DECLARE_FIELD(type, name, unit)        ISO__TYPE_##type name;
+#define ISO__DECLARE_ARRAY(type, name, count, unit) ISO__TYPE_##type name[count];
+#define ISO__SUM_FIELD(type, name, unit)            +sizeof(ISO__TYPE_##type)
+#define ISO__SUM_ARRAY(type, name, count, unit)     +sizeof(ISO__TYPE_##type) * (count)
+
+#define ISO__DECLARE_RECORD(record, FIELDS)                                             \
+    typedef struct record {                                                             \
+        FIELDS(ISO__DECLARE_FIELD, ISO__DECLARE_ARRAY)                                  \
+    } record;                                                                           \
+    static_assert(sizeof(record) == 0 FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY), #record " has padding")
+
+ISO__DECLARE_RECORD(iso__globals, ISO__GLOBALS_FIELDS);
+ISO__DECLARE_RECORD(iso__slot, ISO__SLOT_FIELDS);
+ISO__DECLARE_RECORD(iso__body, ISO__BODY_FIELDS);
+ISO__DECLARE_RECORD(iso__shape, ISO__SHAPE_FIELDS);
+ISO__DECLARE_RECORD(iso__joint, ISO__JOINT_FIELDS);
+ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
+
+#define ISO__JOINT_COLLIDE_CONNECTED 1u
+#define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world
+
+#endif
