@@ -277,7 +277,7 @@ static inline int64_t iso__int128_div(iso__int128 a, unsigned shift, iso__int128
     // n 2^up as three digits (n2, n1, n0): n is shifted to the top first, then down again by the rest.
     iso__uint128 top = iso__uint128_shl(n, n_zeros);
     unsigned down = 64 + n_zeros - up; // of (top, 0), 0..192
-    uint64_t digits[6] = {top.hi, top.lo, 0, 0, 0, 0};
+    uint64_t digits[3] = {top.hi, top.lo, 0};
     unsigned bits = down % 64;
     uint64_t n_digits[3];
     for (unsigned i = 0; i < 3; ++i) {
