@@ -1,0 +1,281 @@
+/// Messages: what server and client say to each other, as plain structs.
+///
+/// Session and client library handle only these; the hosts turn them into bytes and back with
+/// isostep/proto/codec.h. What each message means, when it is sent and what answers it is written in
+/// proto/WIRE.md. This header is usable without a C library.
+///
+/// Lifetimes: a message holds pointers only where a comment says "borrowed". In a message to be
+/// encoded they point to the caller's memory and are read during the call. In a decoded message they
+/// point into the decoder's memory and hold until that memory decodes the next message.
+#ifndef ISOSTEP_PROTO_MESSAGES_H
+#define ISOSTEP_PROTO_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isostep/snapshot.h"
+#include "isostep/status.h"
+#include "isostep/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The version of the protocol that this code speaks.
+#define ISO_PROTOCOL_VERSION 1
+
+#define ISO_INPUT_COMMANDS_MAX   64   // commands in one INPUT
+#define ISO_SESSION_NAME_MAX     63   // bytes, [a-z0-9-]
+#define ISO_MEMBER_NAME_MAX      31   // bytes of UTF-8 without control characters
+#define ISO_BUILD_TEXT_MAX       63   // bytes, informative
+#define ISO_DETAIL_TEXT_MAX      120  // bytes
+#define ISO_EXPECTED_TEXT_MAX    200  // bytes
+#define ISO_CONTROL_LAYOUT_MAX   63   // bytes
+#define ISO_SESSION_UID_SIZE     16   // bytes
+#define ISO_SNAPSHOT_CHUNK_SIZE  16384  // bytes; the last chunk of a snapshot may be shorter
+#define ISO_SNAPSHOT_WINDOW      4      // chunks that may be unacknowledged
+#define ISO_SNAPSHOT_SIZE_MAX    (256u << 20)  // bytes, before and after compression
+
+/// Largest frames [bytes], without the length in front.
+#define ISO_FRAME_MAX_CLIENT     4096   // client to server
+#define ISO_FRAME_MAX_HELLO      1280   // client to server before WELCOME was sent
+#define ISO_FRAME_MAX_SERVER     65536  // server to client
+
+/// Ticks and sequences stay below this, so that every language can hold them in a double.
+#define ISO_TICK_END ((uint64_t)1 << 53)
+
+/// The slot of a member that has none.
+#define ISO_SLOT_NONE 255
+
+/// The kinds of messages. X(name, number, snake)
+/// The number is the field number of the envelope's oneof.
+#define ISO_MESSAGE_KIND_LIST(X)               \
+    /* The hot path. */                        \
+    X(INPUT, 1, input)                         \
+    X(TICK, 2, tick)                           \
+    X(STATUS, 3, status)                       \
+    X(PING, 4, ping)                           \
+    X(PONG, 5, pong)                           \
+    X(CONFIRM, 6, confirm)                     \
+    X(REJECT, 7, reject)                       \
+    /* The session. */                         \
+    X(HELLO, 16, hello)                        \
+    X(WELCOME, 17, welcome)                    \
+    X(REFUSAL, 18, refusal)                    \
+    X(SNAPSHOT_BEGIN, 19, snapshot_begin)      \
+    X(SNAPSHOT_CHUNK, 20, snapshot_chunk)      \
+    X(SNAPSHOT_ACK, 21, snapshot_ack)          \
+    X(CAUGHT_UP, 22, caught_up)                \
+    X(ACTIVATE, 23, activate)                  \
+    X(LEAVE, 24, leave)                        \
+    X(BYE, 25, bye)                            \
+    /* Forensics. */                           \
+    X(DESYNC_REPORT, 64, desync_report)        \
+    X(DESYNC_NOTICE, 65, desync_notice)
+
+typedef enum iso_message_kind {
+#define ISO_MESSAGE_KIND_ENUM(name, number, snake) ISO_MESSAGE_##name = (number),
+    ISO_MESSAGE_KIND_LIST(ISO_MESSAGE_KIND_ENUM)
+#undef ISO_MESSAGE_KIND_ENUM
+} iso_message_kind;
+
+typedef enum iso_role {
+    ISO_ROLE_PLAYER = 1,     // has a slot, sends inputs, steps the world
+    ISO_ROLE_SPECTATOR = 2,  // steps the world, has no slot and sends no inputs
+} iso_role;
+
+typedef enum iso_compression {
+    ISO_COMPRESSION_NONE = 1,
+    ISO_COMPRESSION_ZSTD = 2,  // one frame
+} iso_compression;
+
+/// Client to server, once per tick from ACTIVATE on: the commands for one tick, or none.
+typedef struct iso_message_input {
+    uint64_t target_tick;     // the tick that the commands are meant for; never below that of the INPUT before
+    uint64_t first_sequence;  // sequence of the first command, the others follow by one; 0 without commands
+    uint64_t ack_tick;        // the last tick that the client has stepped
+    const iso_command *commands;  // borrowed
+    uint32_t command_count;       // 0 to ISO_INPUT_COMMANDS_MAX
+} iso_message_input;
+
+/// Server to all: a sealed tick. The same bytes for every member.
+typedef struct iso_message_tick {
+    uint32_t epoch;
+    uint64_t tick;                       // 1, 2, … without a gap
+    const iso_change *changes;           // borrowed; applied in this order, before the commands
+    uint32_t change_count;               // 0 to ISO_TICK_CHANGES_MAX
+    const iso_sealed_command *commands;  // borrowed; strictly rising by (slot, sequence)
+    uint32_t command_count;              // 0 to ISO_TICK_COMMANDS_MAX
+    uint64_t hashed_tick;                // at most `tick`; usually tick - 1, since a tick is sent before it is stepped
+    uint64_t root;                       // iso_world_root after hashed_tick
+} iso_message_tick;
+
+/// Server to one member, 4 to 10 times a second: what is personal.
+typedef struct iso_message_status {
+    uint64_t server_tick;     // the last sealed tick
+    uint64_t acked_sequence;  // the member's last sequence that was accepted or rejected; 0 before the first
+    int32_t margin_ticks_q8;  // 1/256 tick; the smallest since the last STATUS: how long before the sealing of
+                              // their target tick inputs came in; negative: late; INT32_MAX: no input came
+    uint64_t late_count;      // commands that came too late for their target since WELCOME
+    uint64_t durable_tick;    // the last tick that is safe on disk; 0 without a recording
+} iso_message_status;
+
+/// Client to server, at any time after WELCOME.
+typedef struct iso_message_ping {
+    uint32_t id;
+    uint64_t client_time_ns;  // the client's clock; echoed, never interpreted
+} iso_message_ping;
+
+/// Server to client: the answer to PING. The server's time is server_tick + fraction_q8 / 256 ticks.
+typedef struct iso_message_pong {
+    uint32_t id;
+    uint64_t client_time_ns;
+    uint64_t server_tick;  // the last tick whose deadline has passed
+    uint8_t fraction_q8;   // 0 to 255: the part of the next tick's time that has passed
+} iso_message_pong;
+
+/// Client to server: the root that the client computed for a tick.
+typedef struct iso_message_confirm {
+    uint64_t tick;
+    uint64_t root;
+} iso_message_confirm;
+
+/// Server to client: a static refusal of one command, which is in no tick and never will be.
+typedef struct iso_message_reject {
+    uint64_t sequence;  // 0: not one command, but the message as a whole
+    iso_status code;
+    char detail[ISO_DETAIL_TEXT_MAX + 1];  // may be empty
+} iso_message_reject;
+
+/// Client to server: the first message.
+typedef struct iso_message_hello {
+    uint32_t protocol_min;  // 1 or more
+    uint32_t protocol_max;  // protocol_min or more
+    uint8_t role;           // iso_role
+    uint32_t compressions;  // bit set of iso_compression; contains ISO_COMPRESSION_NONE
+    iso_fingerprint fingerprint;  // an empty game: the client takes any game it knows, see WIRE.md
+    char session[ISO_SESSION_NAME_MAX + 1];
+    char member[ISO_MEMBER_NAME_MAX + 1];  // may be empty
+    char build[ISO_BUILD_TEXT_MAX + 1];    // informative, may be empty
+} iso_message_hello;
+
+/// The limits that a member has to keep; what is beyond is rejected or ends the connection.
+typedef struct iso_member_limits {
+    uint32_t commands_per_tick;   // on average
+    uint32_t command_burst;       // at once
+    uint32_t ahead_ticks_max;     // target_tick is at most the last sealed tick + this
+    uint32_t late_ticks_max;      // a command is moved by at most this many ticks when it comes late
+    uint32_t input_bytes_per_second;
+} iso_member_limits;
+
+/// Server to client: the answer to HELLO. A snapshot follows.
+typedef struct iso_message_welcome {
+    uint32_t protocol;  // chosen from the client's range
+    char session[ISO_SESSION_NAME_MAX + 1];
+    uint8_t uid[ISO_SESSION_UID_SIZE];
+    uint32_t epoch;
+    uint8_t role;       // iso_role
+    uint8_t slot;       // reserved for a player, ISO_SLOT_NONE for a spectator
+    uint64_t tick;      // the last sealed tick
+    uint16_t tick_rate_hz;
+    iso_member_limits limits;
+    uint64_t scene_hash;  // informative; 0: unknown
+    iso_fingerprint fingerprint;  // of the session; the game is never left out
+    char control_layout[ISO_CONTROL_LAYOUT_MAX + 1];  // names the meaning of the control block; may be empty
+} iso_message_welcome;
+
+/// Server to client: the answer to a HELLO that is not accepted. The connection ends.
+typedef struct iso_message_refusal {
+    iso_status code;
+    char text[ISO_DETAIL_TEXT_MAX + 1];
+    char expected[ISO_EXPECTED_TEXT_MAX + 1];  // what would have been accepted; may be empty
+} iso_message_refusal;
+
+/// Server to client: a snapshot follows in chunks. It replaces whatever world the client has.
+typedef struct iso_message_snapshot_begin {
+    uint64_t tick;
+    uint32_t epoch;
+    uint32_t raw_size;     // bytes of the snapshot
+    uint32_t size;         // bytes of all chunks together
+    uint8_t compression;   // iso_compression
+    uint32_t chunk_count;  // size / chunk_size, rounded up
+    uint32_t chunk_size;   // bytes of each chunk but the last, 1 to ISO_SNAPSHOT_CHUNK_SIZE
+    uint64_t root;         // of the state after `tick`
+} iso_message_snapshot_begin;
+
+typedef struct iso_message_snapshot_chunk {
+    uint32_t index;        // 0, 1, … in order
+    const uint8_t *bytes;  // borrowed
+    uint32_t size;         // 1 to ISO_SNAPSHOT_CHUNK_SIZE
+} iso_message_snapshot_chunk;
+
+/// Client to server: all chunks up to this one have arrived.
+typedef struct iso_message_snapshot_ack {
+    uint32_t index;
+} iso_message_snapshot_ack;
+
+/// Client to server: the client has stepped all it has received and asks to be activated.
+typedef struct iso_message_caught_up {
+    uint64_t tick;
+    uint64_t root;
+} iso_message_caught_up;
+
+/// Server to client: the client takes part from now on.
+typedef struct iso_message_activate {
+    uint8_t slot;              // ISO_SLOT_NONE for a spectator
+    uint32_t slot_generation;  // 0 for a spectator
+    uint64_t join_tick;        // the tick with the JOIN, and the first possible target; for a spectator the
+                               // last sealed tick
+} iso_message_activate;
+
+/// Client to server: the client goes. The server answers with BYE.
+typedef struct iso_message_leave {
+    uint8_t unused;  // an empty struct is not C; always 0, not on the wire
+} iso_message_leave;
+
+/// Server to client: the connection ends.
+typedef struct iso_message_bye {
+    iso_status code;  // ISO_OK: the client had asked for it
+    char text[ISO_DETAIL_TEXT_MAX + 1];
+} iso_message_bye;
+
+/// Client to server: a root in a TICK is not the one that the client has computed.
+typedef struct iso_message_desync_report {
+    uint64_t tick;
+    uint64_t root;  // the client's own
+} iso_message_desync_report;
+
+/// Server to client: a root that this client has shown is not the server's.
+typedef struct iso_message_desync_notice {
+    uint8_t slot;  // ISO_SLOT_NONE for a spectator
+    uint64_t tick;
+    uint64_t expected_root;  // the server's
+    uint64_t actual_root;    // the client's
+} iso_message_desync_notice;
+
+typedef struct iso_message {
+    uint8_t kind;  // iso_message_kind
+    union {
+#define ISO_MESSAGE_MEMBER(name, number, snake) iso_message_##snake snake;
+        ISO_MESSAGE_KIND_LIST(ISO_MESSAGE_MEMBER)
+#undef ISO_MESSAGE_MEMBER
+    } as;
+} iso_message;
+
+/// Bytes that a TICK without commands needs at most on the wire, all its changes included.
+#define ISO_TICK_WIRE_BASE 1536
+
+/// Bytes that a sealed command adds to a TICK at most, given the size of its canonical form
+/// (iso_command_encode). Who seals a tick keeps ISO_TICK_WIRE_BASE plus the sum within
+/// ISO_FRAME_MAX_SERVER.
+static inline size_t iso_sealed_command_wire_size_max(size_t canonical_size)
+{
+    return canonical_size + canonical_size / 2 + 48;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
