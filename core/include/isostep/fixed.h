@@ -119,7 +119,7 @@ fix16_t iso_fix16_div(fix16_t a, fix16_t b);
 fix16_t iso_fix16_sqrt(fix16_t value);
 
 /// a + b, a - b, a * b, a / b; where the result does not fit, the nearest end of the range.
-/// iso_fix16_sdiv saturates by the sign of a when b = 0 (0 / 0 gives ISO_FIX16_MIN).
+/// iso_fix16_sdiv saturates by the sign of a when b = 0; 0 / 0 gives ISO_FIX16_MAX.
 fix16_t iso_fix16_sadd(fix16_t a, fix16_t b);
 fix16_t iso_fix16_ssub(fix16_t a, fix16_t b);
 fix16_t iso_fix16_smul(fix16_t a, fix16_t b);
@@ -131,7 +131,8 @@ fix16_t iso_fix16_sdiv(fix16_t a, fix16_t b);
 #define ISO_FIX16_TEXT_SIZE 16
 #define ISO_WIDE_TEXT_SIZE 24
 
-/// Reads sign, digits, fraction of at most five digits.
+/// Reads a decimal number: optional sign, digits, optional fraction of at most five digits, nothing else. At
+/// least one digit before or after the point. Rounded to nearest.
 ///
 /// @param text   `size` characters, need not end with a zero
 /// @param value  written only on success

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../base/assert.h"
+#include "base/assert.h"
 
 // C17 leaves both to the implementation. Every compiler we build with shifts the sign in and wraps.
 _Static_assert((-1 >> 1) == -1, "right shifts of negative numbers must be arithmetic");

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fixed_ops.h"
+#include "math/fixed_ops.h"
 
 #if defined(__SIZEOF_INT128__) && !defined(ISO_NO_INT128) && !defined(__wasm__)
 #define ISO__HAS_INT128 1
