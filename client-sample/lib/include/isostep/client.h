@@ -1,0 +1,222 @@
+/// The client: joins a session, steps the same world as the server, checks every root.
+///
+/// A pure state machine. It has no socket, clock, thread or file: what happens outside is handed in as an
+/// event, what shall happen outside is taken out as an action. A client of your own is this loop around it:
+///
+///     connect a TCP stream, then hand in ISO_CLIENT_EVENT_CONNECTED
+///     for ever:
+///         hand in what happened: a decoded message, the connection's end, or nothing but the time
+///         take all actions:
+///             SEND        encode the message and write it to the stream      (isostep/proto/codec.h)
+///             DECOMPRESS  unpack with zstd, hand in ISO_CLIENT_EVENT_DECOMPRESSED
+///             CLOSE       close the stream
+///             the others  tell you what happened; draw, log, decide
+///         set a timer for iso_client_next_deadline
+///
+/// Rules of that loop:
+///   - Time is monotonic nanoseconds from any start. It never runs backwards between two calls.
+///   - After each iso_client_handle, take actions until there is none, before the next event is handed in. What
+///     an action points to lives until then. DECOMPRESS is answered before the next message is handed in.
+///   - Nothing calls back. All memory comes through the allocator, when the client is made, when the snapshot's
+///     size is known and when the world is made; never in a tick.
+///
+/// What it does by itself: the handshake, the pings, the snapshot with its acknowledgements, catching up, the
+/// membership, stepping each tick as it arrives, comparing each root, confirming its own, pacing the inputs. What
+/// is left to you: iso_client_set_control and iso_client_command, and reading the world.
+///
+/// client-sample/lib/README.md walks through a whole client.
+#ifndef ISOSTEP_CLIENT_H
+#define ISOSTEP_CLIENT_H
+
+#include "isostep/allocator.h"
+#include "isostep/isostep.h"
+#include "isostep/proto/messages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_CLIENT_COMMANDS_MAX 64  // that wait to be sent
+#define ISO_CLIENT_LEAD_MAX     60  // ticks
+
+/// @name Configuration
+/// @{
+
+typedef struct iso_client_config {
+    iso_allocator allocator;
+    const iso_game *const *games;  // the games whose rules this program has; they outlive the client
+    uint32_t game_count;
+    const char *session;  // name of the session, [a-z0-9-], 1 to 63 characters
+    const char *name;     // the member's name, UTF-8, at most ISO_MEMBER_NAME_MAX bytes; may be empty
+    uint8_t role;         // iso_role
+    /// Steps the world and checks every root. Without it the client takes part without a world of its own: it
+    /// sends inputs, acknowledges ticks and repeats the server's roots. For many members in one process.
+    bool verify;
+    uint8_t lead_ticks;      // how early an input shall arrive before its tick is sealed; 1 to ISO_CLIENT_LEAD_MAX
+    uint64_t flip_at_tick;   // a desync on purpose: see iso_client_flip; 0: never
+    uint64_t snapshot_size_max;  // [bytes] packed or unpacked; a larger snapshot ends the client with ISO_ERR_MEMORY
+    uint64_t world_size_max;     // [bytes] a larger world ends the client with ISO_ERR_MEMORY
+} iso_client_config;
+
+/// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, and room for
+/// 64 MiB of snapshot and 256 MiB of world. The caller sets the allocator.
+iso_client_config iso_client_config_default(void);
+
+typedef struct iso_client iso_client;
+
+/// Copies the configuration. @return ISO_OK; ISO_ERR_RANGE (a value of the configuration); ISO_ERR_MEMORY.
+iso_status iso_client_create(const iso_client_config *config, iso_client **client);
+
+/// Gives all memory back. The connection is the caller's to close.
+void iso_client_destroy(iso_client *client);
+/// @}
+
+/// @name Events
+/// @{
+
+typedef enum iso_client_event_kind {
+    ISO_CLIENT_EVENT_CONNECTED = 1,     // the stream is open; once
+    ISO_CLIENT_EVENT_MESSAGE = 2,       // the server sent a message; one without meaning here ends the client
+    ISO_CLIENT_EVENT_DISCONNECTED = 3,  // the stream is gone, or a frame of it could not be decoded
+    ISO_CLIENT_EVENT_TIME = 4,          // nothing but time has passed
+    ISO_CLIENT_EVENT_DECOMPRESSED = 5,  // the answer to DECOMPRESS
+    ISO_CLIENT_EVENT_LEAVE = 6,         // the user wants to leave: the server is told, the stream is closed
+} iso_client_event_kind;
+
+typedef struct iso_client_event {
+    uint8_t kind;                // iso_client_event_kind
+    iso_status status;           // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK or ISO_ERR_CORRUPT
+    const iso_message *message;  // MESSAGE; read during the call only
+    const uint8_t *bytes;        // DECOMPRESSED: exactly raw_size bytes; read during the call only
+    size_t size;
+} iso_client_event;
+
+/// Takes an event in.
+/// @param now_ns  monotonic time [ns]
+/// Cost: a Tick message steps the world once.
+void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_event *event);
+/// @}
+
+/// @name Actions
+/// @{
+
+typedef enum iso_client_action_kind {
+    // To be done.
+    ISO_CLIENT_ACTION_SEND = 1,        // `message` to the server
+    ISO_CLIENT_ACTION_DECOMPRESS = 2,  // `bytes`, a zstd frame of `size` bytes, into `raw_size` bytes
+    ISO_CLIENT_ACTION_CLOSE = 3,       // close the stream after what was sent
+    // To be known.
+    ISO_CLIENT_ACTION_WELCOME = 4,  // the server took the client in: iso_client_welcome
+    ISO_CLIENT_ACTION_JOINED = 5,   // active from `tick` on, in `slot`; a spectator in ISO_SLOT_NONE
+    ISO_CLIENT_ACTION_TICK = 6,     // the world is now at `tick`
+    ISO_CLIENT_ACTION_REFUSED = 7,  // the server did not order a command (or an input): `sequence`, `status`
+    ISO_CLIENT_ACTION_DESYNC = 8,   // the state after `tick` differs: root `ours`, the server's `theirs`
+    ISO_CLIENT_ACTION_ENDED = 9,    // the last action: `status` and `text`
+} iso_client_action_kind;
+
+typedef struct iso_client_action {
+    uint8_t kind;                // iso_client_action_kind
+    uint8_t slot;                // JOINED
+    iso_status status;           // REFUSED; ENDED: ISO_OK when the user left
+    const iso_message *message;  // SEND
+    const uint8_t *bytes;        // DECOMPRESS
+    size_t size;
+    size_t raw_size;
+    uint64_t tick;                        // JOINED, TICK, DESYNC
+    const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
+    const iso_command_result *results;    // TICK: what became of each; NULL without a world
+    uint32_t command_count;
+    uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
+    uint64_t ours, theirs;  // DESYNC
+    const char *text;       // REFUSED, ENDED: in English, may be empty
+    const char *expected;   // ENDED: what the server would have accepted, may be empty
+} iso_client_action;
+
+/// Takes the next action out. @return false when there is none.
+bool iso_client_next_action(iso_client *client, iso_client_action *action);
+
+/// When iso_client_handle wants to be called at the latest, with ISO_CLIENT_EVENT_TIME when there is nothing else.
+/// @return monotonic time [ns]; UINT64_MAX: not before there is an event
+uint64_t iso_client_next_deadline(const iso_client *client);
+/// @}
+
+/// @name Input
+/// What is given here leaves with the next input message, one per tick.
+/// @{
+
+/// Sets the member's control block. It stays until it is set again: held input is sent once and refreshed by the
+/// library before the game forgets it. Setting equal bytes again sends nothing.
+/// @param size  0 to ISO_CONTROL_SIZE_MAX; the layout is the game's (iso_game.control_layout)
+/// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_ROLE (a spectator); ISO_ERR_STATE (not active);
+///         ISO_ERR_RATE (ISO_CLIENT_COMMANDS_MAX commands wait to be sent).
+iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size);
+
+/// Gives a command. Its result stands in the TICK action of the tick that it is sealed into, under this member's
+/// slot and `sequence`; a command that is never ordered gets a REFUSED action instead.
+/// @param sequence  receives the command's number when not NULL; it rises by at least 1 with each
+/// @return ISO_OK; what iso_command_check returns; ISO_ERR_ROLE; ISO_ERR_STATE; ISO_ERR_RATE as above.
+iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence);
+/// @}
+
+/// @name Reading
+/// @{
+
+typedef enum iso_client_phase {
+    ISO_CLIENT_PHASE_IDLE = 0,      // not connected
+    ISO_CLIENT_PHASE_HELLO = 1,     // waiting for the server's answer
+    ISO_CLIENT_PHASE_SNAPSHOT = 2,  // receiving the state
+    ISO_CLIENT_PHASE_CATCHUP = 3,   // stepping the ticks since
+    ISO_CLIENT_PHASE_JOINING = 4,   // has shown the right root, waits for its membership
+    ISO_CLIENT_PHASE_ACTIVE = 5,
+    ISO_CLIENT_PHASE_ENDED = 6,
+} iso_client_phase;
+
+iso_client_phase iso_client_get_phase(const iso_client *client);
+
+/// The server's answer to the hello: session, rate, limits; NULL before ISO_CLIENT_ACTION_WELCOME.
+const iso_message_welcome *iso_client_welcome(const iso_client *client);
+
+/// The world at iso_client_tick; NULL before the snapshot is decoded and for a client that does not verify. Not
+/// to be kept beyond the client; changes with each Tick message. To be read, not written.
+const iso_world *iso_client_world(const iso_client *client);
+
+/// The last tick that was stepped, or acknowledged when the client does not verify.
+uint64_t iso_client_tick(const iso_client *client);
+
+/// ISO_SLOT_NONE before the membership and for a spectator.
+uint8_t iso_client_slot(const iso_client *client);
+
+/// The body that stands for this member, or null.
+iso_body_id iso_client_player_body(const iso_client *client);
+
+typedef struct iso_client_stats {
+    uint64_t first_tick;  // of the activation; 0 before
+    uint64_t last_tick;   // whose root was checked and found right; without verification: received
+    uint64_t last_root;   // the server's, of that tick
+    uint64_t roots_checked;
+    uint64_t desyncs;
+    uint64_t rtt_ns;       // smoothed; 0 before the first answer
+    uint64_t rtt_min_ns;   // of the last 16 pings
+    int32_t margin_q8;     // [ticks, 256 is one] how early the last inputs arrived, as the server said; negative: late
+    bool margin_known;
+    uint64_t server_tick_q8;   // estimate of the server's tick at the last handle [ticks, 256 is one]
+    uint64_t last_target;      // tick that the last input message was meant for
+    uint64_t inputs_sent;
+    uint64_t commands_sent;
+    uint64_t commands_refused;  // before they were ordered
+    uint64_t clock_jumps;       // steps of the input clock larger than 10 ticks
+} iso_client_stats;
+
+void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);
+/// @}
+
+/// Flips one bit of the client's own world: a desync on purpose, for drills. The next root that is compared must
+/// find it. config.flip_at_tick does the same right after that tick has been stepped.
+/// @return ISO_OK; ISO_ERR_STATE (no world); ISO_ERR_STALE (no dynamic body).
+iso_status iso_client_flip(iso_client *client);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
