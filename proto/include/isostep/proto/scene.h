@@ -1,0 +1,135 @@
+/// Scenes: the initial state of a world, written as JSON.
+///
+/// proto/SCENE.md documents the format. A scene is read once, at start, by server, replay tool and tests;
+/// clients get their world from a snapshot. Decimals become fixed point without passing through floating
+/// point, generators are expanded in a written order, so a scene's text determines its world bit for bit.
+///
+/// Unlike the core, these functions allocate (malloc) and may be slow. They keep no state.
+#ifndef ISOSTEP_PROTO_SCENE_H
+#define ISOSTEP_PROTO_SCENE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isostep/allocator.h"
+#include "isostep/game.h"
+#include "isostep/status.h"
+#include "isostep/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_SCENE_FORMAT          1        // the value of "format"
+#define ISO_SCENE_SIZE_MAX        1048576  // bytes of the text
+#define ISO_SCENE_DEPTH_MAX       12       // nested arrays and objects
+#define ISO_SCENE_VALUES_MAX      65536    // numbers, strings, arrays, objects, … in the text
+#define ISO_SCENE_MEMBERS_MAX     256      // of one object
+#define ISO_SCENE_NUMBER_MAX      64       // characters of one number
+#define ISO_SCENE_NAME_MAX        31       // characters of a scene's, body's, generator's or material's name
+#define ISO_SCENE_BODY_NAME_MAX   55       // characters of a generated name: "box[1048575,1048575]"
+#define ISO_SCENE_DESCRIPTION_MAX 1023     // bytes
+#define ISO_SCENE_BODY_SHAPES_MAX 64       // shapes of one body
+
+/// Where a scene is wrong.
+typedef struct iso_scene_error {
+    char path[256];      // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
+    char value[128];     // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
+    char expected[256];  // "a number above 0, at most 60"
+    uint32_t line;       // of the text, from 1, when the JSON itself is wrong; else 0
+    uint32_t column;     // bytes from 1, else 0
+} iso_scene_error;
+
+/// A body of the scene. In an empty world it gets the index that it has in the scene.
+typedef struct iso_scene_body {
+    iso_body_def def;
+    uint32_t shape_first;  // its shapes are shapes[shape_first] and the following; generated bodies share them
+    uint32_t shape_count;
+    uint32_t name_offset;  // into names
+    uint32_t element;      // it comes from /bodies/<element>
+} iso_scene_body;
+
+/// A joint of the scene. The handles in `def` are null; iso_scene_build sets them.
+typedef struct iso_scene_joint {
+    iso_joint_def def;
+    uint32_t body_a;   // index into bodies; UINT32_MAX for a TARGET joint
+    uint32_t body_b;   // index into bodies
+    uint32_t element;  // it comes from /joints/<element>, or from /bodies/<element> when generated
+    bool generated;
+} iso_scene_joint;
+
+/// A scene, read and expanded. Made by iso_scene_parse; to be read only.
+typedef struct iso_scene {
+    char name[ISO_SCENE_NAME_MAX + 1];
+    char description[ISO_SCENE_DESCRIPTION_MAX + 1];
+    iso_world_def def;       // complete, checked, with the game's parameters
+    const iso_game *game;    // the game that def.game names, or NULL when that is empty
+    iso_scene_body *bodies;
+    uint32_t body_count;     // at most def.body_capacity
+    iso_shape_def *shapes;
+    uint32_t shape_count;    // length of the array; generated bodies share shapes, so a world may get more
+    uint32_t shape_total;    // what the bodies of the world have together; at most def.shape_capacity
+    iso_scene_joint *joints;
+    uint32_t joint_count;    // at most def.joint_capacity
+    char *names;             // zero-terminated, one after the other
+    uint64_t hash;           // XXH3-64 of the text's bytes
+} iso_scene;
+
+/// Reads a scene. What it returns builds, except that a body's mass or inertia may be out of range
+/// (iso_scene_build then says which).
+///
+/// @param text        `size` bytes of UTF-8, need not end with a zero
+/// @param games       the games that the scene may name besides those of iso_game_find; they must outlive it
+/// @param game_count  0 when games is NULL
+/// @param scene       written only on success; to be freed with iso_scene_free
+/// @param error       may be NULL; filled on ISO_ERR_SCENE_INVALID
+/// @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY.
+iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                           iso_scene **scene, iso_scene_error *error);
+
+/// Frees a scene; NULL is allowed. The games stay.
+void iso_scene_free(iso_scene *scene);
+
+/// The definition of the scene's world: parameters, capacities, game with its parameters.
+const iso_world_def *iso_scene_def(const iso_scene *scene);
+
+/// The name of the body with this index ("ground", "box[3,5]"); "" for an index that is not the scene's.
+/// In a world made from the scene it is also the name of the body in that slot at tick 0 (generation 1).
+const char *iso_scene_body_name(const iso_scene *scene, uint32_t index);
+
+/// The index of the body of this name, or UINT32_MAX. Looks at every name.
+uint32_t iso_scene_body_find(const iso_scene *scene, const char *name);
+
+/// XXH3-64 of the text's bytes.
+uint64_t iso_scene_hash(const iso_scene *scene);
+
+/// Creates the scene's bodies with their shapes, then its joints, in order, then calls iso_world_start.
+///
+/// @param world  empty, at tick 0, made with iso_scene_def, or with a copy in which only the seed, the tick
+///               rate or larger capacities differ
+/// @param error  may be NULL; filled on ISO_ERR_SCENE_INVALID
+/// @return ISO_OK; ISO_ERR_STATE (not empty, not at tick 0); ISO_ERR_CAPACITY; ISO_ERR_SCENE_INVALID
+///         (a body's mass or inertia is out of range). On error the world is useless.
+iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error);
+
+/// Makes a world and builds the scene in it.
+///
+/// @param def        NULL for the scene's own, or a changed copy, as for iso_scene_build
+/// @param allocator  one call of allocate: iso_world_size(def, scene->game) bytes, aligned to 64
+/// @param memory     the block, to be released by the caller with that size; written only on success
+/// @param world      the world inside; written only on success
+/// @return ISO_OK; ISO_ERR_RANGE (def); ISO_ERR_MEMORY; what iso_scene_build returns.
+iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *def, const iso_allocator *allocator,
+                                  void **memory, iso_world **world, iso_scene_error *error);
+
+/// Writes one line: `/bodies/3/shapes/0/radius: -1, expected a number above 0, at most 60`, with
+/// `line 4, column 7: ` in front when the JSON itself is wrong. Always ends with a zero when size > 0.
+///
+/// @return the length of the whole line; it was cut when that is not below `size`
+size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
