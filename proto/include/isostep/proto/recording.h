@@ -1,0 +1,257 @@
+/// The recording format (.isr): writing its frames and reading its files.
+///
+/// A recording is a file head, then frames, each with its own checksum, only ever appended. It holds
+/// all that a session's states follow from: the first state and every tick's input; and the root hash
+/// after each tick, so that a replay can be checked. proto/RECORDING.md is the standard.
+///
+/// Everything here is pure: bytes in, bytes out, no allocation. The one exception is
+/// iso_recording_load_keyframe, which decompresses.
+#ifndef ISOSTEP_PROTO_RECORDING_H
+#define ISOSTEP_PROTO_RECORDING_H
+
+#include "isostep/snapshot.h"
+#include "isostep/status.h"
+#include "isostep/tick.h"
+#include "isostep/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ISO_RECORDING_VERSION 1u
+
+/// Bounds of the format. A reader refuses what is beyond them before it looks at it.
+#define ISO_RECORDING_PAYLOAD_SIZE_MAX   (1u << 20)  // of one frame, but for the HEADER
+#define ISO_RECORDING_SCENE_SIZE_MAX     (1u << 20)  // of the scene's text
+#define ISO_RECORDING_HEADER_SIZE_MAX    (ISO_RECORDING_SCENE_SIZE_MAX + 4096u)  // payload of the HEADER
+#define ISO_RECORDING_SNAPSHOT_SIZE_MAX  (64u << 20) // of a keyframe's state before compression
+#define ISO_RECORDING_INDEX_MAX          16384u      // entries of the FOOTER's index
+#define ISO_RECORDING_KEYFRAME_INTERVAL  600u        // [ticks]
+#define ISO_RECORDING_KEYFRAME_LAG_MAX   255u        // [ticks] between a keyframe's tick and its place in the file
+
+#define ISO_RECORDING_FILE_HEAD_SIZE   16u
+#define ISO_RECORDING_FRAME_HEAD_SIZE  6u   // type, flags, payload size
+#define ISO_RECORDING_FRAME_EXTRA_SIZE 10u  // head and checksum
+#define ISO_RECORDING_TRAILER_SIZE     16u
+
+#define ISO_RECORDING_UID_SIZE  16u
+#define ISO_RECORDING_TEXT_MAX  63u  // characters of the session's, the scene's, the build's and a member's name
+
+/// The types of frames. X(name, number)
+///   HEADER    what is recorded; the first frame
+///   KEYFRAME  a whole state, compressed; the second frame is one
+///   CHUNK     more of the KEYFRAME before it
+///   TICK      the input of one tick and a root hash; the commit mark
+///   EVENT     what happened around the simulation; never changes it
+///   FOOTER    index of the keyframes; the last frame, then the trailer
+#define ISO_RECORDING_FRAME_LIST(X) \
+    X(HEADER, 1)                    \
+    X(KEYFRAME, 2)                  \
+    X(CHUNK, 3)                     \
+    X(TICK, 4)                      \
+    X(EVENT, 5)                     \
+    X(FOOTER, 6)
+
+typedef enum iso_recording_frame_type {
+#define ISO_RECORDING_FRAME_ENUM(name, number) ISO_RECORDING_##name = (number),
+    ISO_RECORDING_FRAME_LIST(ISO_RECORDING_FRAME_ENUM)
+#undef ISO_RECORDING_FRAME_ENUM
+} iso_recording_frame_type;
+
+/// What is recorded, and by whom.
+typedef struct iso_recording_header {
+    char build[ISO_RECORDING_TEXT_MAX + 1];       // informative
+    char session[ISO_RECORDING_TEXT_MAX + 1];     // [a-z0-9-]
+    char scene_name[ISO_RECORDING_TEXT_MAX + 1];
+    uint8_t uid[ISO_RECORDING_UID_SIZE];          // of the session
+    uint32_t epoch;                               // of all ticks in this file
+    uint64_t first_tick;                          // the tick of the first keyframe; the first TICK is the one after it
+    iso_fingerprint fingerprint;
+    iso_world_def def;                            // tick rate, seed, game and capacities among others
+    const char *scene;                            // JSON text, not terminated; the reader's points into the file
+    uint32_t scene_size;                          // bytes
+    uint64_t scene_hash;                          // XXH3-64 of the text; set by the reader, the writer computes it
+} iso_recording_header;
+
+/// One tick's input with a root hash.
+typedef struct iso_recording_tick {
+    iso_tick_input input;
+    bool has_root;
+    uint64_t hashed_tick;  // input.tick or an earlier tick, from first_tick on
+    uint64_t root;         // of the state after hashed_tick
+} iso_recording_tick;
+
+/// Room for the arrays of one tick.
+typedef struct iso_recording_tick_buffer {
+    iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_sealed_command commands[ISO_TICK_COMMANDS_MAX];
+} iso_recording_tick_buffer;
+
+/// A state within the file.
+typedef struct iso_recording_keyframe {
+    uint64_t tick;
+    uint64_t root;
+    uint32_t raw_size;      // [bytes] of the snapshot
+    uint32_t stored_size;   // [bytes] compressed, over all frames
+    uint64_t ticks_offset;  // where the frames of tick + 1 begin; at or before the keyframe's own offset
+    uint64_t offset;        // of the KEYFRAME frame itself; set by the reader
+} iso_recording_keyframe;
+
+/// The kinds of events. X(name, number)
+///   MEMBER  a member took a slot: slot, slot_generation, name
+///   LEFT    a member gave its slot back: slot, slot_generation, status (why)
+///   DESYNC  a member showed another root: slot, slot_generation, about_tick, root, other_root
+#define ISO_RECORDING_EVENT_LIST(X) \
+    X(MEMBER, 1)                    \
+    X(LEFT, 2)                      \
+    X(DESYNC, 3)
+
+typedef enum iso_recording_event_kind {
+#define ISO_RECORDING_EVENT_ENUM(name, number) ISO_RECORDING_EVENT_##name = (number),
+    ISO_RECORDING_EVENT_LIST(ISO_RECORDING_EVENT_ENUM)
+#undef ISO_RECORDING_EVENT_ENUM
+} iso_recording_event_kind;
+
+typedef struct iso_recording_event {
+    uint8_t kind;              // iso_recording_event_kind
+    uint8_t slot;
+    uint32_t slot_generation;
+    int32_t status;            // LEFT: iso_status
+    uint64_t about_tick;       // DESYNC: the tick whose roots differ; else the tick of the change
+    uint64_t root;             // DESYNC: the server's
+    uint64_t other_root;       // DESYNC: the member's
+    char name[ISO_RECORDING_TEXT_MAX + 1];  // MEMBER: UTF-8 without control characters
+} iso_recording_event;
+
+typedef struct iso_recording_index_entry {
+    uint64_t tick;
+    uint64_t offset;  // of the KEYFRAME frame
+} iso_recording_index_entry;
+
+typedef struct iso_recording_footer {
+    uint64_t last_tick;
+    bool degraded;      // recording ended before its session did
+    bool has_root;
+    uint64_t root_tick; // at most last_tick
+    uint64_t root;
+    const iso_recording_index_entry *entries;  // rising; every keyframe, or every second, fourth, … of them
+    uint32_t entry_count;  // at most ISO_RECORDING_INDEX_MAX
+} iso_recording_footer;
+
+/// @name Writing
+/// Each function writes one or more whole frames. @return the bytes written; 0 when `capacity` is too
+/// small or a value is out of the format's bounds.
+/// @{
+
+/// Bytes that suffice for any TICK frame, and for any EVENT frame.
+#define ISO_RECORDING_TICK_FRAME_MAX  (ISO_TICK_COMMANDS_MAX * (ISO_COMMAND_SIZE_MAX + 16u) + ISO_TICK_CHANGES_MAX * 8u + 64u)
+#define ISO_RECORDING_EVENT_FRAME_MAX 192u
+
+/// Bytes that suffice for a header with such a scene, with the file head.
+size_t iso_recording_head_bound(size_t scene_size);
+/// Writes the file head and the HEADER frame: what a file begins with.
+size_t iso_recording_encode_head(const iso_recording_header *header, uint8_t *bytes, size_t capacity);
+
+/// Bytes that suffice for a keyframe of so many compressed bytes.
+size_t iso_recording_keyframe_bound(size_t stored_size);
+/// Writes a KEYFRAME frame and as many CHUNK frames as its compressed bytes need.
+/// @param stored  keyframe->stored_size bytes, as iso_compress makes them
+size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored, uint8_t *bytes, size_t capacity);
+
+size_t iso_recording_encode_tick(const iso_recording_tick *tick, uint8_t *bytes, size_t capacity);
+size_t iso_recording_encode_event(const iso_recording_event *event, uint8_t *bytes, size_t capacity);
+
+/// Bytes that suffice for the end of a file with so many index entries.
+size_t iso_recording_end_bound(uint32_t entry_count);
+/// Writes the FOOTER frame and the trailer: what a sealed file ends with.
+/// @param offset  of the FOOTER frame in the file
+size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, uint8_t *bytes, size_t capacity);
+/// @}
+
+/// @name Reading
+/// @{
+
+typedef enum iso_recording_mode {
+    ISO_RECORDING_STRICT,   // a sealed file, whole
+    ISO_RECORDING_TORN,     // a file that is still written or was left by a crash: a torn end is cut off
+    ISO_RECORDING_SALVAGE,  // everything before the first bad frame, whatever stands behind it
+} iso_recording_mode;
+
+/// What is wrong with a file, and where.
+typedef struct iso_recording_error {
+    iso_status status;
+    uint64_t offset;    // of the first bad frame
+    uint64_t tick;      // the last whole tick before it
+    const char *what;   // a few words in English
+} iso_recording_error;
+
+/// An open file. Read only.
+typedef struct iso_recording {
+    const uint8_t *bytes;
+    uint64_t size;          // what is good: up to the end of the last whole tick or keyframe, or the whole sealed file
+    uint64_t file_size;     // what was given
+    iso_recording_header header;
+    uint64_t frames_offset; // of the first frame after the HEADER
+    uint64_t frames_end;    // of the last frame before the FOOTER; equal to `size` when there is none
+    bool sealed;            // FOOTER and trailer are there
+    bool degraded;          // as the FOOTER says
+    uint64_t last_tick;     // first_tick when there are no ticks
+    uint64_t tick_count;
+    uint64_t command_count;
+    uint64_t event_count;
+    uint32_t keyframe_count;
+    bool has_root;          // some root is known besides the keyframes'
+    uint64_t root_tick;     // the last tick whose root the file holds
+    uint64_t root;
+    uint64_t footer_offset; // 0 unless sealed
+} iso_recording;
+
+/// Reads a file's bytes from end to end and checks every frame: checksum, form, order. About 1 GB/s.
+///
+/// STRICT refuses anything that is not a whole, sealed recording. TORN accepts an end that was torn
+/// off, never a bad frame with good ones after it. SALVAGE accepts everything after a good HEADER and
+/// first keyframe; the first fault then stands in *error.
+///
+/// @param bytes  the whole file; must stay while the recording is used
+/// @param error  ISO_OK and the file's end when nothing is wrong
+/// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_TRUNCATED (the end is missing); ISO_ERR_VERSION (no
+///         recording, or another version's). The same status stands in *error.
+iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, uint64_t size, iso_recording_mode mode, iso_recording_error *error);
+
+typedef struct iso_recording_frame {
+    uint8_t type;  // iso_recording_frame_type
+    uint8_t flags;
+    uint32_t size;
+    const uint8_t *payload;
+    uint64_t offset;  // of the frame
+} iso_recording_frame;
+
+/// The frame at *offset, which then moves behind it. Begin at recording->frames_offset or at a
+/// keyframe's ticks_offset. @return false at the end.
+bool iso_recording_next(const iso_recording *recording, uint64_t *offset, iso_recording_frame *frame);
+
+/// @return ISO_OK for every frame of that type of an open recording.
+iso_status iso_recording_read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_recording_tick *tick);
+iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_recording_keyframe *keyframe);
+iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_recording_event *event);
+
+/// The last keyframe at or before `tick`; the first one when there is none.
+void iso_recording_find_keyframe(const iso_recording *recording, uint64_t tick, iso_recording_keyframe *keyframe);
+
+/// Decompresses a keyframe's state, for iso_snapshot_decode. Allocates working memory while it runs.
+/// @param out  keyframe->raw_size bytes
+/// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY.
+iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso_recording_keyframe *keyframe, uint8_t *out);
+/// @}
+
+/// CRC-32C (Castagnoli, reflected), as every frame ends with it. @param crc  0, or the result for the bytes before
+uint32_t iso_crc32c(uint32_t crc, const uint8_t *bytes, size_t size);
+
+/// XXH3-64 of a scene's text: what the HEADER says of it.
+uint64_t iso_recording_scene_hash(const char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
