@@ -93,7 +93,7 @@ typedef enum iso_compression {
 /// Client to server, once per tick from ACTIVATE on: the commands for one tick, or none.
 typedef struct iso_message_input {
     uint64_t target_tick;     // the tick that the commands are meant for; never below that of the INPUT before
-    uint64_t first_sequence;  // sequence of the first command, the others follow by one; 0 without commands
+    uint64_t first_sequence;  // sequence of the first command, the others follow by one; ignored without commands
     uint64_t ack_tick;        // the last tick that the client has stepped
     const iso_command *commands;  // borrowed
     uint32_t command_count;       // 0 to ISO_INPUT_COMMANDS_MAX

@@ -1,0 +1,77 @@
+/// Messages as bytes: one protobuf Envelope (package isostep.v1), without the size in front.
+///
+/// Called by the hosts. Neither direction touches the heap, so a hostile message costs at most the
+/// memory that the caller has set aside.
+#ifndef ISOSTEP_PROTO_CODEC_H
+#define ISOSTEP_PROTO_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isostep/proto/framing.h"
+#include "isostep/proto/messages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Memory [bytes] that suffices to encode any message.
+#define ISO_ENCODE_MEMORY_SIZE (512u << 10)
+
+/// Memory [bytes] that suffices to decode any message within the limits of its direction.
+#define ISO_DECODE_MEMORY_FROM_CLIENT (128u << 10)
+#define ISO_DECODE_MEMORY_FROM_SERVER (1u << 20)
+
+/// What a message may cost. Checked before anything is unpacked.
+typedef struct iso_decode_limits {
+    uint32_t size_max;     // bytes
+    uint32_t depth_max;    // nested messages, the envelope included
+    uint32_t field_max;    // fields in all messages together; a packed field is one
+    uint32_t unknown_max;  // unknown fields where they are ignored
+} iso_decode_limits;
+
+/// What a server allows: 4 KiB, depth 8, 256 fields, 8 unknown ones. An INPUT with 8
+/// commands of any kind always fits.
+static inline iso_decode_limits iso_decode_limits_from_client(void)
+{
+    return (iso_decode_limits){ISO_FRAME_MAX_CLIENT, 8, 256, 8};
+}
+
+/// What a client allows: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
+static inline iso_decode_limits iso_decode_limits_from_server(void)
+{
+    return (iso_decode_limits){ISO_FRAME_MAX_SERVER, 8, 24576, 8};
+}
+
+/// Writes a message as an Envelope. Equal messages give equal bytes.
+///
+/// @param memory       scratch, aligned to 16, needed during the call only; ISO_ENCODE_MEMORY_SIZE
+///                     always suffices, 4 KiB do for everything but INPUT, TICK
+/// @param size         receives the number of bytes; untouched on error
+/// @return ISO_OK; ISO_ERR_BUFFER (`bytes` or `memory` is too small); ISO_ERR_BAD_ENUM (kind, role,
+///         compression, kind of a change); ISO_ERR_RANGE (a count, a tick, a text); what
+///         iso_command_check returns for a command.
+iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
+                              size_t capacity, size_t *size);
+
+/// Reads an Envelope.
+///
+/// @param memory   aligned to 16; the message's pointers lead into it
+/// @param message  unspecified on error
+/// @return ISO_OK; ISO_ERR_FRAME_TOO_LARGE; ISO_ERR_DECODE_BUDGET (too deep, too many fields, too
+///         many unknown ones, more commands or changes than allowed, or `memory` is used up);
+///         ISO_ERR_MALFORMED (not protobuf, no member or several, a field twice, an unknown field in
+///         a command or tick, text that is not UTF-8); ISO_ERR_UNSUPPORTED (a kind that this version
+///         does not know; the stream goes on); ISO_ERR_BAD_ENUM; ISO_ERR_RANGE;
+///         what iso_command_check returns for a command.
+iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
+                              size_t memory_size, iso_message *message);
+
+/// "INPUT", or "UNKNOWN".
+const char *iso_message_kind_name(uint8_t kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
