@@ -20,14 +20,13 @@
 
 #include "isostep/allocator.h"
 #include "isostep/proto/messages.h"
+#include "isostep/proto/recording.h"
 #include "isostep/snapshot.h"
 #include "isostep/world.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define ISO_SESSION_NAME_MAX 63  // characters, [a-z0-9-]
 
 typedef struct iso_session iso_session;
 
@@ -79,7 +78,7 @@ void iso_session_destroy(iso_session *session);
 ///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again
 ///   MESSAGE           a peer's message was decoded
 ///   BAD_FRAME         a peer's bytes were not a message; `status` says why
-///   DISCONNECTED      the connection is gone; no action names it any more
+///   DISCONNECTED      the connection is gone; no action names it any more. Not needed after CLOSE
 ///   QUEUED            how many bytes wait to be sent to a peer; whenever it changes much, at least on
 ///                     crossing queued_bytes_max
 ///   TIME              the deadline has passed (a call too early does no harm); at most one tick is sealed
@@ -128,8 +127,8 @@ typedef struct iso_session_event {
 ///   RECORD_KEYFRAME   append a keyframe: the compressed snapshot of the state after `tick`, which was
 ///                     recorded before, perhaps several ticks ago. The first one is the initial state and
 ///                     precedes the first tick
-///   RECORD_EVENT      append a note for people
-///   RECORD_SEAL       finish the recording, then report RECORDER_SEALED
+///   RECORD_EVENT      append what happened around the simulation
+///   RECORD_SEAL       finish the recording with the last tick's root, then report RECORDER_SEALED
 ///   ENCODE_SNAPSHOT   compress `bytes` (iso_snapshot_encode after `tick`), then report SNAPSHOT_ENCODED.
 ///                     The bytes stay valid until that report, so another thread may do it
 ///   LOG               one line for people
@@ -158,18 +157,17 @@ typedef enum iso_session_log_level {
     ISO_SESSION_LOG_ERROR,
 } iso_session_log_level;
 
-#define ISO_SESSION_NO_SLOT 0xFFu
-
-/// A happening, for the log and the recording. The host writes it as text.
+/// A happening, for the log. The host writes it as text.
 typedef struct iso_session_note {
     uint8_t level;        // iso_session_log_level
-    uint8_t slot;         // ISO_SESSION_NO_SLOT when it is about no member
+    uint8_t slot;         // ISO_SLOT_NONE when it is about no member
     const char *text;     // static, English: "joined", "left", "the clock slipped"
     uint64_t connection;  // 0: about none
     uint64_t tick;        // of the world when it happened
     iso_status status;    // ISO_OK or why
     uint64_t value;       // the text's number, else 0: ticks slipped, a wrong root
     uint64_t expected;    // the text's second number, else 0: the right root
+    char member[ISO_MEMBER_NAME_MAX + 1];  // the name that the peer gave itself; may be empty
 } iso_session_note;
 
 typedef struct iso_session_action {
@@ -178,13 +176,14 @@ typedef struct iso_session_action {
     uint32_t connection_count;      // SEND: at least 1; CLOSE: 1
     const uint64_t *connections;    // SEND, CLOSE
     const iso_message *message;     // SEND
-    uint64_t tick;                  // RECORD_TICK, RECORD_KEYFRAME, RECORD_EVENT, ENCODE_SNAPSHOT
-    uint64_t root;                  // RECORD_TICK, RECORD_KEYFRAME, ENCODE_SNAPSHOT: after `tick`
+    uint64_t tick;                  // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
+    uint64_t root;                  // of the same: after `tick`
     const iso_tick_input *input;    // RECORD_TICK
     const uint8_t *bytes;           // RECORD_KEYFRAME (compressed), ENCODE_SNAPSHOT (plain)
     size_t byte_count;
     size_t plain_size;              // RECORD_KEYFRAME: of the snapshot before compression
-    const iso_session_note *note;   // LOG, RECORD_EVENT
+    const iso_recording_event *event;  // RECORD_EVENT
+    const iso_session_note *note;   // LOG
 } iso_session_action;
 
 /// Takes one event. Never fails: what a peer does wrong ends that peer.
