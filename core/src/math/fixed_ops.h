@@ -185,7 +185,7 @@ static inline unsigned iso__bit_width64(uint64_t a) {
 /// 1/sqrt at the middle of each of the 384 intervals of [1/4, 1) of width 1/512, Q1.15. A test recomputes it.
 extern const uint16_t iso__rsqrt_seed[384];
 
-/// 1/sqrt(m / 2^32) as Q.31 for m in [2^30, 2^32), within 1 quantum; the result is in [2^31, 2^32).
+/// 1/sqrt(m / 2^32) as Q.31 for m in [2^30, 2^32), within 1 quantum; the result is in [2^31, 2^32].
 static inline uint64_t iso__rsqrt_unit(uint32_t m) {
     ISO_VALIDATE_ASSERT(m >> 30 != 0);
     // Two Newton steps, y <- y (3 - x y^2) / 2, from a seed good to 2^-9: 2^-17, then the rounding.
@@ -194,8 +194,7 @@ static inline uint64_t iso__rsqrt_unit(uint32_t m) {
     y = (y * ((UINT64_C(3) << 30) - xyy)) >> 16;                      // Q.30
     uint64_t yy = (y * y + (UINT64_C(1) << 28)) >> 29;                // Q.31
     int64_t rest = (int64_t)((UINT64_C(1) << 63) - (uint64_t)m * yy); // Q.63: 1 - x y^2, below 2^-15
-    y = 2 * y + (uint64_t)iso__round_shift((int64_t)y * (rest >> 20), 43); // Q.31
-    return y > UINT32_MAX ? UINT32_MAX : y;
+    return 2 * y + (uint64_t)iso__round_shift((int64_t)y * (rest >> 20), 43);
 }
 
 /// The integer root: the largest s with s s <= a. Exact.
@@ -227,7 +226,7 @@ static inline int64_t iso__normalize_scale(int64_t a, int shift) {
 /// The direction of (x, y) as a Q2.30 unit vector and, returned, its length in the format of x and y.
 ///
 /// Any shared format does, the whole range of int64 is allowed. Each component is within 1 quantum of the true
-/// direction when |x| and |y| are below 2^31, else within 2, and never outside ±2^30. The length is within
+/// direction when |x| and |y| are below 2^31, else within 1.2, and never outside ±2^30. The length is within
 /// 1 quantum below 2^30, else within 2^-30 of itself, and saturates. The zero vector gives n = 0 and returns 0:
 /// test the result, not a squared length.
 static inline int64_t iso__normalize(int64_t x, int64_t y, int32_t *nx, int32_t *ny) {
@@ -245,9 +244,10 @@ static inline int64_t iso__normalize(int64_t x, int64_t y, int32_t *nx, int32_t 
     uint64_t top = ((squared << even >> 31) + 1) >> 1;
     uint32_t m = top > UINT32_MAX ? UINT32_MAX : (uint32_t)top;
     uint64_t rsqrt = iso__rsqrt_unit(m);
+    int64_t scale = rsqrt > UINT32_MAX ? UINT32_MAX : (int64_t)rsqrt; // so that the products round below 2^63
     unsigned unit_shift = 33u - even / 2;
-    *nx = (int32_t)iso__clamp64(iso__round_shift(sx * (int64_t)rsqrt, unit_shift), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-    *ny = (int32_t)iso__clamp64(iso__round_shift(sy * (int64_t)rsqrt, unit_shift), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    *nx = (int32_t)iso__clamp64(iso__round_shift(sx * scale, unit_shift), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    *ny = (int32_t)iso__clamp64(iso__round_shift(sy * scale, unit_shift), -ISO__UNIT_ONE, ISO__UNIT_ONE);
 
     uint64_t length = (uint64_t)m * rsqrt; // the scaled length times 2^(31 + even/2)
     int down = 31 + (int)(even / 2) + shift;

@@ -1,7 +1,7 @@
 /// Q15.16 arithmetic and text: the only file that calls libfixmath.
 ///
-/// Debian's package is exact in what is used here, and its trigonometry, exponential and logarithm must never be
-/// linked: they are inexact and keep unsynchronised caches. Where no package exists (WebAssembly, other
+/// Debian's package is exact in what is called here; its trigonometry, exponential and logarithm must never be
+/// linked, as they are inexact and keep unsynchronised caches. Where no package exists (WebAssembly, other
 /// processors) ISO_NO_LIBFIXMATH selects our own versions; tests/unit/test_math_fixmath.c holds both equal.
 
 #include "isostep/fixed.h"
@@ -12,23 +12,43 @@
 #include <libfixmath/fix16.h>
 #endif
 
-
 enum { FRACTION_DIGITS = 5, FRACTION_SCALE = 100000, INTEGER_DIGITS = 5 };
 
 // ---- arithmetic ----------------------------------------------------------------------------------
+
+// Division and the square root are ours in both builds: the library's are sometimes off by more than half a
+// quantum (NUMERICS.md has the figures), and then differ from what every other implementation would give.
+
+static int64_t fix16_quotient(fix16_t a, fix16_t b) {
+    return iso__div_round64((int64_t)a * 65536, b);
+}
+
+fix16_t iso_fix16_div(fix16_t a, fix16_t b) {
+    if (b == 0) {
+        return ISO_FIX16_MIN;
+    }
+    int64_t quotient = fix16_quotient(a, b);
+    return quotient >= INT32_MIN && quotient <= INT32_MAX ? (fix16_t)quotient : ISO_FIX16_OVERFLOW;
+}
+
+fix16_t iso_fix16_sdiv(fix16_t a, fix16_t b) {
+    if (b == 0) {
+        return a < 0 ? ISO_FIX16_MIN : ISO_FIX16_MAX;
+    }
+    return iso__saturate32(fix16_quotient(a, b));
+}
+
+fix16_t iso_fix16_sqrt(fix16_t value) {
+    uint64_t square = (uint64_t)iso__abs_u32(value) << 16;
+    uint64_t root = iso__isqrt64(square);
+    root += square - root * root > root;
+    return value < 0 ? -(fix16_t)root : (fix16_t)root;
+}
 
 #ifndef ISO_NO_LIBFIXMATH
 
 fix16_t iso_fix16_mul(fix16_t a, fix16_t b) {
     return fix16_mul(a, b);
-}
-
-fix16_t iso_fix16_div(fix16_t a, fix16_t b) {
-    return fix16_div(a, b);
-}
-
-fix16_t iso_fix16_sqrt(fix16_t value) {
-    return fix16_sqrt(value);
 }
 
 fix16_t iso_fix16_sadd(fix16_t a, fix16_t b) {
@@ -43,10 +63,6 @@ fix16_t iso_fix16_ssub(fix16_t a, fix16_t b) {
 
 fix16_t iso_fix16_smul(fix16_t a, fix16_t b) {
     return fix16_smul(a, b);
-}
-
-fix16_t iso_fix16_sdiv(fix16_t a, fix16_t b) {
-    return fix16_sdiv(a, b);
 }
 
 static fix16_t fix16_from_decimal(const char *text, bool negative, uint32_t integer, uint32_t fraction) {
@@ -68,32 +84,9 @@ static int64_t fix16_product(fix16_t a, fix16_t b) {
     return product < 0 ? -((-product + 32768) >> 16) : (product + 32768) >> 16;
 }
 
-static int64_t fix16_quotient(fix16_t a, fix16_t b) {
-    return iso__div_round64((int64_t)a * 65536, b);
-}
-
-static bool fix16_fits(int64_t value) {
-    return value >= INT32_MIN && value <= INT32_MAX;
-}
-
 fix16_t iso_fix16_mul(fix16_t a, fix16_t b) {
     int64_t product = fix16_product(a, b);
-    return fix16_fits(product) ? (fix16_t)product : ISO_FIX16_OVERFLOW;
-}
-
-fix16_t iso_fix16_div(fix16_t a, fix16_t b) {
-    if (b == 0) {
-        return ISO_FIX16_MIN;
-    }
-    int64_t quotient = fix16_quotient(a, b);
-    return fix16_fits(quotient) ? (fix16_t)quotient : ISO_FIX16_OVERFLOW;
-}
-
-fix16_t iso_fix16_sqrt(fix16_t value) {
-    uint64_t square = (uint64_t)iso__abs_u32(value) << 16;
-    uint64_t root = iso__isqrt64(square);
-    root += square - root * root > root;
-    return value < 0 ? -(fix16_t)root : (fix16_t)root;
+    return product >= INT32_MIN && product <= INT32_MAX ? (fix16_t)product : ISO_FIX16_OVERFLOW;
 }
 
 fix16_t iso_fix16_sadd(fix16_t a, fix16_t b) {
@@ -106,13 +99,6 @@ fix16_t iso_fix16_ssub(fix16_t a, fix16_t b) {
 
 fix16_t iso_fix16_smul(fix16_t a, fix16_t b) {
     return iso__saturate32(fix16_product(a, b));
-}
-
-fix16_t iso_fix16_sdiv(fix16_t a, fix16_t b) {
-    if (b == 0) {
-        return a < 0 ? ISO_FIX16_MIN : ISO_FIX16_MAX;
-    }
-    return iso__saturate32(fix16_quotient(a, b));
 }
 
 static fix16_t fix16_from_decimal(const char *text, bool negative, uint32_t integer, uint32_t fraction) {

@@ -108,6 +108,9 @@ iso_status iso_wide_from_text(const char *text, size_t size, iso_wide *value) {
         }
         place -= 1;
     }
+    if (integer > UINT64_C(1) << 31) {
+        return ISO_ERR_RANGE;
+    }
     // The fraction times 2^33, rounded down, from the last group to the first; then one bit is rounded away.
     uint64_t carry = 0;
     for (int g = FRACTION_GROUPS - 1; g >= 0; --g) {

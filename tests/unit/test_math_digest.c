@@ -1,0 +1,130 @@
+/// One number that stands for the bits of the whole arithmetic, the same on every processor and build.
+///
+/// Plain C without a test library or floating point, so that it can be compiled for other processors and run
+/// under emulation: exit code 0 when the digest is the expected one. What the digest covers is tested for being
+/// right elsewhere; this test finds a build that computes something else.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "isostep/fixed.h"
+#include "math/wide128.h"
+
+#define EXPECTED UINT64_C(0x3d9d64f9745ef3c4)
+
+static uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+static void add(int64_t value) {
+    uint64_t bits = (uint64_t)value;
+    for (int i = 0; i < 8; ++i) {
+        digest = (digest ^ (bits & 255)) * UINT64_C(0x100000001b3);
+        bits >>= 8;
+    }
+}
+
+static uint64_t random_u64(void) {
+    static uint64_t state = 1;
+    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static int64_t random_i64(void) {
+    unsigned shift = (unsigned)(random_u64() & 63);
+    uint64_t bits = random_u64();
+    uint64_t magnitude = random_u64() >> shift;
+    return (int64_t)(bits & 1 ? 0 - magnitude : magnitude);
+}
+
+static void add_wide(int64_t a, int64_t b, int64_t c, unsigned shift) {
+    add(iso_wide_add(a, b));
+    add(iso_wide_sub(a, b));
+    add(iso_wide_mul(a, b));
+    add(iso_wide_div(a, b));
+    add(iso_wide_sqrt(a));
+    add(iso_wide_hypot(a, b));
+    add(iso_wide_exp(a));
+    add(iso_wide_atan2(a, b));
+    add(iso_turns_from_radians(a));
+    add(iso_radians_from_turns(a));
+    add(iso__mul_shift(a, b, shift));
+    add(iso__mul_div(a, b, c));
+    add(iso__div_shift(a, shift, b));
+    add(iso__dot_shift(a / 2, b, c / 2, a, shift));
+    int64_t x1;
+    int64_t x2;
+    add(iso__solve2(a, b / 4, c, a, b, &x1, &x2));
+    add(x1);
+    add(x2);
+    iso__inverse2 inverse;
+    add(iso__inverse2_make(a, b / 4, c, &inverse));
+    iso__inverse2_apply(&inverse, a, c, &x1, &x2);
+    add(x1);
+    add(x2);
+}
+
+static void add_small(int64_t a, int64_t b) {
+    int32_t nx;
+    int32_t ny;
+    add(iso__normalize(a, b, &nx, &ny));
+    add(nx);
+    add(ny);
+    add(iso__isqrt64((uint64_t)a));
+    add(iso__recip_unit((uint64_t)a));
+    add(iso_fix16_from_wide(a));
+    iso_rotation q = iso_rotation_make((uint32_t)a);
+    iso_rotation r = iso_rotation_mul(q, iso_rotation_make((uint32_t)b));
+    add(q.c);
+    add(q.s);
+    add(r.c);
+    add(r.s);
+    fix16_t x = (fix16_t)(uint32_t)a;
+    fix16_t y = (fix16_t)(uint32_t)b;
+    add(iso_fix16_mul(x, y));
+    add(iso_fix16_div(x, y));
+    add(iso_fix16_sqrt(x));
+    add(iso_fix16_sadd(x, y));
+    add(iso_fix16_ssub(x, y));
+    add(iso_fix16_smul(x, y));
+    add(iso_fix16_sdiv(x, y));
+}
+
+static void add_text(int64_t a) {
+    char text[ISO_WIDE_TEXT_SIZE];
+    size_t size = iso_wide_to_text(a, text);
+    for (size_t i = 0; i < size; ++i) {
+        add(text[i]);
+    }
+    iso_wide value = 0;
+    add(iso_wide_from_text(text, size, &value));
+    add(value);
+    size = iso_fix16_to_text((fix16_t)(uint32_t)a, text);
+    fix16_t small = 0;
+    add(iso_fix16_from_text(text, size, &small));
+    add(small);
+}
+
+int main(void) {
+    const int64_t corners[] = {INT64_MIN, INT64_MIN + 1, -ISO_WIDE_ONE, -1, 0, 1, ISO_WIDE_ONE, INT64_MAX - 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; ++i) {
+        for (size_t j = 0; j < sizeof corners / sizeof corners[0]; ++j) {
+            add_wide(corners[i], corners[j], corners[(i + j) % 9], (unsigned)(i * 7));
+            add_small(corners[i], corners[j]);
+        }
+        add_text(corners[i]);
+    }
+    for (int i = 0; i < 40000; ++i) {
+        int64_t a = random_i64();
+        int64_t b = random_i64();
+        int64_t c = random_i64();
+        add_wide(a, b, c, (unsigned)(random_u64() & 63));
+        add_small(a, b);
+        add_text(a);
+    }
+    if (digest != EXPECTED) {
+        printf("the arithmetic's digest is %016" PRIx64 ", expected %016" PRIx64 "\n", digest, EXPECTED);
+        return 1;
+    }
+    return 0;
+}
