@@ -1,0 +1,80 @@
+/// Memory for one message and the small parts that all kinds share.
+#include <string.h>
+
+#include "codec_internal.h"
+
+void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size)
+{
+    *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .exhausted = false};
+}
+
+void *iso__codec_arena_take(iso__codec_arena *arena, size_t size)
+{
+    size_t left = arena->size - arena->used;
+    size_t rounded = (size + 15) & ~(size_t)15;
+    if (rounded < size || rounded > left) {
+        arena->exhausted = true;
+        return NULL;
+    }
+    void *taken = arena->memory + arena->used;
+    arena->used += rounded;
+    return taken;
+}
+
+static void *arena_alloc(void *data, size_t size)
+{
+    return iso__codec_arena_take(data, size);
+}
+
+static void arena_free(void *data, void *pointer)
+{
+    (void)data;
+    (void)pointer;
+}
+
+ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena)
+{
+    return (ProtobufCAllocator){.alloc = arena_alloc, .free = arena_free, .allocator_data = arena};
+}
+
+iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed)
+{
+    if (memchr(text, 0, capacity) == NULL) {
+        return ISO_ERR_RANGE;
+    }
+    *packed = (char *)(uintptr_t)text;  // protobuf-c only reads it
+    return ISO_OK;
+}
+
+iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity)
+{
+    size_t length = strlen(packed);
+    if (length >= capacity) {
+        return ISO_ERR_RANGE;
+    }
+    memset(text, 0, capacity);
+    memcpy(text, packed, length);
+    return ISO_OK;
+}
+
+// Codes that this version does not know are let through: they only inform.
+#define CODE_MAX 4095
+
+iso_status iso__codec_code_pack(iso_status code, uint32_t *packed)
+{
+    int number = -(int)code;
+    if (number < 0 || number > CODE_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    *packed = (uint32_t)number;
+    return ISO_OK;
+}
+
+iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code)
+{
+    if (packed > CODE_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    *code = (iso_status)(-(int)packed);
+    return ISO_OK;
+}

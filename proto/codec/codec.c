@@ -1,0 +1,84 @@
+/// Entry of the codec: from plain structs to an envelope's bytes and back.
+///
+/// Both ways go through protobuf-c's structs in the caller's memory: pack_ and unpack_ functions per
+/// kind move values between them and our structs and check every range.
+#include "codec_internal.h"
+
+const char *iso_message_kind_name(uint8_t kind)
+{
+    switch (kind) {
+#define NAME_CASE(name, number, snake) \
+    case ISO_MESSAGE_##name:           \
+        return #name;
+        ISO_MESSAGE_KIND_LIST(NAME_CASE)
+#undef NAME_CASE
+    default:
+        return "UNKNOWN";
+    }
+}
+
+#define SAME_NUMBER(name, number, snake) \
+    _Static_assert((int)ISOSTEP__V1__ENVELOPE__MESSAGE_##name == (number), "numbers differ: " #name);
+ISO_MESSAGE_KIND_LIST(SAME_NUMBER)
+#undef SAME_NUMBER
+
+static iso_status encode_pack(iso__codec_arena *arena, const iso_message *message, Isostep__V1__Envelope *envelope)
+{
+    switch (message->kind) {
+#define PACK_CASE(name, number, snake)                                                            \
+    case ISO_MESSAGE_##name:                                                                      \
+        envelope->message_case = (Isostep__V1__Envelope__MessageCase)(number);                    \
+        return iso__codec_##snake##_pack(arena, &message->as.snake, envelope);
+        ISO_MESSAGE_KIND_LIST(PACK_CASE)
+#undef PACK_CASE
+    default:
+        return ISO_ERR_BAD_ENUM;
+    }
+}
+
+iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
+                              size_t capacity, size_t *size)
+{
+    iso__codec_arena arena;
+    iso__codec_arena_init(&arena, memory, memory_size);
+    Isostep__V1__Envelope envelope;
+    isostep__v1__envelope__init(&envelope);
+    ISO__TRY(encode_pack(&arena, message, &envelope));
+
+    size_t needed = isostep__v1__envelope__get_packed_size(&envelope);
+    if (needed > capacity) {
+        return ISO_ERR_BUFFER;
+    }
+    *size = isostep__v1__envelope__pack(&envelope, bytes);
+    return ISO_OK;
+}
+
+static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, iso_message *message)
+{
+    switch ((int)envelope->message_case) {
+#define UNPACK_CASE(name, number, snake)     \
+    case ISO_MESSAGE_##name:                 \
+        message->kind = ISO_MESSAGE_##name;  \
+        return iso__codec_##snake##_unpack(arena, envelope, &message->as.snake);
+        ISO_MESSAGE_KIND_LIST(UNPACK_CASE)
+#undef UNPACK_CASE
+    default:
+        return ISO_ERR_UNSUPPORTED;
+    }
+}
+
+iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
+                              size_t memory_size, iso_message *message)
+{
+    ISO__TRY(iso__codec_prescan(bytes, size, limits));
+
+    iso__codec_arena arena;
+    iso__codec_arena_init(&arena, memory, memory_size);
+    ProtobufCAllocator allocator = iso__codec_arena_allocator(&arena);
+    const Isostep__V1__Envelope *envelope = isostep__v1__envelope__unpack(&allocator, size, bytes);
+    if (envelope == NULL) {
+        return arena.exhausted ? ISO_ERR_DECODE_BUDGET : ISO_ERR_MALFORMED;
+    }
+    iso_status status = decode_unpack(&arena, envelope, message);
+    return status == ISO_ERR_BUFFER ? ISO_ERR_DECODE_BUDGET : status;
+}

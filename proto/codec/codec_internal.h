@@ -1,0 +1,91 @@
+/// What the codec's files share. Nothing outside proto/codec includes this.
+#ifndef ISO_PROTO_CODEC_INTERNAL_H
+#define ISO_PROTO_CODEC_INTERNAL_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "isostep/proto/codec.h"
+#include "isostep/v1/envelope.pb-c.h"
+
+/// The caller's memory, given out from front to back and never taken back: a message costs at most
+/// its size, whatever the message is.
+typedef struct iso__codec_arena {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    bool exhausted;  // something did not fit
+} iso__codec_arena;
+
+void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size);
+
+/// Aligned to 16. @return NULL when it does not fit.
+void *iso__codec_arena_take(iso__codec_arena *arena, size_t size);
+
+/// The arena as protobuf-c's allocator.
+ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
+
+/// A generated message in the arena with its defaults, or a return of ISO_ERR_BUFFER.
+#define ISO__NEW(arena, Type, snake, variable)                                                  \
+    Isostep__V1__##Type *variable = iso__codec_arena_take((arena), sizeof(Isostep__V1__##Type)); \
+    if (variable == NULL) {                                                                     \
+        return ISO_ERR_BUFFER;                                                                  \
+    }                                                                                           \
+    isostep__v1__##snake##__init(variable)
+
+#define ISO__TRY(expression)            \
+    do {                                \
+        iso_status try_ = (expression); \
+        if (try_ != ISO_OK) {           \
+            return try_;                \
+        }                               \
+    } while (0)
+
+/// Judges the bytes of an envelope before anything is unpacked. See prescan.c.
+iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);
+
+/// @name Both directions, per command. On error the output is unspecified.
+/// @{
+iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed);
+iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_command *command);
+/// @}
+
+/// @name Both directions, per kind of message
+/// Packing sets the envelope's member; its strings and blocks point to the message's.
+/// @{
+#define ISO__DECLARE(name, number, snake)                                                                \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *message,    \
+                                         Isostep__V1__Envelope *envelope);                               \
+    iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
+                                           iso_message_##snake *message);
+ISO_MESSAGE_KIND_LIST(ISO__DECLARE)
+#undef ISO__DECLARE
+/// @}
+
+/// @name Parts of messages, checked
+/// @{
+
+/// @return ISO_OK; ISO_ERR_RANGE at or above ISO_TICK_END.
+static inline iso_status iso__codec_check_tick(uint64_t tick)
+{
+    return tick < ISO_TICK_END ? ISO_OK : ISO_ERR_RANGE;
+}
+
+/// A slot or none. @return ISO_OK; ISO_ERR_RANGE.
+static inline iso_status iso__codec_check_slot_or_none(uint32_t slot)
+{
+    return slot < ISO_SLOT_COUNT_MAX || slot == ISO_SLOT_NONE ? ISO_OK : ISO_ERR_RANGE;
+}
+
+/// Finds the text in a char array of `capacity` bytes.
+/// @return ISO_OK; ISO_ERR_RANGE (no terminating zero).
+iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed);
+
+/// @return ISO_OK; ISO_ERR_RANGE (does not fit with its terminating zero).
+iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity);
+
+/// Codes travel as positive numbers.
+iso_status iso__codec_code_pack(iso_status code, uint32_t *packed);
+iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code);
+/// @}
+
+#endif

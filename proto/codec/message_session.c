@@ -1,0 +1,396 @@
+/// Handshake, snapshot, activation, end and desyncs between plain structs and protobuf-c's.
+#include <string.h>
+
+#include "codec_internal.h"
+
+#define PACK(snake)                                                                               \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \
+                                         Isostep__V1__Envelope *envelope)
+#define UNPACK(snake)                                                                                \
+    iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
+                                           iso_message_##snake *m)
+
+static iso_status role_check(uint32_t role)
+{
+    return role == ISO_ROLE_PLAYER || role == ISO_ROLE_SPECTATOR ? ISO_OK : ISO_ERR_BAD_ENUM;
+}
+
+static iso_status fingerprint_pack(iso__codec_arena *arena, const iso_fingerprint *f, Isostep__V1__Fingerprint **packed)
+{
+    ISO__NEW(arena, Fingerprint, fingerprint, p);
+    p->simulation_version = f->simulation_version;
+    p->schema = f->schema;
+    p->arithmetic = f->arithmetic;
+    p->game_version = f->game_version;
+    p->game_params = f->game_params;
+    *packed = p;
+    return iso__codec_text_pack(f->game, sizeof(f->game), &p->game);
+}
+
+static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fingerprint *f)
+{
+    if (p == NULL) {
+        return ISO_ERR_MALFORMED;
+    }
+    f->simulation_version = p->simulation_version;
+    f->schema = p->schema;
+    f->arithmetic = p->arithmetic;
+    f->game_version = p->game_version;
+    f->game_params = p->game_params;
+    return iso__codec_text_unpack(p->game, f->game, sizeof(f->game));
+}
+
+/// The offer of a client has to make sense in itself; whether it fits is for the server to say.
+static iso_status hello_check(const iso_message_hello *m)
+{
+    ISO__TRY(role_check(m->role));
+    bool good = m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
+                (m->compressions & ISO_COMPRESSION_NONE) != 0 && m->session[0] != 0;
+    return good ? ISO_OK : ISO_ERR_RANGE;
+}
+
+PACK(hello)
+{
+    ISO__TRY(hello_check(m));
+    ISO__NEW(arena, Hello, hello, p);
+    p->protocol_min = m->protocol_min;
+    p->protocol_max = m->protocol_max;
+    p->role = (Isostep__V1__Role)m->role;
+    p->compressions = m->compressions;
+    envelope->hello = p;
+    ISO__TRY(fingerprint_pack(arena, &m->fingerprint, &p->fingerprint));
+    ISO__TRY(iso__codec_text_pack(m->session, sizeof(m->session), &p->session));
+    ISO__TRY(iso__codec_text_pack(m->member, sizeof(m->member), &p->member));
+    return iso__codec_text_pack(m->build, sizeof(m->build), &p->build);
+}
+
+UNPACK(hello)
+{
+    (void)arena;
+    const Isostep__V1__Hello *p = envelope->hello;
+    m->protocol_min = p->protocol_min;
+    m->protocol_max = p->protocol_max;
+    ISO__TRY(role_check((uint32_t)p->role));
+    m->role = (uint8_t)p->role;
+    m->compressions = p->compressions;
+    ISO__TRY(fingerprint_unpack(p->fingerprint, &m->fingerprint));
+    ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
+    ISO__TRY(iso__codec_text_unpack(p->member, m->member, sizeof(m->member)));
+    ISO__TRY(iso__codec_text_unpack(p->build, m->build, sizeof(m->build)));
+    return hello_check(m);
+}
+
+static iso_status limits_pack(iso__codec_arena *arena, const iso_member_limits *limits, Isostep__V1__Limits **packed)
+{
+    ISO__NEW(arena, Limits, limits, p);
+    p->commands_per_tick = limits->commands_per_tick;
+    p->command_burst = limits->command_burst;
+    p->ahead_ticks_max = limits->ahead_ticks_max;
+    p->late_ticks_max = limits->late_ticks_max;
+    p->input_bytes_per_second = limits->input_bytes_per_second;
+    *packed = p;
+    return ISO_OK;
+}
+
+static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits *limits)
+{
+    if (p == NULL) {
+        return ISO_ERR_MALFORMED;
+    }
+    *limits = (iso_member_limits){
+        .commands_per_tick = p->commands_per_tick,
+        .command_burst = p->command_burst,
+        .ahead_ticks_max = p->ahead_ticks_max,
+        .late_ticks_max = p->late_ticks_max,
+        .input_bytes_per_second = p->input_bytes_per_second,
+    };
+    return ISO_OK;
+}
+
+/// Clients divide by the rate and index by the slot.
+static iso_status welcome_check(const iso_message_welcome *m)
+{
+    ISO__TRY(role_check(m->role));
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    bool slot_fits = m->role == ISO_ROLE_PLAYER ? m->slot < ISO_SLOT_COUNT_MAX : m->slot == ISO_SLOT_NONE;
+    return slot_fits && m->tick_rate_hz > 0 && m->protocol > 0 ? ISO_OK : ISO_ERR_RANGE;
+}
+
+PACK(welcome)
+{
+    ISO__TRY(welcome_check(m));
+    ISO__NEW(arena, Welcome, welcome, p);
+    p->protocol = m->protocol;
+    p->uid.len = sizeof(m->uid);
+    p->uid.data = (uint8_t *)(uintptr_t)m->uid;
+    p->epoch = m->epoch;
+    p->role = (Isostep__V1__Role)m->role;
+    p->slot = m->slot;
+    p->tick = m->tick;
+    p->tick_rate_hz = m->tick_rate_hz;
+    p->scene_hash = m->scene_hash;
+    envelope->welcome = p;
+    ISO__TRY(limits_pack(arena, &m->limits, &p->limits));
+    ISO__TRY(fingerprint_pack(arena, &m->fingerprint, &p->fingerprint));
+    ISO__TRY(iso__codec_text_pack(m->session, sizeof(m->session), &p->session));
+    return iso__codec_text_pack(m->control_layout, sizeof(m->control_layout), &p->control_layout);
+}
+
+UNPACK(welcome)
+{
+    (void)arena;
+    const Isostep__V1__Welcome *p = envelope->welcome;
+    if (p->uid.len != sizeof(m->uid)) {
+        return ISO_ERR_MALFORMED;
+    }
+    memcpy(m->uid, p->uid.data, sizeof(m->uid));
+    ISO__TRY(role_check((uint32_t)p->role));
+    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    if (p->tick_rate_hz > UINT16_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    m->protocol = p->protocol;
+    m->epoch = p->epoch;
+    m->role = (uint8_t)p->role;
+    m->slot = (uint8_t)p->slot;
+    m->tick = p->tick;
+    m->tick_rate_hz = (uint16_t)p->tick_rate_hz;
+    m->scene_hash = p->scene_hash;
+    ISO__TRY(limits_unpack(p->limits, &m->limits));
+    ISO__TRY(fingerprint_unpack(p->fingerprint, &m->fingerprint));
+    ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
+    ISO__TRY(iso__codec_text_unpack(p->control_layout, m->control_layout, sizeof(m->control_layout)));
+    return welcome_check(m);
+}
+
+PACK(refusal)
+{
+    ISO__NEW(arena, Refusal, refusal, p);
+    envelope->refusal = p;
+    ISO__TRY(iso__codec_code_pack(m->code, &p->code));
+    ISO__TRY(iso__codec_text_pack(m->text, sizeof(m->text), &p->text));
+    return iso__codec_text_pack(m->expected, sizeof(m->expected), &p->expected);
+}
+
+UNPACK(refusal)
+{
+    (void)arena;
+    const Isostep__V1__Refusal *p = envelope->refusal;
+    ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
+    ISO__TRY(iso__codec_text_unpack(p->text, m->text, sizeof(m->text)));
+    return iso__codec_text_unpack(p->expected, m->expected, sizeof(m->expected));
+}
+
+/// A client reserves memory by these numbers, so they have to agree.
+static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m)
+{
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    if (m->compression != ISO_COMPRESSION_NONE && m->compression != ISO_COMPRESSION_ZSTD) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    bool sizes_fit = m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 &&
+                     m->raw_size <= ISO_SNAPSHOT_SIZE_MAX;
+    if (!sizes_fit || m->chunk_size < 1 || m->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
+        return ISO_ERR_RANGE;
+    }
+    if (m->compression == ISO_COMPRESSION_NONE && m->size != m->raw_size) {
+        return ISO_ERR_RANGE;
+    }
+    return m->chunk_count == (m->size + m->chunk_size - 1) / m->chunk_size ? ISO_OK : ISO_ERR_RANGE;
+}
+
+PACK(snapshot_begin)
+{
+    ISO__TRY(snapshot_begin_check(m));
+    ISO__NEW(arena, SnapshotBegin, snapshot_begin, p);
+    p->tick = m->tick;
+    p->epoch = m->epoch;
+    p->raw_size = m->raw_size;
+    p->size = m->size;
+    p->compression = (Isostep__V1__Compression)m->compression;
+    p->chunk_count = m->chunk_count;
+    p->chunk_size = m->chunk_size;
+    p->root = m->root;
+    envelope->snapshot_begin = p;
+    return ISO_OK;
+}
+
+UNPACK(snapshot_begin)
+{
+    (void)arena;
+    const Isostep__V1__SnapshotBegin *p = envelope->snapshot_begin;
+    if ((uint32_t)p->compression > UINT8_MAX) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    *m = (iso_message_snapshot_begin){
+        .tick = p->tick,
+        .epoch = p->epoch,
+        .raw_size = p->raw_size,
+        .size = p->size,
+        .compression = (uint8_t)p->compression,
+        .chunk_count = p->chunk_count,
+        .chunk_size = p->chunk_size,
+        .root = p->root,
+    };
+    return snapshot_begin_check(m);
+}
+
+PACK(snapshot_chunk)
+{
+    if (m->size < 1 || m->size > ISO_SNAPSHOT_CHUNK_SIZE) {
+        return ISO_ERR_RANGE;
+    }
+    ISO__NEW(arena, SnapshotChunk, snapshot_chunk, p);
+    p->index = m->index;
+    p->payload.len = m->size;
+    p->payload.data = (uint8_t *)(uintptr_t)m->bytes;
+    envelope->snapshot_chunk = p;
+    return ISO_OK;
+}
+
+UNPACK(snapshot_chunk)
+{
+    (void)arena;
+    const Isostep__V1__SnapshotChunk *p = envelope->snapshot_chunk;
+    if (p->payload.len < 1 || p->payload.len > ISO_SNAPSHOT_CHUNK_SIZE) {
+        return ISO_ERR_RANGE;
+    }
+    *m = (iso_message_snapshot_chunk){
+        .index = p->index,
+        .bytes = p->payload.data,
+        .size = (uint32_t)p->payload.len,
+    };
+    return ISO_OK;
+}
+
+PACK(snapshot_ack)
+{
+    ISO__NEW(arena, SnapshotAck, snapshot_ack, p);
+    p->index = m->index;
+    envelope->snapshot_ack = p;
+    return ISO_OK;
+}
+
+UNPACK(snapshot_ack)
+{
+    (void)arena;
+    m->index = envelope->snapshot_ack->index;
+    return ISO_OK;
+}
+
+PACK(caught_up)
+{
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__NEW(arena, CaughtUp, caught_up, p);
+    p->tick = m->tick;
+    p->root = m->root;
+    envelope->caught_up = p;
+    return ISO_OK;
+}
+
+UNPACK(caught_up)
+{
+    (void)arena;
+    *m = (iso_message_caught_up){.tick = envelope->caught_up->tick, .root = envelope->caught_up->root};
+    return iso__codec_check_tick(m->tick);
+}
+
+PACK(activate)
+{
+    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
+    ISO__TRY(iso__codec_check_tick(m->join_tick));
+    ISO__NEW(arena, Activate, activate, p);
+    p->slot = m->slot;
+    p->slot_generation = m->slot_generation;
+    p->join_tick = m->join_tick;
+    envelope->activate = p;
+    return ISO_OK;
+}
+
+UNPACK(activate)
+{
+    (void)arena;
+    const Isostep__V1__Activate *p = envelope->activate;
+    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    *m = (iso_message_activate){
+        .slot = (uint8_t)p->slot,
+        .slot_generation = p->slot_generation,
+        .join_tick = p->join_tick,
+    };
+    return iso__codec_check_tick(m->join_tick);
+}
+
+PACK(leave)
+{
+    (void)m;
+    ISO__NEW(arena, Leave, leave, p);
+    envelope->leave = p;
+    return ISO_OK;
+}
+
+UNPACK(leave)
+{
+    (void)arena;
+    (void)envelope;
+    m->unused = 0;
+    return ISO_OK;
+}
+
+PACK(bye)
+{
+    ISO__NEW(arena, Bye, bye, p);
+    envelope->bye = p;
+    ISO__TRY(iso__codec_code_pack(m->code, &p->code));
+    return iso__codec_text_pack(m->text, sizeof(m->text), &p->text);
+}
+
+UNPACK(bye)
+{
+    (void)arena;
+    ISO__TRY(iso__codec_code_unpack(envelope->bye->code, &m->code));
+    return iso__codec_text_unpack(envelope->bye->text, m->text, sizeof(m->text));
+}
+
+PACK(desync_report)
+{
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__NEW(arena, DesyncReport, desync_report, p);
+    p->tick = m->tick;
+    p->root = m->root;
+    envelope->desync_report = p;
+    return ISO_OK;
+}
+
+UNPACK(desync_report)
+{
+    (void)arena;
+    *m = (iso_message_desync_report){.tick = envelope->desync_report->tick, .root = envelope->desync_report->root};
+    return iso__codec_check_tick(m->tick);
+}
+
+PACK(desync_notice)
+{
+    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__NEW(arena, DesyncNotice, desync_notice, p);
+    p->slot = m->slot;
+    p->tick = m->tick;
+    p->expected_root = m->expected_root;
+    p->actual_root = m->actual_root;
+    envelope->desync_notice = p;
+    return ISO_OK;
+}
+
+UNPACK(desync_notice)
+{
+    (void)arena;
+    const Isostep__V1__DesyncNotice *p = envelope->desync_notice;
+    ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    *m = (iso_message_desync_notice){
+        .slot = (uint8_t)p->slot,
+        .tick = p->tick,
+        .expected_root = p->expected_root,
+        .actual_root = p->actual_root,
+    };
+    return iso__codec_check_tick(m->tick);
+}

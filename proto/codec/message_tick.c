@@ -1,0 +1,321 @@
+/// The hot path between plain structs and protobuf-c's: inputs, ticks, clock, confirmation.
+#include "codec_internal.h"
+
+/// The shape of every function here: envelope->snake is the message on protobuf's side.
+#define PACK(snake)                                                                               \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \
+                                         Isostep__V1__Envelope *envelope)
+#define UNPACK(snake)                                                                                \
+    iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
+                                           iso_message_##snake *m)
+
+/// An array of pointers to `count` messages in the arena, as protobuf-c wants repeated messages.
+#define NEW_ARRAY(arena, Type, snake, count, variable)                                                           \
+    Isostep__V1__##Type **variable = iso__codec_arena_take((arena), (count) * sizeof(Isostep__V1__##Type *));     \
+    Isostep__V1__##Type *variable##_data = iso__codec_arena_take((arena), (count) * sizeof(Isostep__V1__##Type)); \
+    if (variable == NULL || variable##_data == NULL) {                                                           \
+        return ISO_ERR_BUFFER;                                                                                   \
+    }                                                                                                            \
+    for (size_t i = 0; i < (count); i++) {                                                                       \
+        isostep__v1__##snake##__init(&variable##_data[i]);                                                       \
+        variable[i] = &variable##_data[i];                                                                       \
+    }
+
+/// The sequences of an input's commands stay below ISO_TICK_END, the first is at least 1.
+static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t first_sequence, size_t command_count)
+{
+    ISO__TRY(iso__codec_check_tick(target_tick));
+    ISO__TRY(iso__codec_check_tick(ack_tick));
+    if (command_count == 0) {
+        return ISO_OK;
+    }
+    if (first_sequence == 0 || first_sequence > ISO_TICK_END - command_count) {
+        return ISO_ERR_RANGE;
+    }
+    return ISO_OK;
+}
+
+PACK(input)
+{
+    if (m->command_count > ISO_INPUT_COMMANDS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    ISO__TRY(input_check(m->target_tick, m->ack_tick, m->first_sequence, m->command_count));
+    ISO__NEW(arena, Input, input, p);
+    NEW_ARRAY(arena, Command, command, m->command_count, commands);
+    for (uint32_t i = 0; i < m->command_count; i++) {
+        ISO__TRY(iso__codec_command_pack(arena, &m->commands[i], commands[i]));
+    }
+    p->target_tick = m->target_tick;
+    p->first_sequence = m->command_count > 0 ? m->first_sequence : 0;
+    p->ack_tick = m->ack_tick;
+    p->commands = commands;
+    p->n_commands = m->command_count;
+    envelope->input = p;
+    return ISO_OK;
+}
+
+UNPACK(input)
+{
+    const Isostep__V1__Input *p = envelope->input;
+    if (p->n_commands > ISO_INPUT_COMMANDS_MAX) {
+        return ISO_ERR_DECODE_BUDGET;
+    }
+    ISO__TRY(input_check(p->target_tick, p->ack_tick, p->first_sequence, p->n_commands));
+    iso_command *commands = iso__codec_arena_take(arena, p->n_commands * sizeof(*commands));
+    if (commands == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    for (size_t i = 0; i < p->n_commands; i++) {
+        ISO__TRY(iso__codec_command_unpack(p->commands[i], &commands[i]));
+    }
+    *m = (iso_message_input){
+        .target_tick = p->target_tick,
+        .first_sequence = p->n_commands > 0 ? p->first_sequence : 0,
+        .ack_tick = p->ack_tick,
+        .commands = commands,
+        .command_count = (uint32_t)p->n_commands,
+    };
+    return ISO_OK;
+}
+
+static iso_status change_check(uint32_t kind, uint32_t slot)
+{
+    if (kind != ISO_CHANGE_JOIN && kind != ISO_CHANGE_LEAVE) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    return slot < ISO_SLOT_COUNT_MAX ? ISO_OK : ISO_ERR_RANGE;
+}
+
+static iso_status sealed_check(uint32_t slot, uint64_t sequence, uint32_t moved)
+{
+    bool good = slot < ISO_SLOT_COUNT_MAX && sequence > 0 && sequence < ISO_TICK_END && moved <= UINT8_MAX;
+    return good ? ISO_OK : ISO_ERR_RANGE;
+}
+
+static iso_status tick_check(uint64_t tick, uint64_t hashed_tick)
+{
+    return tick > 0 && tick < ISO_TICK_END && hashed_tick <= tick ? ISO_OK : ISO_ERR_RANGE;
+}
+
+static iso_status tick_pack_changes(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p)
+{
+    NEW_ARRAY(arena, Change, change, m->change_count, changes);
+    for (uint32_t i = 0; i < m->change_count; i++) {
+        const iso_change *change = &m->changes[i];
+        ISO__TRY(change_check(change->kind, change->slot));
+        changes[i]->kind = (Isostep__V1__ChangeKind)change->kind;
+        changes[i]->slot = change->slot;
+        changes[i]->slot_generation = change->slot_generation;
+    }
+    p->changes = changes;
+    p->n_changes = m->change_count;
+    return ISO_OK;
+}
+
+static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p)
+{
+    NEW_ARRAY(arena, SealedCommand, sealed_command, m->command_count, sealed);
+    NEW_ARRAY(arena, Command, command, m->command_count, commands);
+    for (uint32_t i = 0; i < m->command_count; i++) {
+        const iso_sealed_command *command = &m->commands[i];
+        ISO__TRY(sealed_check(command->slot, command->sequence, command->moved));
+        sealed[i]->slot = command->slot;
+        sealed[i]->sequence = command->sequence;
+        sealed[i]->moved = command->moved;
+        sealed[i]->command = commands[i];
+        ISO__TRY(iso__codec_command_pack(arena, &command->command, commands[i]));
+    }
+    p->commands = sealed;
+    p->n_commands = m->command_count;
+    return ISO_OK;
+}
+
+PACK(tick)
+{
+    if (m->change_count > ISO_TICK_CHANGES_MAX || m->command_count > ISO_TICK_COMMANDS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    ISO__TRY(tick_check(m->tick, m->hashed_tick));
+    ISO__NEW(arena, Tick, tick, p);
+    p->epoch = m->epoch;
+    p->tick = m->tick;
+    p->hashed_tick = m->hashed_tick;
+    p->root = m->root;
+    envelope->tick = p;
+    ISO__TRY(tick_pack_changes(arena, m, p));
+    return tick_pack_commands(arena, m, p);
+}
+
+static iso_status tick_unpack_changes(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m)
+{
+    iso_change *changes = iso__codec_arena_take(arena, p->n_changes * sizeof(*changes));
+    if (changes == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    for (size_t i = 0; i < p->n_changes; i++) {
+        const Isostep__V1__Change *change = p->changes[i];
+        ISO__TRY(change_check((uint32_t)change->kind, change->slot));
+        changes[i] = (iso_change){
+            .kind = (uint8_t)change->kind,
+            .slot = (uint8_t)change->slot,
+            .slot_generation = change->slot_generation,
+        };
+    }
+    m->changes = changes;
+    m->change_count = (uint32_t)p->n_changes;
+    return ISO_OK;
+}
+
+static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m)
+{
+    iso_sealed_command *commands = iso__codec_arena_take(arena, p->n_commands * sizeof(*commands));
+    if (commands == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    for (size_t i = 0; i < p->n_commands; i++) {
+        const Isostep__V1__SealedCommand *sealed = p->commands[i];
+        if (sealed->command == NULL) {
+            return ISO_ERR_MALFORMED;
+        }
+        ISO__TRY(sealed_check(sealed->slot, sealed->sequence, sealed->moved));
+        commands[i].slot = (uint8_t)sealed->slot;
+        commands[i].sequence = sealed->sequence;
+        commands[i].moved = (uint8_t)sealed->moved;
+        ISO__TRY(iso__codec_command_unpack(sealed->command, &commands[i].command));
+    }
+    m->commands = commands;
+    m->command_count = (uint32_t)p->n_commands;
+    return ISO_OK;
+}
+
+UNPACK(tick)
+{
+    const Isostep__V1__Tick *p = envelope->tick;
+    if (p->n_changes > ISO_TICK_CHANGES_MAX || p->n_commands > ISO_TICK_COMMANDS_MAX) {
+        return ISO_ERR_DECODE_BUDGET;
+    }
+    ISO__TRY(tick_check(p->tick, p->hashed_tick));
+    m->epoch = p->epoch;
+    m->tick = p->tick;
+    m->hashed_tick = p->hashed_tick;
+    m->root = p->root;
+    ISO__TRY(tick_unpack_changes(arena, p, m));
+    return tick_unpack_commands(arena, p, m);
+}
+
+static iso_status status_check(uint64_t server_tick, uint64_t acked_sequence, uint64_t late_count, uint64_t durable_tick)
+{
+    ISO__TRY(iso__codec_check_tick(server_tick));
+    ISO__TRY(iso__codec_check_tick(acked_sequence));
+    ISO__TRY(iso__codec_check_tick(late_count));
+    return iso__codec_check_tick(durable_tick);
+}
+
+PACK(status)
+{
+    ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
+    ISO__NEW(arena, Status, status, p);
+    p->server_tick = m->server_tick;
+    p->acked_sequence = m->acked_sequence;
+    p->margin_ticks_q8 = m->margin_ticks_q8;
+    p->late_count = m->late_count;
+    p->durable_tick = m->durable_tick;
+    envelope->status = p;
+    return ISO_OK;
+}
+
+UNPACK(status)
+{
+    (void)arena;
+    const Isostep__V1__Status *p = envelope->status;
+    *m = (iso_message_status){
+        .server_tick = p->server_tick,
+        .acked_sequence = p->acked_sequence,
+        .margin_ticks_q8 = p->margin_ticks_q8,
+        .late_count = p->late_count,
+        .durable_tick = p->durable_tick,
+    };
+    return status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick);
+}
+
+PACK(ping)
+{
+    ISO__NEW(arena, Ping, ping, p);
+    p->id = m->id;
+    p->client_time_ns = m->client_time_ns;
+    envelope->ping = p;
+    return ISO_OK;
+}
+
+UNPACK(ping)
+{
+    (void)arena;
+    *m = (iso_message_ping){.id = envelope->ping->id, .client_time_ns = envelope->ping->client_time_ns};
+    return ISO_OK;
+}
+
+PACK(pong)
+{
+    ISO__TRY(iso__codec_check_tick(m->server_tick));
+    ISO__NEW(arena, Pong, pong, p);
+    p->id = m->id;
+    p->client_time_ns = m->client_time_ns;
+    p->server_tick = m->server_tick;
+    p->fraction_q8 = m->fraction_q8;
+    envelope->pong = p;
+    return ISO_OK;
+}
+
+UNPACK(pong)
+{
+    (void)arena;
+    const Isostep__V1__Pong *p = envelope->pong;
+    if (p->fraction_q8 > UINT8_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    *m = (iso_message_pong){
+        .id = p->id,
+        .client_time_ns = p->client_time_ns,
+        .server_tick = p->server_tick,
+        .fraction_q8 = (uint8_t)p->fraction_q8,
+    };
+    return iso__codec_check_tick(m->server_tick);
+}
+
+PACK(confirm)
+{
+    ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__NEW(arena, Confirm, confirm, p);
+    p->tick = m->tick;
+    p->root = m->root;
+    envelope->confirm = p;
+    return ISO_OK;
+}
+
+UNPACK(confirm)
+{
+    (void)arena;
+    *m = (iso_message_confirm){.tick = envelope->confirm->tick, .root = envelope->confirm->root};
+    return iso__codec_check_tick(m->tick);
+}
+
+PACK(reject)
+{
+    ISO__TRY(iso__codec_check_tick(m->sequence));
+    ISO__NEW(arena, Reject, reject, p);
+    p->sequence = m->sequence;
+    envelope->reject = p;
+    ISO__TRY(iso__codec_code_pack(m->code, &p->code));
+    return iso__codec_text_pack(m->detail, sizeof(m->detail), &p->detail);
+}
+
+UNPACK(reject)
+{
+    (void)arena;
+    const Isostep__V1__Reject *p = envelope->reject;
+    m->sequence = p->sequence;
+    ISO__TRY(iso__codec_check_tick(p->sequence));
+    ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
+    return iso__codec_text_unpack(p->detail, m->detail, sizeof(m->detail));
+}

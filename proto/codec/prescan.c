@@ -1,0 +1,260 @@
+/// The judgement over a message's bytes before protobuf-c sees them.
+///
+/// protobuf-c nests without a limit, keeps the last of several members of a oneof, cuts numbers that
+/// are too wide and text at a zero, and spends much memory on many small fields. All of that is found
+/// here, in one pass without memory, guided by the generated descriptors. The rules are in
+/// proto/WIRE.md, section Encoding.
+#include "codec_internal.h"
+
+#define WIRE_VARINT  0u
+#define WIRE_FIXED64 1u
+#define WIRE_BYTES   2u
+#define WIRE_FIXED32 5u
+
+typedef struct prescan {
+    const iso_decode_limits *limits;
+    uint32_t field_count;
+    uint32_t unknown_count;
+} prescan;
+
+/// What is left of the message at hand.
+typedef struct reader {
+    const uint8_t *at;
+    const uint8_t *end;
+} reader;
+
+static bool read_varint(reader *r, uint32_t size_max, uint64_t *value)
+{
+    uint64_t result = 0;
+    for (uint32_t i = 0; i < size_max && r->at < r->end; i++) {
+        uint64_t byte = *r->at++;
+        if (i == 9 && byte > 1) {
+            return false;
+        }
+        result |= (byte & 0x7F) << (7 * i);
+        if (byte < 0x80) {
+            *value = result;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_bytes(reader *r, uint64_t size, reader *part)
+{
+    if (size > (uint64_t)(r->end - r->at)) {
+        return false;
+    }
+    part->at = r->at;
+    part->end = r->at + size;
+    r->at += size;
+    return true;
+}
+
+static bool skip_value(reader *r, uint32_t wire_type)
+{
+    uint64_t number;
+    reader part;
+    switch (wire_type) {
+    case WIRE_VARINT:
+        return read_varint(r, 10, &number);
+    case WIRE_FIXED64:
+        return read_bytes(r, 8, &part);
+    case WIRE_BYTES:
+        return read_varint(r, 5, &number) && read_bytes(r, number, &part);
+    case WIRE_FIXED32:
+        return read_bytes(r, 4, &part);
+    default:
+        return false;  // groups do not exist in proto3
+    }
+}
+
+/// UTF-8 in its shortest form without control characters, zeros among them.
+static bool text_is_valid(reader text)
+{
+    while (text.at < text.end) {
+        uint32_t c = *text.at++;
+        if (c < 0x80) {
+            if (c < 0x20 || c == 0x7F) {
+                return false;
+            }
+            continue;
+        }
+        uint32_t more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : 1;
+        uint32_t least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
+        if (c < 0xC2 || c > 0xF4 || more > (size_t)(text.end - text.at)) {
+            return false;
+        }
+        uint32_t point = c & (0x3Fu >> more);
+        for (uint32_t i = 0; i < more; i++) {
+            uint32_t next = *text.at++;
+            if ((next & 0xC0) != 0x80) {
+                return false;
+            }
+            point = point << 6 | (next & 0x3F);
+        }
+        if (point < least || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF) || (point >= 0x80 && point < 0xA0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r)
+{
+    uint64_t number;
+    if (!read_varint(r, 10, &number)) {
+        return ISO_ERR_MALFORMED;
+    }
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_UINT64:
+        return ISO_OK;
+    case PROTOBUF_C_TYPE_BOOL:
+        return number <= 1 ? ISO_OK : ISO_ERR_RANGE;
+    case PROTOBUF_C_TYPE_ENUM:
+        return number <= INT32_MAX ? ISO_OK : ISO_ERR_BAD_ENUM;
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_SINT32:
+        return number <= UINT32_MAX ? ISO_OK : ISO_ERR_RANGE;
+    default:
+        return ISO_ERR_MALFORMED;
+    }
+}
+
+/// Whether a field's values are varints, and its wire type otherwise.
+static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field)
+{
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        return WIRE_FIXED64;
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_SFIXED32:
+        return WIRE_FIXED32;
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return WIRE_BYTES;
+    default:
+        return WIRE_VARINT;
+    }
+}
+
+static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
+                               bool strict);
+
+static iso_status scan_packed(const ProtobufCFieldDescriptor *field, reader part)
+{
+    while (part.at < part.end) {
+        ISO__TRY(scan_number(field, &part));
+    }
+    return ISO_OK;
+}
+
+static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *field, uint32_t wire_type, reader *r,
+                             uint32_t depth, bool strict)
+{
+    uint32_t natural = natural_wire_type(field);
+    bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && natural == WIRE_VARINT && wire_type == WIRE_BYTES;
+    if (wire_type != natural && !packed) {
+        return ISO_ERR_MALFORMED;
+    }
+    if (wire_type == WIRE_VARINT) {
+        return scan_number(field, r);
+    }
+    if (wire_type != WIRE_BYTES) {
+        return skip_value(r, wire_type) ? ISO_OK : ISO_ERR_MALFORMED;
+    }
+    uint64_t size;
+    reader part;
+    if (!read_varint(r, 5, &size) || !read_bytes(r, size, &part)) {
+        return ISO_ERR_MALFORMED;
+    }
+    if (packed) {
+        return scan_packed(field, part);
+    }
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return scan_message(scan, field->descriptor, part, depth + 1, strict);
+    case PROTOBUF_C_TYPE_STRING:
+        return text_is_valid(part) ? ISO_OK : ISO_ERR_MALFORMED;
+    default:
+        return ISO_OK;
+    }
+}
+
+static iso_status scan_unknown(prescan *scan, uint32_t wire_type, reader *r, bool strict)
+{
+    if (!skip_value(r, wire_type)) {
+        return ISO_ERR_MALFORMED;
+    }
+    if (strict) {
+        return ISO_ERR_MALFORMED;
+    }
+    scan->unknown_count++;
+    return scan->unknown_count <= scan->limits->unknown_max ? ISO_OK : ISO_ERR_DECODE_BUDGET;
+}
+
+/// The only messages that end without one member of their oneof are an envelope of a newer kind and
+/// those that have no oneof.
+static iso_status scan_finish(const ProtobufCMessageDescriptor *descriptor, uint32_t member_count, bool any_unknown)
+{
+    bool has_oneof = descriptor->n_fields > 0 && (descriptor->fields[0].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
+    if (!has_oneof || member_count == 1) {
+        return ISO_OK;
+    }
+    if (member_count == 0 && any_unknown) {
+        return ISO_ERR_UNSUPPORTED;
+    }
+    return ISO_ERR_MALFORMED;
+}
+
+static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
+                               bool strict)
+{
+    if (depth > scan->limits->depth_max) {
+        return ISO_ERR_DECODE_BUDGET;
+    }
+    strict = strict || descriptor == &isostep__v1__command__descriptor || descriptor == &isostep__v1__tick__descriptor;
+    uint64_t seen = 0;
+    uint32_t member_count = 0;
+    bool any_unknown = false;
+    while (r.at < r.end) {
+        uint64_t tag;
+        if (!read_varint(&r, 5, &tag) || tag > UINT32_MAX || tag >> 3 == 0) {
+            return ISO_ERR_MALFORMED;
+        }
+        if (++scan->field_count > scan->limits->field_max) {
+            return ISO_ERR_DECODE_BUDGET;
+        }
+        uint32_t wire_type = (uint32_t)tag & 7;
+        const ProtobufCFieldDescriptor *field =
+            protobuf_c_message_descriptor_get_field(descriptor, (unsigned)(tag >> 3));
+        if (field == NULL) {
+            any_unknown = true;
+            ISO__TRY(scan_unknown(scan, wire_type, &r, strict));
+            continue;
+        }
+        uint64_t bit = (uint64_t)1 << (field - descriptor->fields);
+        if (field->label != PROTOBUF_C_LABEL_REPEATED && (seen & bit) != 0) {
+            return ISO_ERR_MALFORMED;
+        }
+        seen |= bit;
+        member_count += (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
+        ISO__TRY(scan_value(scan, field, wire_type, &r, depth, strict));
+    }
+    return scan_finish(descriptor, member_count, any_unknown);
+}
+
+iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits)
+{
+    if (size > limits->size_max) {
+        return ISO_ERR_FRAME_TOO_LARGE;
+    }
+    if (size == 0) {
+        return ISO_ERR_MALFORMED;
+    }
+    prescan scan = {.limits = limits};
+    reader r = {.at = bytes, .end = bytes + size};
+    return scan_message(&scan, &isostep__v1__envelope__descriptor, r, 1, false);
+}
