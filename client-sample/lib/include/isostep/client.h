@@ -15,8 +15,10 @@
 ///
 /// Rules of that loop:
 ///   - Time is monotonic nanoseconds from any start. It never runs backwards between two calls.
-///   - After each iso_client_handle, take actions until there is none, before the next event is handed in. What
-///     an action points to lives until then. DECOMPRESS is answered before the next message is handed in.
+///   - After each iso_client_handle, take actions until there is none, before the next event is handed in (a
+///     client that is handed an event with actions left traps). What an action points to lives until then, and
+///     so must the message that was handed in: the TICK action lends out its commands.
+///   - DECOMPRESS is answered before the next message is handed in.
 ///   - Nothing calls back. All memory comes through the allocator, when the client is made, when the snapshot's
 ///     size is known and when the world is made; never in a tick.
 ///
@@ -86,7 +88,7 @@ typedef enum iso_client_event_kind {
 typedef struct iso_client_event {
     uint8_t kind;                // iso_client_event_kind
     iso_status status;           // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK or ISO_ERR_CORRUPT
-    const iso_message *message;  // MESSAGE; read during the call only
+    const iso_message *message;  // MESSAGE
     const uint8_t *bytes;        // DECOMPRESSED: exactly raw_size bytes; read during the call only
     size_t size;
 } iso_client_event;
@@ -210,8 +212,9 @@ typedef struct iso_client_stats {
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);
 /// @}
 
-/// Flips one bit of the client's own world: a desync on purpose, for drills. The next root that is compared must
-/// find it. config.flip_at_tick does the same right after that tick has been stepped.
+/// Flips one bit of the client's own world: a desync on purpose, for drills. The ordinary comparison of roots must
+/// find it with the next tick. config.flip_at_tick does the same right after that tick has been stepped, or the
+/// first tick after the join when that comes later.
 /// @return ISO_OK; ISO_ERR_STATE (no world); ISO_ERR_STALE (no dynamic body).
 iso_status iso_client_flip(iso_client *client);
 

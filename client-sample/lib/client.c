@@ -1,0 +1,260 @@
+#include "state.h"
+
+iso_client_config iso_client_config_default(void)
+{
+    return (iso_client_config){
+        .session = "main",
+        .name = "",
+        .role = ISO_ROLE_PLAYER,
+        .verify = true,
+        .lead_ticks = 2,
+        .snapshot_size_max = UINT64_C(64) << 20,
+        .world_size_max = UINT64_C(256) << 20,
+    };
+}
+
+/// Session names are what the server's list has: [a-z0-9-], 1 to 63 characters.
+static bool session_name_is_valid(const char *name)
+{
+    size_t length = 0;
+    while (name[length] != 0) {
+        const char c = name[length];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) {
+            return false;
+        }
+        length += 1;
+    }
+    return length >= 1 && length <= ISO_SESSION_NAME_MAX;
+}
+
+iso_status iso_client_create(const iso_client_config *config, iso_client **client)
+{
+    const bool role_ok = config->role == ISO_ROLE_PLAYER || config->role == ISO_ROLE_SPECTATOR;
+    const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
+    if (!role_ok || !lead_ok || config->session == 0 || !session_name_is_valid(config->session)) {
+        return ISO_ERR_RANGE;
+    }
+    iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
+    if (c == 0) {
+        return ISO_ERR_MEMORY;
+    }
+    __builtin_memset(c, 0, sizeof(*c));
+    c->allocator = config->allocator;
+    c->games = config->games;
+    c->game_count = config->game_count;
+    iso__client_text_copy(c->session, sizeof(c->session), config->session);
+    if (!iso__client_text_copy(c->name, sizeof(c->name), config->name)) {
+        config->allocator.release(config->allocator.user, c, sizeof(iso_client));
+        return ISO_ERR_RANGE;
+    }
+    c->role = config->role;
+    c->verify = config->verify;
+    c->lead_ticks = config->lead_ticks;
+    c->flip_at_tick = config->flip_at_tick;
+    c->snapshot_size_max = config->snapshot_size_max;
+    c->world_size_max = config->world_size_max;
+    c->input.next_sequence = 1;
+    *client = c;
+    return ISO_OK;
+}
+
+void iso_client_destroy(iso_client *client)
+{
+    iso__client_snapshot_release(client);
+    if (client->world_memory != 0) {
+        client->allocator.release(client->allocator.user, client->world_memory, client->world_size);
+    }
+    const iso_allocator allocator = client->allocator;
+    allocator.release(allocator.user, client, sizeof(iso_client));
+}
+
+static void handle_leave(iso_client *client)
+{
+    if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_HELLO) {
+        iso__client_end(client, ISO_OK, "", 0, client->phase == ISO_CLIENT_PHASE_HELLO);
+        return;
+    }
+    if (client->leaving) {
+        return;
+    }
+    client->leaving = true;
+    client->phase_ns = client->now_ns;
+    (void)iso__client_action_push_message(client, ISO_MESSAGE_LEAVE);
+}
+
+static void handle_disconnected(iso_client *client, iso_status status)
+{
+    if (client->leaving) {
+        iso__client_end(client, ISO_OK, "", 0, false);
+        return;
+    }
+    iso__client_end(client, status != ISO_OK ? status : ISO_ERR_CONNECTION, "the server closed the connection", 0, false);
+}
+
+static void handle_reject(iso_client *client, const iso_message_reject *reject)
+{
+    iso__client_text_copy(client->text, sizeof(client->text), reject->detail);
+    client->stats.commands_refused += reject->sequence != 0;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REFUSED);
+    action->sequence = reject->sequence;
+    action->status = reject->code;
+    action->text = client->text;
+}
+
+/// The ends are heard in every phase.
+static bool handle_end(iso_client *client, const iso_message *message)
+{
+    if (message->kind == ISO_MESSAGE_BYE) {
+        iso__client_end(client, client->leaving ? ISO_OK : message->as.bye.code, message->as.bye.text, 0, true);
+        return true;
+    }
+    if (message->kind == ISO_MESSAGE_REFUSAL) {
+        const iso_message_refusal *refusal = &message->as.refusal;
+        iso__client_end(client, refusal->code, refusal->text, refusal->expected, true);
+        return true;
+    }
+    return false;
+}
+
+static void handle_message(iso_client *client, const iso_message *message)
+{
+    client->heard_ns = client->now_ns;
+    if (handle_end(client, message) || client->leaving) {
+        return;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_HELLO && message->kind != ISO_MESSAGE_WELCOME) {
+        iso__client_fail(client, ISO_ERR_STATE, "the server's first message is not the answer to HELLO");
+        return;
+    }
+    switch (message->kind) {
+    case ISO_MESSAGE_WELCOME: iso__client_handshake_welcome(client, &message->as.welcome); break;
+    case ISO_MESSAGE_PONG: iso__client_handshake_pong(client, &message->as.pong); break;
+    case ISO_MESSAGE_SNAPSHOT_BEGIN: iso__client_snapshot_begin(client, &message->as.snapshot_begin); break;
+    case ISO_MESSAGE_SNAPSHOT_CHUNK: iso__client_snapshot_chunk(client, &message->as.snapshot_chunk); break;
+    case ISO_MESSAGE_TICK: iso__client_ticks_tick(client, &message->as.tick); break;
+    case ISO_MESSAGE_ACTIVATE: iso__client_ticks_activate(client, &message->as.activate); break;
+    case ISO_MESSAGE_STATUS: iso__client_input_status(client, &message->as.status); break;
+    case ISO_MESSAGE_REJECT: handle_reject(client, &message->as.reject); break;
+    case ISO_MESSAGE_DESYNC_NOTICE: iso__client_ticks_notice(client, &message->as.desync_notice); break;
+    default: iso__client_fail(client, ISO_ERR_STATE, "the server sent a message that only clients send"); break;
+    }
+}
+
+/// What is due by the clock alone.
+static void handle_time(iso_client *client)
+{
+    if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return;
+    }
+    if (client->leaving) {
+        if (client->now_ns - client->phase_ns >= ISO__CLIENT_LEAVE_TIMEOUT_NS) {
+            iso__client_end(client, ISO_OK, "", 0, true);
+        }
+        return;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_HELLO) {
+        if (client->now_ns - client->phase_ns >= ISO__CLIENT_HELLO_TIMEOUT_NS) {
+            iso__client_fail(client, ISO_ERR_TIMEOUT, "the server did not answer within 5 s");
+        }
+        return;
+    }
+    if (client->now_ns - client->heard_ns >= ISO__CLIENT_SILENCE_TIMEOUT_NS) {
+        iso__client_fail(client, ISO_ERR_TIMEOUT, "the server was silent for 30 s");
+        return;
+    }
+    iso__client_handshake_ping_if_due(client);
+    iso__client_input_send_if_due(client);
+}
+
+void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_event *event)
+{
+    ISO__CLIENT_ASSERT(client->action_taken == client->action_count);
+    client->action_taken = 0;
+    client->action_count = 0;
+    client->now_ns = now_ns > client->now_ns ? now_ns : client->now_ns;
+    if (client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return;
+    }
+    switch (event->kind) {
+    case ISO_CLIENT_EVENT_CONNECTED:
+        ISO__CLIENT_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE);
+        client->heard_ns = client->now_ns;
+        iso__client_handshake_hello(client);
+        break;
+    case ISO_CLIENT_EVENT_MESSAGE: handle_message(client, event->message); break;
+    case ISO_CLIENT_EVENT_DISCONNECTED: handle_disconnected(client, event->status); break;
+    case ISO_CLIENT_EVENT_DECOMPRESSED: iso__client_snapshot_decompressed(client, event->status, event->bytes, event->size); break;
+    case ISO_CLIENT_EVENT_LEAVE: handle_leave(client); break;
+    default: break;
+    }
+    handle_time(client);
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t iso_client_next_deadline(const iso_client *client)
+{
+    if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return UINT64_MAX;
+    }
+    if (client->leaving) {
+        return client->phase_ns + ISO__CLIENT_LEAVE_TIMEOUT_NS;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_HELLO) {
+        return client->phase_ns + ISO__CLIENT_HELLO_TIMEOUT_NS;
+    }
+    uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
+    deadline = min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
+    if (client->clock.running) {
+        deadline = min_u64(deadline, client->clock.due_ns);
+    }
+    return deadline;
+}
+
+iso_client_phase iso_client_get_phase(const iso_client *client)
+{
+    return client->phase;
+}
+
+const iso_message_welcome *iso_client_welcome(const iso_client *client)
+{
+    return client->welcomed ? &client->welcome : 0;
+}
+
+const iso_world *iso_client_world(const iso_client *client)
+{
+    return client->world;
+}
+
+uint64_t iso_client_tick(const iso_client *client)
+{
+    return client->tick;
+}
+
+uint8_t iso_client_slot(const iso_client *client)
+{
+    return client->stats.first_tick != 0 ? client->activation.slot : ISO_SLOT_NONE;
+}
+
+iso_body_id iso_client_player_body(const iso_client *client)
+{
+    const uint8_t slot = iso_client_slot(client);
+    return client->world != 0 && slot != ISO_SLOT_NONE ? iso_world_get_player_body(client->world, slot) : (iso_body_id){0, 0};
+}
+
+void iso_client_get_stats(const iso_client *client, iso_client_stats *stats)
+{
+    *stats = client->stats;
+    stats->rtt_ns = client->clock.rtt_ns;
+    stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
+    stats->server_tick_q8 = iso__client_clock_server_q8(&client->clock, client->now_ns);
+    stats->clock_jumps = client->clock.jumps;
+}
+
+iso_status iso_client_flip(iso_client *client)
+{
+    return client->world != 0 ? iso_world_flip_bit(client->world) : ISO_ERR_STATE;
+}

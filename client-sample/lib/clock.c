@@ -1,0 +1,120 @@
+#include "clock.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/// Nanoseconds as ticks, 256 is one, rounded down. Split at whole seconds, so that no product overflows.
+static uint64_t ticks_q8(uint64_t ns, uint16_t rate_hz)
+{
+    const uint64_t per_second = (uint64_t)rate_hz * 256u;
+    return ns / SECOND_NS * per_second + ns % SECOND_NS * per_second / SECOND_NS;
+}
+
+void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t lead_ticks)
+{
+    *clock = (iso__client_clock){.rate_hz = rate_hz, .lead_ticks = lead_ticks};
+    clock->stride = ((uint32_t)rate_hz + ISO__CLIENT_CLOCK_INPUTS_MAX - 1u) / ISO__CLIENT_CLOCK_INPUTS_MAX;
+}
+
+void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick, uint8_t fraction_q8)
+{
+    const uint64_t rtt = now_ns - sent_ns;
+    clock->samples[clock->sample_count % ISO__CLIENT_CLOCK_SAMPLES] = (iso__client_clock_sample){
+        .middle_ns = sent_ns + rtt / 2u,
+        .server_q8 = server_tick * 256u + fraction_q8,
+        .rtt_ns = rtt,
+    };
+    clock->rtt_ns = clock->sample_count == 0 ? rtt : (clock->rtt_ns * 7u + rtt) / 8u;
+    clock->sample_count += 1;
+}
+
+/// The quickest of the last samples, the latest of equals; NULL without any.
+static const iso__client_clock_sample *sample_best(const iso__client_clock *clock)
+{
+    const uint64_t first = clock->sample_count > ISO__CLIENT_CLOCK_SAMPLES ? clock->sample_count - ISO__CLIENT_CLOCK_SAMPLES : 0;
+    const iso__client_clock_sample *best = 0;
+    for (uint64_t i = first; i < clock->sample_count; i++) {
+        const iso__client_clock_sample *sample = &clock->samples[i % ISO__CLIENT_CLOCK_SAMPLES];
+        if (best == 0 || sample->rtt_ns <= best->rtt_ns) {
+            best = sample;
+        }
+    }
+    return best;
+}
+
+uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock)
+{
+    const iso__client_clock_sample *best = sample_best(clock);
+    return best != 0 ? best->rtt_ns : 0;
+}
+
+uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns)
+{
+    const iso__client_clock_sample *best = sample_best(clock);
+    if (best == 0) {
+        return 0;
+    }
+    return best->server_q8 + (now_ns > best->middle_ns ? ticks_q8(now_ns - best->middle_ns, clock->rate_hz) : 0);
+}
+
+/// The time between two inputs at a pace.
+static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_ppm)
+{
+    const uint64_t pace = (uint64_t)(1000000 + pace_ppm);
+    return SECOND_NS * 1000000u / ((uint64_t)clock->rate_hz * pace) * clock->stride;
+}
+
+void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target)
+{
+    const uint64_t travel_q8 = ticks_q8(iso__client_clock_rtt_min(clock) / 2u, clock->rate_hz);
+    const uint64_t position_q8 = iso__client_clock_server_q8(clock, now_ns) + travel_q8 + (uint64_t)clock->lead_ticks * 256u;
+    clock->running = true;
+    clock->next_target = position_q8 / 256u + 1u;
+    // The first input is due when the clock reaches the next whole tick.
+    clock->due_ns = now_ns + (256u - position_q8 % 256u) * SECOND_NS / ((uint64_t)clock->rate_hz * 256u);
+    clock->last_target = first_target;
+    clock->pace_ppm = 0;
+    clock->settle_ns = now_ns;
+}
+
+bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target)
+{
+    if (!clock->running || now_ns < clock->due_ns) {
+        return false;
+    }
+    const uint64_t interval = input_interval_ns(clock, clock->pace_ppm);
+    const uint64_t missed = (now_ns - clock->due_ns) / interval;
+    const uint64_t now_target = clock->next_target + missed * clock->stride;
+    clock->due_ns += (missed + 1u) * interval;
+    clock->next_target = now_target + clock->stride;
+    if (clock->last_target < now_target) {
+        clock->last_target = now_target;
+    }
+    *target = clock->last_target;
+    return true;
+}
+
+void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8)
+{
+    if (!clock->running || now_ns < clock->settle_ns) {
+        return;
+    }
+    const int64_t error_q8 = (int64_t)clock->lead_ticks * 256 - margin_q8;
+    if (error_q8 > ISO__CLIENT_CLOCK_JUMP_TICKS * 256 || error_q8 < -ISO__CLIENT_CLOCK_JUMP_TICKS * 256) {
+        const int64_t target = (int64_t)clock->next_target + error_q8 / 256;
+        clock->next_target = target > 0 ? (uint64_t)target : 0;
+        clock->pace_ppm = 0;
+        clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
+        clock->jumps += 1;
+        return;
+    }
+    if (error_q8 >= -ISO__CLIENT_CLOCK_DEADBAND_Q8 && error_q8 <= ISO__CLIENT_CLOCK_DEADBAND_Q8) {
+        clock->pace_ppm = 0;
+        return;
+    }
+    // Half of the error is gone after about a second: slow enough for an answer that comes a status interval and a
+    // round trip later.
+    const int64_t pace = error_q8 * 1000000 / (256 * 2 * (int64_t)clock->rate_hz);
+    clock->pace_ppm = (int32_t)(pace > ISO__CLIENT_CLOCK_PACE_MAX_PPM    ? ISO__CLIENT_CLOCK_PACE_MAX_PPM
+                                : pace < -ISO__CLIENT_CLOCK_PACE_MAX_PPM ? -ISO__CLIENT_CLOCK_PACE_MAX_PPM
+                                                                  : pace);
+}

@@ -1,0 +1,124 @@
+#include "state.h"
+
+static bool text_equal(const char *a, const char *b)
+{
+    while (*a != 0 && *a == *b) {
+        a += 1;
+        b += 1;
+    }
+    return *a == *b;
+}
+
+const iso_game *iso__client_find_game(const iso_client *client, const char *name)
+{
+    for (uint32_t i = 0; i < client->game_count; i++) {
+        if (text_equal(client->games[i]->name, name)) {
+            return client->games[i];
+        }
+    }
+    return 0;
+}
+
+void iso__client_handshake_hello(iso_client *client)
+{
+    const iso_world_def def = iso_world_def_default();
+    iso_message_hello *hello = &iso__client_action_push_message(client, ISO_MESSAGE_HELLO)->as.hello;
+    hello->protocol_min = ISO_PROTOCOL_VERSION;
+    hello->protocol_max = ISO_PROTOCOL_VERSION;
+    hello->role = client->role;
+    hello->compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD;
+    // The game stays empty: which one is played is told by the answer, and compared there.
+    iso_fingerprint_make(&def, 0, &hello->fingerprint);
+    iso__client_text_copy(hello->session, sizeof(hello->session), client->session);
+    iso__client_text_copy(hello->member, sizeof(hello->member), client->name);
+    iso__client_text_copy(hello->build, sizeof(hello->build), "isostep");
+    client->phase = ISO_CLIENT_PHASE_HELLO;
+    client->phase_ns = client->now_ns;
+}
+
+/// What this program computes must be what the session computes.
+static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome, iso_status *status)
+{
+    *status = ISO_ERR_MALFORMED;
+    if (welcome->protocol != ISO_PROTOCOL_VERSION) {
+        *status = ISO_ERR_PROTOCOL_VERSION;
+        return "the server chose a protocol version that was not offered";
+    }
+    if (welcome->role != client->role || (welcome->role == ISO_ROLE_PLAYER) != (welcome->slot < ISO_SLOT_COUNT_MAX)) {
+        return "the server's answer gives another role than was asked for";
+    }
+    if (welcome->tick_rate_hz < 10 || welcome->tick_rate_hz > 128 || welcome->tick >= ISO_TICK_END) {
+        return "the server's answer has a tick or a tick rate out of range";
+    }
+    if (!client->verify) {
+        return 0;
+    }
+    iso_world_def def = iso_world_def_default();
+    iso_fingerprint own;
+    iso_fingerprint_make(&def, 0, &own);
+    const iso_game *game = iso__client_find_game(client, welcome->fingerprint.game);
+    *status = ISO_ERR_FINGERPRINT;
+    if (welcome->fingerprint.game[0] != 0 && game == 0) {
+        *status = ISO_ERR_UNKNOWN_NAME;
+        return "the session plays a game that this program does not have";
+    }
+    if (game != 0 && game->version != welcome->fingerprint.game_version) {
+        return "the session plays another version of the game";
+    }
+    if (own.simulation_version != welcome->fingerprint.simulation_version || own.arithmetic != welcome->fingerprint.arithmetic) {
+        return "the session's simulation is of another version";
+    }
+    return 0;
+}
+
+void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome)
+{
+    if (client->phase != ISO_CLIENT_PHASE_HELLO) {
+        iso__client_fail(client, ISO_ERR_STATE, "the server sent a second WELCOME");
+        return;
+    }
+    iso_status status;
+    const char *fault = welcome_find_fault(client, welcome, &status);
+    if (fault != 0) {
+        iso__client_fail(client, status, fault);
+        return;
+    }
+    client->welcome = *welcome;
+    client->welcomed = true;
+    client->phase = ISO_CLIENT_PHASE_SNAPSHOT;
+    client->phase_ns = client->now_ns;
+    iso__client_clock_init(&client->clock, welcome->tick_rate_hz, client->lead_ticks);
+    client->ping_due_ns = client->now_ns;
+    (void)iso__client_action_push(client, ISO_CLIENT_ACTION_WELCOME);
+}
+
+void iso__client_handshake_ping_if_due(iso_client *client)
+{
+    const bool lost = client->ping_out && client->now_ns - client->ping_sent_ns >= ISO__CLIENT_PING_LOST_NS;
+    if (client->ping_out ? !lost : client->now_ns < client->ping_due_ns) {
+        return;
+    }
+    client->ping_id += 1;
+    client->ping_out = true;
+    client->ping_sent_ns = client->now_ns;
+    iso_message_ping *ping = &iso__client_action_push_message(client, ISO_MESSAGE_PING)->as.ping;
+    ping->id = client->ping_id;
+    ping->client_time_ns = client->now_ns;
+}
+
+void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong)
+{
+    if (pong->server_tick >= ISO_TICK_END) {
+        iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG has a tick out of range");
+        return;
+    }
+    if (!client->ping_out || pong->id != client->ping_id) {
+        return;  // of a ping that was given up
+    }
+    iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick, pong->fraction_q8);
+    client->ping_out = false;
+    client->pong_count += 1;
+    const bool first = client->pong_count < ISO__CLIENT_PINGS_FIRST;
+    client->ping_due_ns = client->now_ns + (first ? ISO__CLIENT_PING_GAP_NS : ISO__CLIENT_PING_PERIOD_NS);
+    iso__client_ticks_catch_up(client);
+}

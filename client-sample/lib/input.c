@@ -1,0 +1,213 @@
+#include "state.h"
+
+/// What a command costs at most on the wire, given its canonical form: see iso_sealed_command_wire_size_max.
+static uint32_t wire_size_max(const iso_command *command)
+{
+    uint8_t bytes[ISO_COMMAND_SIZE_MAX];
+    return (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, bytes, sizeof(bytes)));
+}
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/// The largest budget that may be saved up. A little below the server's, since inputs that leave in even steps arrive
+/// in uneven ones.
+static uint32_t command_tokens_max(const iso_member_limits *limits)
+{
+    const uint32_t spare = 2u * limits->commands_per_tick;
+    return limits->command_burst > 2u * spare ? limits->command_burst - spare : min_u32(limits->command_burst, limits->commands_per_tick);
+}
+
+/// Ticks after which the game forgets a control block, or 0.
+static uint32_t control_timeout(const iso_client *client)
+{
+    const iso_game *game = client->game != 0 ? client->game : iso__client_find_game(client, client->welcome.fingerprint.game);
+    static const char name[] = "control_timeout";
+    for (uint32_t i = 0; game != 0 && i < game->param_count; i++) {
+        size_t k = 0;
+        while (k + 1 < sizeof(name) && game->params[i].name[k] == name[k]) {
+            k += 1;
+        }
+        if (game->params[i].name[k] == name[k]) {
+            const iso_wide value = client->world != 0 ? iso_world_get_def(client->world)->game_params[i] : game->params[i].value;
+            const iso_wide ticks = value / ISO_WIDE_ONE;
+            return ticks > 0 ? (uint32_t)ticks : 0;
+        }
+    }
+    return 0;
+}
+
+void iso__client_input_start(iso_client *client)
+{
+    iso__client_input *input = &client->input;
+    input->command_tokens = command_tokens_max(&client->welcome.limits);
+    input->byte_tokens = client->welcome.limits.input_bytes_per_second / 2u;
+    // Half of the time is left for a refresh that comes late.
+    const uint32_t timeout = control_timeout(client);
+    input->control_refresh = timeout > 1 ? timeout / 2u : timeout;
+    iso__client_clock_start(&client->clock, client->now_ns, client->activation.join_tick);
+}
+
+static iso_status queue_check(const iso_client *client)
+{
+    if (client->role != ISO_ROLE_PLAYER) {
+        return ISO_ERR_ROLE;
+    }
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving) {
+        return ISO_ERR_STATE;
+    }
+    return client->input.count == ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
+}
+
+static void queue_push(iso_client *client, const iso_command *command)
+{
+    iso__client_input *input = &client->input;
+    input->queue[(input->first + input->count) % ISO_CLIENT_COMMANDS_MAX] = *command;
+    input->count += 1;
+    input->next_sequence += 1;
+}
+
+iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence)
+{
+    iso_status status = queue_check(client);
+    if (status == ISO_OK) {
+        status = iso_command_check(command);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (sequence != 0) {
+        *sequence = client->input.next_sequence;
+    }
+    queue_push(client, command);
+    return ISO_OK;
+}
+
+static iso_command control_command(const iso__client_input *input)
+{
+    iso_command command;
+    __builtin_memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_SET_CONTROL;
+    command.as.set_control = input->control;
+    return command;
+}
+
+iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size)
+{
+    iso__client_input *input = &client->input;
+    if (size > ISO_CONTROL_SIZE_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    iso_status status = queue_check(client);
+    if (status == ISO_ERR_ROLE || status == ISO_ERR_STATE) {
+        return status;
+    }
+    if (input->control_set && input->control.size == size && __builtin_memcmp(input->control.bytes, bytes, size) == 0) {
+        return ISO_OK;
+    }
+    iso_command_set_control control = {.size = (uint8_t)size};
+    if (size > 0) {
+        __builtin_memcpy(control.bytes, bytes, size);
+    }
+    // A block that still waits is replaced: nobody needs the one before.
+    for (uint32_t i = 0; i < input->count; i++) {
+        iso_command *queued = &input->queue[(input->first + i) % ISO_CLIENT_COMMANDS_MAX];
+        if (queued->kind == ISO_COMMAND_SET_CONTROL) {
+            input->control = control;
+            *queued = control_command(input);
+            return ISO_OK;
+        }
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    input->control = control;
+    input->control_set = true;
+    const iso_command command = control_command(input);
+    queue_push(client, &command);
+    return ISO_OK;
+}
+
+/// Sends a held control block again before the game forgets it. A neutral one may be forgotten.
+static void control_refresh(iso_client *client, uint64_t target)
+{
+    iso__client_input *input = &client->input;
+    if (!input->control_set || input->control_refresh == 0 || input->count > 0 || target < input->control_target + input->control_refresh) {
+        return;
+    }
+    for (size_t i = 0; i < input->control.size; i++) {
+        if (input->control.bytes[i] != 0) {
+            const iso_command command = control_command(input);
+            queue_push(client, &command);
+            return;
+        }
+    }
+}
+
+/// Moves what the budgets allow from the queue into the message.
+static void commands_take(iso_client *client, iso_message_input *message)
+{
+    iso__client_input *input = &client->input;
+    const iso_member_limits *limits = &client->welcome.limits;
+    const uint32_t stride = client->clock.stride;
+    const uint32_t bytes_max = limits->input_bytes_per_second / 2u;
+    input->command_tokens = min_u32(input->command_tokens + limits->commands_per_tick * stride, command_tokens_max(limits));
+    input->byte_tokens = min_u32(input->byte_tokens + limits->input_bytes_per_second * stride / client->welcome.tick_rate_hz, bytes_max);
+    message->first_sequence = input->next_sequence - input->count;
+    message->commands = input->sent;
+    uint32_t bytes = 0;
+    while (input->count > 0 && message->command_count < ISO__CLIENT_INPUT_COMMANDS && input->command_tokens > 0) {
+        const iso_command *command = &input->queue[input->first];
+        const uint32_t size = wire_size_max(command);
+        // A command that is larger than the whole budget still leaves when the budget is full.
+        const bool affordable = size <= input->byte_tokens || input->byte_tokens == bytes_max;
+        if (!affordable || bytes + size > ISO__CLIENT_INPUT_BYTES) {
+            break;
+        }
+        if (command->kind == ISO_COMMAND_SET_CONTROL) {
+            input->control_target = message->target_tick;
+        }
+        input->sent[message->command_count] = *command;
+        message->command_count += 1;
+        input->first = (input->first + 1u) % ISO_CLIENT_COMMANDS_MAX;
+        input->count -= 1;
+        input->command_tokens -= 1;
+        input->byte_tokens -= min_u32(size, input->byte_tokens);
+        bytes += size;
+    }
+    if (message->command_count == 0) {
+        message->first_sequence = 0;
+    }
+}
+
+void iso__client_input_send_if_due(iso_client *client)
+{
+    uint64_t target;
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
+        return;
+    }
+    iso_message_input *message = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;
+    message->target_tick = target;
+    message->ack_tick = client->tick;
+    // After a jump back the last target may lie beyond what the server takes; commands then wait until it does not.
+    const uint64_t server_tick = iso__client_clock_server_q8(&client->clock, client->now_ns) / 256u;
+    if (target <= server_tick + client->welcome.limits.ahead_ticks_max) {
+        control_refresh(client, target);
+        commands_take(client, message);
+    }
+    client->stats.last_target = target;
+    client->stats.inputs_sent += 1;
+    client->stats.commands_sent += message->command_count;
+}
+
+void iso__client_input_status(iso_client *client, const iso_message_status *status)
+{
+    if (status->margin_ticks_q8 == INT32_MAX) {
+        return;
+    }
+    client->stats.margin_q8 = status->margin_ticks_q8;
+    client->stats.margin_known = true;
+    iso__client_clock_steer(&client->clock, client->now_ns, status->margin_ticks_q8);
+}

@@ -1,0 +1,178 @@
+/// The client's state and what its files call of each other.
+///
+///   client.c     create, destroy, events, timers, reading
+///   handshake.c  hello, welcome, pings
+///   snapshot.c   assembling and decoding the first state
+///   ticks.c      stepping, comparing roots, confirming, activation
+///   input.c      the queue of commands and the inputs, one per tick
+///   clock.c      estimate of the server's time, pace of the inputs
+///   actions.c    the queue of actions, the end
+///
+/// Every function below that can end the client returns nothing: it queues the end, and the phase says so.
+#ifndef ISO_CLIENT_STATE_H
+#define ISO_CLIENT_STATE_H
+
+#include "clock.h"
+#include "isostep/client.h"
+
+/// More than any single event causes: a tick gives at most TICK, DESYNC, JOINED and four messages.
+#define ISO__CLIENT_ACTIONS_MAX 16
+
+/// Own roots are kept this long to meet the server's, which may trail their tick.
+#define ISO__CLIENT_ROOTS_MAX 64
+
+#define ISO__CLIENT_HELLO_TIMEOUT_NS   UINT64_C(5000000000)
+#define ISO__CLIENT_SILENCE_TIMEOUT_NS UINT64_C(30000000000)
+#define ISO__CLIENT_LEAVE_TIMEOUT_NS   UINT64_C(2000000000)
+
+#define ISO__CLIENT_PINGS_FIRST       5                      // before activation
+#define ISO__CLIENT_PING_GAP_NS       UINT64_C(20000000)     // between an answer and the next of these
+#define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // afterwards
+#define ISO__CLIENT_PING_LOST_NS      UINT64_C(2000000000)   // a ping without an answer is sent anew
+
+#define ISO__CLIENT_CONFIRM_PERIOD    16  // ticks
+#define ISO__CLIENT_CAUGHT_UP_TICKS   8   // behind what can have arrived, at most
+#define ISO__CLIENT_INPUT_COMMANDS    8   // in one message: so many of any kind pass a server's decoder
+#define ISO__CLIENT_INPUT_BYTES       3800  // of them, at most
+
+/// Ends what cannot go on: a broken promise of the caller's, never of the peer's.
+#define ISO__CLIENT_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+
+/// A queued action; the message of a SEND stands beside it.
+typedef struct iso__client_pending {
+    iso_client_action action;
+    iso_message message;
+} iso__client_pending;
+
+/// A snapshot under way.
+typedef struct iso__client_snapshot {
+    bool active;
+    iso_message_snapshot_begin begin;
+    uint8_t *bytes;       // begin.size bytes, NULL for a client without a world
+    size_t size;          // allocated
+    uint32_t next_chunk;
+    size_t fill;          // bytes that have arrived
+    bool decompressing;   // DECOMPRESS is out
+} iso__client_snapshot;
+
+/// The commands that wait, the oldest first, and the budgets by which they leave.
+typedef struct iso__client_input {
+    iso_command queue[ISO_CLIENT_COMMANDS_MAX];  // a ring
+    uint32_t first, count;
+    uint64_t next_sequence;   // of the next command that is queued; that of queue[first] is this - count
+    iso_command sent[ISO__CLIENT_INPUT_COMMANDS];  // of the INPUT in the action queue
+    uint32_t command_tokens;
+    uint32_t byte_tokens;
+    // The control block as last set, and when it was last sent.
+    iso_command_set_control control;
+    bool control_set;
+    uint64_t control_target;
+    uint32_t control_refresh;  // ticks until it is sent again; 0: never
+} iso__client_input;
+
+struct iso_client {
+    // Configuration.
+    iso_allocator allocator;
+    const iso_game *const *games;
+    uint32_t game_count;
+    char session[ISO_SESSION_NAME_MAX + 1];
+    char name[ISO_MEMBER_NAME_MAX + 1];
+    uint8_t role;
+    bool verify;
+    uint8_t lead_ticks;
+    uint64_t flip_at_tick;
+    uint64_t snapshot_size_max;
+    uint64_t world_size_max;
+
+    iso_client_phase phase;
+    bool leaving;
+    uint64_t now_ns;
+    uint64_t phase_ns;    // when the phase (or leaving) began
+    uint64_t heard_ns;    // when the last message came
+
+    iso__client_pending actions[ISO__CLIENT_ACTIONS_MAX];
+    uint32_t action_count, action_taken;
+    char text[ISO_DETAIL_TEXT_MAX + 1];          // of REFUSED and ENDED
+    char expected[ISO_EXPECTED_TEXT_MAX + 1];
+
+    bool welcomed;
+    iso_message_welcome welcome;
+
+    // Pings.
+    uint32_t ping_id;       // of the last one
+    bool ping_out;
+    uint64_t ping_sent_ns;
+    uint64_t ping_due_ns;
+    uint32_t pong_count;
+
+    iso__client_snapshot snapshot;
+    const iso_game *game;
+    iso_world *world;
+    void *world_memory;
+    size_t world_size;
+
+    // Ticks.
+    uint64_t tick;                            // of the world, or acknowledged
+    uint64_t base_tick;                       // of the snapshot: no own root below it
+    uint64_t roots[ISO__CLIENT_ROOTS_MAX];    // own, at tick % max
+    uint64_t server_root_tick;                // the newest root that the server has sent
+    uint64_t server_root;
+    bool activated;                           // ACTIVATE has come
+    iso_message_activate activation;
+    bool confirmed_once;
+    bool desynced;                            // its own world is known to be wrong
+    uint64_t flipped_tick;
+
+    iso__client_clock clock;
+    iso__client_input input;
+    iso_client_stats stats;
+};
+
+/// @name actions.c
+/// @{
+iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind);
+/// A SEND; the caller fills the message of the given kind.
+iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind);
+/// Closes the stream, unless it is gone, and ends the client.
+void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close);
+/// The same for what the peer did wrong.
+void iso__client_fail(iso_client *client, iso_status status, const char *text);
+/// Copies text into an array of `capacity` bytes, cut where it does not fit. @return whether it fitted.
+bool iso__client_text_copy(char *to, size_t capacity, const char *from);
+/// @}
+
+/// @name handshake.c
+/// @{
+void iso__client_handshake_hello(iso_client *client);
+void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome);
+void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong);
+void iso__client_handshake_ping_if_due(iso_client *client);
+const iso_game *iso__client_find_game(const iso_client *client, const char *name);
+/// @}
+
+/// @name snapshot.c
+/// @{
+void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin);
+void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk);
+void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size);
+void iso__client_snapshot_release(iso_client *client);
+/// @}
+
+/// @name ticks.c
+/// @{
+void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root);
+void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message);
+void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate);
+void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notice *notice);
+/// Sends CAUGHT_UP when it is time.
+void iso__client_ticks_catch_up(iso_client *client);
+/// @}
+
+/// @name input.c
+/// @{
+void iso__client_input_start(iso_client *client);
+void iso__client_input_send_if_due(iso_client *client);
+void iso__client_input_status(iso_client *client, const iso_message_status *status);
+/// @}
+
+#endif

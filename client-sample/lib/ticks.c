@@ -1,0 +1,192 @@
+#include "state.h"
+
+/// Ticks that follow a state: its own root is the first that is known.
+void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
+{
+    client->tick = tick;
+    client->base_tick = tick;
+    client->roots[tick % ISO__CLIENT_ROOTS_MAX] = root;
+    client->server_root_tick = tick;
+    client->server_root = root;
+    client->phase = ISO_CLIENT_PHASE_CATCHUP;
+    client->phase_ns = client->now_ns;
+    iso__client_ticks_catch_up(client);
+}
+
+void iso__client_ticks_catch_up(iso_client *client)
+{
+    if (client->phase != ISO_CLIENT_PHASE_CATCHUP || client->pong_count < ISO__CLIENT_PINGS_FIRST) {
+        return;
+    }
+    // What the server has sealed by now needs half a round trip to arrive.
+    const uint64_t travel_ns = iso__client_clock_rtt_min(&client->clock) / 2u;
+    const uint64_t then_ns = client->now_ns > travel_ns ? client->now_ns - travel_ns : 0;
+    const uint64_t arrived_tick = iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
+    if (client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < arrived_tick) {
+        return;
+    }
+    client->phase = ISO_CLIENT_PHASE_JOINING;
+    client->phase_ns = client->now_ns;
+    iso_message_caught_up *caught_up = &iso__client_action_push_message(client, ISO_MESSAGE_CAUGHT_UP)->as.caught_up;
+    // Without a world there is no root of its own: the server's newest one is repeated.
+    caught_up->tick = client->verify ? client->tick : client->server_root_tick;
+    caught_up->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
+}
+
+static void desync_found(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs)
+{
+    client->desynced = true;
+    client->stats.desyncs += 1;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC);
+    action->tick = tick;
+    action->ours = ours;
+    action->theirs = theirs;
+}
+
+/// Compares the root that came with a tick with the client's own.
+static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
+{
+    if (tick >= client->server_root_tick) {
+        client->server_root_tick = tick;
+        client->server_root = theirs;
+    }
+    if (!client->verify) {
+        client->stats.last_tick = client->server_root_tick;
+        client->stats.last_root = client->server_root;
+        return;
+    }
+    const bool known = tick >= client->base_tick && tick + ISO__CLIENT_ROOTS_MAX > client->tick;
+    // Its own world is wrong from the first difference on; each later root would only say so again.
+    if (!known || client->desynced) {
+        return;
+    }
+    const uint64_t ours = client->roots[tick % ISO__CLIENT_ROOTS_MAX];
+    if (ours != theirs) {
+        desync_found(client, tick, ours, theirs);
+        iso_message_desync_report *report = &iso__client_action_push_message(client, ISO_MESSAGE_DESYNC_REPORT)->as.desync_report;
+        report->tick = tick;
+        report->root = ours;
+        return;
+    }
+    client->stats.roots_checked += 1;
+    client->stats.last_tick = tick;
+    client->stats.last_root = theirs;
+}
+
+/// At the first tick, every 16 ticks, and every tick for a second after joining.
+static void confirm_if_due(iso_client *client)
+{
+    const uint64_t tick = client->tick;
+    const bool fresh = tick < client->activation.join_tick + client->welcome.tick_rate_hz;
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->desynced || !(fresh || tick % ISO__CLIENT_CONFIRM_PERIOD == 0)) {
+        return;
+    }
+    // A spectator acknowledges by confirming, so that one without a world repeats the server's root. A player without
+    // a world acknowledges with its inputs.
+    if (!client->verify && client->role == ISO_ROLE_PLAYER) {
+        return;
+    }
+    iso_message_confirm *confirm = &iso__client_action_push_message(client, ISO_MESSAGE_CONFIRM)->as.confirm;
+    confirm->tick = client->verify ? tick : client->server_root_tick;
+    confirm->root = client->verify ? client->roots[tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
+}
+
+/// Takes the client in when its membership is announced and its world has reached it.
+static void join_if_due(iso_client *client)
+{
+    if (client->phase != ISO_CLIENT_PHASE_JOINING || !client->activated || client->tick < client->activation.join_tick) {
+        return;
+    }
+    const iso_message_activate *activation = &client->activation;
+    iso_slot_view view;
+    if (client->world != 0 && client->role == ISO_ROLE_PLAYER
+        && (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied
+            || view.generation != activation->slot_generation)) {
+        iso__client_fail(client, ISO_ERR_MALFORMED, "the tick that was announced for the join has none");
+        return;
+    }
+    client->phase = ISO_CLIENT_PHASE_ACTIVE;
+    client->phase_ns = client->now_ns;
+    client->stats.first_tick = activation->join_tick;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_JOINED);
+    action->slot = activation->slot;
+    action->tick = activation->join_tick;
+    if (client->role == ISO_ROLE_PLAYER) {
+        iso__client_input_start(client);
+    }
+}
+
+void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate)
+{
+    if (client->phase != ISO_CLIENT_PHASE_JOINING || client->activated) {
+        iso__client_fail(client, ISO_ERR_STATE, "the server sent an ACTIVATE that was not expected now");
+        return;
+    }
+    if (activate->slot != client->welcome.slot || activate->join_tick >= ISO_TICK_END) {
+        iso__client_fail(client, ISO_ERR_MALFORMED, "the server's ACTIVATE does not fit its WELCOME");
+        return;
+    }
+    client->activated = true;
+    client->activation = *activate;
+    join_if_due(client);
+}
+
+/// One step of the own world. @return false when the client was ended.
+static bool world_step(iso_client *client, const iso_message_tick *message)
+{
+    const iso_tick_input input = {
+        .tick = message->tick,
+        .changes = message->changes,
+        .change_count = message->change_count,
+        .commands = message->commands,
+        .command_count = message->command_count,
+    };
+    const iso_status status = iso_world_step(client->world, &input);
+    if (status != ISO_OK) {
+        iso__client_fail(client, status, "a tick of the server cannot be stepped");
+        return false;
+    }
+    // A drill waits for the membership: before it, a wrong world would only be a failed join.
+    if (client->flip_at_tick != 0 && message->tick >= client->flip_at_tick && client->phase == ISO_CLIENT_PHASE_ACTIVE
+        && iso_client_flip(client) == ISO_OK) {
+        client->flip_at_tick = 0;
+    }
+    client->roots[message->tick % ISO__CLIENT_ROOTS_MAX] = iso_world_root(client->world);
+    return true;
+}
+
+void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
+{
+    if (client->phase < ISO_CLIENT_PHASE_CATCHUP) {
+        iso__client_fail(client, ISO_ERR_STATE, "the server sent a tick before a whole snapshot");
+        return;
+    }
+    if (message->tick != client->tick + 1u || message->epoch != client->welcome.epoch || message->hashed_tick > message->tick) {
+        iso__client_fail(client, ISO_ERR_MALFORMED, "the server's tick does not follow the one before");
+        return;
+    }
+    if (client->world != 0 && !world_step(client, message)) {
+        return;
+    }
+    client->tick = message->tick;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_TICK);
+    action->tick = message->tick;
+    action->commands = message->commands;
+    action->command_count = message->command_count;
+    if (client->world != 0) {
+        uint32_t count;
+        action->results = iso_world_get_results(client->world, &count);
+    }
+    root_check(client, message->hashed_tick, message->root);
+    iso__client_ticks_catch_up(client);
+    join_if_due(client);
+    confirm_if_due(client);
+}
+
+void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notice *notice)
+{
+    // The answer to its own report says nothing new.
+    if (!client->desynced) {
+        desync_found(client, notice->tick, notice->actual_root, notice->expected_root);
+    }
+}
