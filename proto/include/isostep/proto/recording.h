@@ -24,7 +24,7 @@ extern "C" {
 #define ISO_RECORDING_PAYLOAD_SIZE_MAX   (1u << 20)  // of one frame, but for the HEADER
 #define ISO_RECORDING_SCENE_SIZE_MAX     (1u << 20)  // of the scene's text
 #define ISO_RECORDING_HEADER_SIZE_MAX    (ISO_RECORDING_SCENE_SIZE_MAX + 4096u)  // payload of the HEADER
-#define ISO_RECORDING_SNAPSHOT_SIZE_MAX  (64u << 20) // of a keyframe's state before compression
+#define ISO_RECORDING_SNAPSHOT_SIZE_MAX  (256u << 20) // of a keyframe's state before compression
 #define ISO_RECORDING_INDEX_MAX          16384u      // entries of the FOOTER's index
 #define ISO_RECORDING_KEYFRAME_INTERVAL  600u        // [ticks]
 #define ISO_RECORDING_KEYFRAME_LAG_MAX   255u        // [ticks] between a keyframe's tick and its place in the file
@@ -101,10 +101,12 @@ typedef struct iso_recording_keyframe {
 ///   MEMBER  a member took a slot: slot, slot_generation, name
 ///   LEFT    a member gave its slot back: slot, slot_generation, status (why)
 ///   DESYNC  a member showed another root: slot, slot_generation, about_tick, root, other_root
+///   NOTE    anything else, for people: slot, status, about_tick, name (the text), root and other_root (its numbers)
 #define ISO_RECORDING_EVENT_LIST(X) \
     X(MEMBER, 1)                    \
     X(LEFT, 2)                      \
-    X(DESYNC, 3)
+    X(DESYNC, 3)                    \
+    X(NOTE, 4)
 
 typedef enum iso_recording_event_kind {
 #define ISO_RECORDING_EVENT_ENUM(name, number) ISO_RECORDING_EVENT_##name = (number),
@@ -114,13 +116,13 @@ typedef enum iso_recording_event_kind {
 
 typedef struct iso_recording_event {
     uint8_t kind;              // iso_recording_event_kind
-    uint8_t slot;
-    uint32_t slot_generation;
-    int32_t status;            // LEFT: iso_status
-    uint64_t about_tick;       // DESYNC: the tick whose roots differ; else the tick of the change
+    uint8_t slot;              // 0xFF: about no member
+    uint32_t slot_generation;  // 0 when not given
+    int32_t status;            // iso_status: why
+    uint64_t about_tick;       // DESYNC: the tick whose roots differ; else when it happened
     uint64_t root;             // DESYNC: the server's
     uint64_t other_root;       // DESYNC: the member's
-    char name[ISO_RECORDING_TEXT_MAX + 1];  // MEMBER: UTF-8 without control characters
+    char name[ISO_RECORDING_TEXT_MAX + 1];  // the member's, or the text; control characters are refused
 } iso_recording_event;
 
 typedef struct iso_recording_index_entry {

@@ -1,0 +1,195 @@
+/// Bytes of the recording format: what writing and reading share. Internal.
+///
+/// A writer or reader that ran out of room stays failed, so a sequence of calls is checked once, at its end.
+#ifndef ISO_PROTO_RECORDING_BYTES_H
+#define ISO_PROTO_RECORDING_BYTES_H
+
+#include <string.h>
+
+#include "isostep/proto/recording.h"
+
+#define ISO__RECORDING_MAGIC "\x89ISR\r\n\x1a\n" // as PNG's: finds files that were sent as text
+#define ISO__RECORDING_TRAILER_MAGIC "ISRE"
+
+/// Ticks and sequences are below 2^53.
+#define ISO__RECORDING_NUMBER_MAX ((UINT64_C(1) << 53) - 1)
+
+/// Bits of a TICK's flags.
+#define ISO__RECORDING_TICK_ROOT 0x03u // 0: no root; 1: of this tick; 2: of the tick before; 3: the lag follows
+#define ISO__RECORDING_TICK_CHANGES 0x04u
+#define ISO__RECORDING_TICK_COMMANDS 0x08u
+/// Bits of the FOOTER's flags.
+#define ISO__RECORDING_FOOTER_DEGRADED 0x01u
+#define ISO__RECORDING_FOOTER_ROOT 0x02u
+
+typedef struct iso__recording_writer {
+    uint8_t *bytes;
+    size_t capacity;
+    size_t size;
+    bool failed;
+} iso__recording_writer;
+
+typedef struct iso__recording_reader {
+    const uint8_t *bytes;
+    size_t size;
+    size_t offset;
+    bool failed;
+} iso__recording_reader;
+
+static inline void iso__write_bytes(iso__recording_writer *writer, const void *bytes, size_t size) {
+    if (writer->failed || size > writer->capacity - writer->size) {
+        writer->failed = true;
+        return;
+    }
+    if (size > 0) {
+        memcpy(writer->bytes + writer->size, bytes, size);
+    }
+    writer->size += size;
+}
+
+/// Little endian, `width` bytes.
+static inline void iso__write_uint(iso__recording_writer *writer, uint64_t value, size_t width) {
+    uint8_t bytes[8];
+    for (size_t i = 0; i < width; i++) {
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    }
+    iso__write_bytes(writer, bytes, width);
+}
+
+/// LEB128: seven bits a byte, the lowest first; the top bit says that more follow.
+static inline void iso__write_varint(iso__recording_writer *writer, uint64_t value) {
+    uint8_t bytes[10];
+    size_t size = 0;
+    for (; value >= 0x80; value >>= 7) {
+        bytes[size++] = (uint8_t)(value | 0x80);
+    }
+    bytes[size++] = (uint8_t)value;
+    iso__write_bytes(writer, bytes, size);
+}
+
+/// One byte of length, then the characters. Fails for a text that does not end within `size_max` + 1.
+static inline void iso__write_text(iso__recording_writer *writer, const char *text, size_t size_max) {
+    size_t size = 0;
+    while (size <= size_max && text[size] != 0) {
+        size++;
+    }
+    if (size > size_max) {
+        writer->failed = true;
+        return;
+    }
+    iso__write_uint(writer, size, 1);
+    iso__write_bytes(writer, text, size);
+}
+
+/// @return `size` bytes of the input, or NULL
+static inline const uint8_t *iso__read_bytes(iso__recording_reader *reader, size_t size) {
+    if (reader->failed || size > reader->size - reader->offset) {
+        reader->failed = true;
+        return NULL;
+    }
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    reader->offset += size;
+    return bytes;
+}
+
+static inline uint64_t iso__read_uint(iso__recording_reader *reader, size_t width) {
+    const uint8_t *bytes = iso__read_bytes(reader, width);
+    uint64_t value = 0;
+    for (size_t i = 0; bytes != NULL && i < width; i++) {
+        value |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return value;
+}
+
+/// Fails for values above `value_max` and for more bytes than the value needs: one value, one form.
+static inline uint64_t iso__read_varint(iso__recording_reader *reader, uint64_t value_max) {
+    uint64_t value = 0;
+    for (uint32_t shift = 0; shift < 64; shift += 7) {
+        const uint8_t *byte = iso__read_bytes(reader, 1);
+        if (byte == NULL) {
+            return 0;
+        }
+        const uint64_t bits = *byte & 0x7Fu;
+        if (bits << shift >> shift != bits || (*byte == 0 && shift > 0)) {
+            break;
+        }
+        value |= bits << shift;
+        if (*byte < 0x80) {
+            if (value > value_max) {
+                break;
+            }
+            return value;
+        }
+    }
+    reader->failed = true;
+    return 0;
+}
+
+/// @param text  room for size_max + 1; padded with zeros. Control characters fail.
+static inline void iso__read_text(iso__recording_reader *reader, char *text, size_t size_max) {
+    const size_t size = (size_t)iso__read_uint(reader, 1);
+    memset(text, 0, size_max + 1);
+    const uint8_t *bytes = iso__read_bytes(reader, size);
+    if (bytes == NULL || size > size_max) {
+        reader->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] < 0x20 || bytes[i] == 0x7F) {
+            reader->failed = true;
+            return;
+        }
+        text[i] = (char)bytes[i];
+    }
+}
+
+/// Whether everything was there and nothing is left.
+static inline bool iso__reader_is_done(const iso__recording_reader *reader) {
+    return !reader->failed && reader->offset == reader->size;
+}
+
+/// @name Frames
+/// @{
+
+/// Begins a frame; its size and checksum follow with iso__frame_end. @return where it begins.
+static inline size_t iso__frame_begin(iso__recording_writer *writer, uint8_t type, uint8_t flags) {
+    const size_t start = writer->size;
+    iso__write_uint(writer, type, 1);
+    iso__write_uint(writer, flags, 1);
+    iso__write_uint(writer, 0, 4);
+    return start;
+}
+
+static inline void iso__frame_end(iso__recording_writer *writer, size_t start, size_t payload_max) {
+    if (writer->failed) {
+        return;
+    }
+    const size_t payload = writer->size - start - ISO_RECORDING_FRAME_HEAD_SIZE;
+    if (payload > payload_max) {
+        writer->failed = true;
+        return;
+    }
+    iso__recording_writer head = {.bytes = writer->bytes + start + 2, .capacity = 4};
+    iso__write_uint(&head, payload, 4);
+    iso__write_uint(writer, iso_crc32c(0, writer->bytes + start, writer->size - start), 4);
+}
+
+/// The payloads of HEADER and FOOTER. recording_header.c, recording_frames.c
+void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header);
+bool iso__recording_read_header(const iso_recording_frame *frame, iso_recording_header *header);
+
+/// What a FOOTER says besides its index, and a reader that stands before the index's entries.
+bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_footer *footer,
+                                iso__recording_reader *entries);
+/// The next entry; `entry` holds the one before, at first zeros.
+void iso__recording_read_entry(iso__recording_reader *entries, iso_recording_index_entry *entry);
+
+/// Checks a TICK's form without room for its arrays. @param command_count  set on success
+bool iso__recording_check_tick(const iso_recording_frame *frame, iso_recording_tick *tick);
+
+/// The compressed bytes that stand in the KEYFRAME frame itself.
+bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_recording_keyframe *keyframe,
+                                       const uint8_t **part, uint32_t *part_size);
+/// @}
+
+#endif

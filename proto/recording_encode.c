@@ -1,0 +1,173 @@
+/// Writing a recording's frames. Called by the recorder and by tools; needs nothing but memcpy.
+#include "recording_bytes.h"
+
+static size_t writer_result(const iso__recording_writer *writer) {
+    return writer->failed ? 0 : writer->size;
+}
+
+size_t iso_recording_head_bound(size_t scene_size) {
+    return ISO_RECORDING_FILE_HEAD_SIZE + ISO_RECORDING_FRAME_EXTRA_SIZE + 4096u + scene_size;
+}
+
+size_t iso_recording_encode_head(const iso_recording_header *header, uint8_t *bytes, size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    if (header->scene_size > ISO_RECORDING_SCENE_SIZE_MAX || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
+        return 0;
+    }
+    iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
+    iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
+    if (!writer.failed) {
+        iso__write_uint(&writer, iso_crc32c(0, bytes, writer.size), 4);
+    }
+    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_HEADER, 0);
+    iso__recording_write_header(&writer, header);
+    iso__frame_end(&writer, start, ISO_RECORDING_HEADER_SIZE_MAX);
+    return writer_result(&writer);
+}
+
+// Numbers before a keyframe's bytes: two of at most 8 bytes, a root, two of at most 5.
+#define KEYFRAME_NUMBERS_MAX 34u
+#define KEYFRAME_PART_MAX (ISO_RECORDING_PAYLOAD_SIZE_MAX - KEYFRAME_NUMBERS_MAX)
+
+size_t iso_recording_keyframe_bound(size_t stored_size) {
+    const size_t frame_count = stored_size / KEYFRAME_PART_MAX + 1;
+    return stored_size + KEYFRAME_NUMBERS_MAX + frame_count * ISO_RECORDING_FRAME_EXTRA_SIZE;
+}
+
+size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored, uint8_t *bytes,
+                                     size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    if (keyframe->tick > ISO__RECORDING_NUMBER_MAX || keyframe->ticks_offset > ISO__RECORDING_NUMBER_MAX ||
+        keyframe->raw_size == 0 || keyframe->raw_size > ISO_RECORDING_SNAPSHOT_SIZE_MAX || keyframe->stored_size == 0 ||
+        keyframe->stored_size > ISO_RECORDING_SNAPSHOT_SIZE_MAX) {
+        return 0;
+    }
+    size_t start = iso__frame_begin(&writer, ISO_RECORDING_KEYFRAME, 0);
+    iso__write_varint(&writer, keyframe->tick);
+    iso__write_uint(&writer, keyframe->root, 8);
+    iso__write_varint(&writer, keyframe->raw_size);
+    iso__write_varint(&writer, keyframe->stored_size);
+    iso__write_varint(&writer, keyframe->ticks_offset);
+    size_t offset = 0;
+    for (;;) {
+        const size_t left = keyframe->stored_size - offset;
+        const size_t part = left < KEYFRAME_PART_MAX ? left : KEYFRAME_PART_MAX;
+        iso__write_bytes(&writer, stored + offset, part);
+        iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+        offset += part;
+        if (offset == keyframe->stored_size) {
+            return writer_result(&writer);
+        }
+        start = iso__frame_begin(&writer, ISO_RECORDING_CHUNK, 0);
+    }
+}
+
+static void write_changes(iso__recording_writer *writer, const iso_tick_input *input) {
+    iso__write_varint(writer, input->change_count);
+    for (uint32_t i = 0; i < input->change_count; i++) {
+        const iso_change *change = &input->changes[i];
+        iso__write_uint(writer, change->kind, 1);
+        iso__write_uint(writer, change->slot, 1);
+        iso__write_varint(writer, change->slot_generation);
+    }
+}
+
+static void write_commands(iso__recording_writer *writer, const iso_tick_input *input) {
+    iso__write_varint(writer, input->command_count);
+    for (uint32_t i = 0; i < input->command_count; i++) {
+        const iso_sealed_command *command = &input->commands[i];
+        uint8_t canonical[ISO_COMMAND_SIZE_MAX];
+        const size_t size = iso_command_encode(&command->command, canonical, sizeof canonical);
+        if (size == 0 || command->sequence > ISO__RECORDING_NUMBER_MAX) {
+            writer->failed = true;
+            return;
+        }
+        iso__write_uint(writer, command->slot, 1);
+        iso__write_varint(writer, command->sequence);
+        iso__write_uint(writer, command->moved, 1);
+        iso__write_varint(writer, size);
+        iso__write_bytes(writer, canonical, size);
+    }
+}
+
+size_t iso_recording_encode_tick(const iso_recording_tick *tick, uint8_t *bytes, size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    const iso_tick_input *input = &tick->input;
+    if (input->tick == 0 || input->tick > ISO__RECORDING_NUMBER_MAX || input->change_count > ISO_TICK_CHANGES_MAX ||
+        input->command_count > ISO_TICK_COMMANDS_MAX || (tick->has_root && tick->hashed_tick > input->tick)) {
+        return 0;
+    }
+    const uint64_t lag = tick->has_root ? input->tick - tick->hashed_tick : 0;
+    uint8_t flags = tick->has_root ? (uint8_t)(lag > 2 ? 3 : lag + 1) : 0;
+    flags |= input->change_count > 0 ? ISO__RECORDING_TICK_CHANGES : 0;
+    flags |= input->command_count > 0 ? ISO__RECORDING_TICK_COMMANDS : 0;
+    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_TICK, flags);
+    iso__write_varint(&writer, input->tick);
+    if (tick->has_root) {
+        if (lag >= 2) {
+            iso__write_varint(&writer, lag);
+        }
+        iso__write_uint(&writer, tick->root, 8);
+    }
+    if (input->change_count > 0) {
+        write_changes(&writer, input);
+    }
+    if (input->command_count > 0) {
+        write_commands(&writer, input);
+    }
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+    return writer_result(&writer);
+}
+
+size_t iso_recording_encode_event(const iso_recording_event *event, uint8_t *bytes, size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    if (event->about_tick > ISO__RECORDING_NUMBER_MAX) {
+        return 0;
+    }
+    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_EVENT, 0);
+    iso__write_uint(&writer, event->kind, 1);
+    iso__write_uint(&writer, event->slot, 1);
+    iso__write_varint(&writer, event->slot_generation);
+    iso__write_uint(&writer, (uint32_t)event->status, 4);
+    iso__write_varint(&writer, event->about_tick);
+    iso__write_uint(&writer, event->root, 8);
+    iso__write_uint(&writer, event->other_root, 8);
+    iso__write_text(&writer, event->name, ISO_RECORDING_TEXT_MAX);
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+    return writer_result(&writer);
+}
+
+size_t iso_recording_end_bound(uint32_t entry_count) {
+    return ISO_RECORDING_FRAME_EXTRA_SIZE + ISO_RECORDING_TRAILER_SIZE + 32u + (size_t)entry_count * 16u;
+}
+
+size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, uint8_t *bytes, size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    if (footer->last_tick > ISO__RECORDING_NUMBER_MAX || footer->entry_count > ISO_RECORDING_INDEX_MAX ||
+        (footer->has_root && footer->root_tick > footer->last_tick)) {
+        return 0;
+    }
+    const uint8_t flags = (uint8_t)((footer->degraded ? ISO__RECORDING_FOOTER_DEGRADED : 0) |
+                                    (footer->has_root ? ISO__RECORDING_FOOTER_ROOT : 0));
+    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_FOOTER, flags);
+    iso__write_varint(&writer, footer->last_tick);
+    if (footer->has_root) {
+        iso__write_varint(&writer, footer->last_tick - footer->root_tick);
+        iso__write_uint(&writer, footer->root, 8);
+    }
+    iso__write_varint(&writer, footer->entry_count);
+    iso_recording_index_entry before = {0};
+    for (uint32_t i = 0; i < footer->entry_count; i++) {
+        iso__write_varint(&writer, footer->entries[i].tick - before.tick);
+        iso__write_varint(&writer, footer->entries[i].offset - before.offset);
+        before = footer->entries[i];
+    }
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+    const size_t trailer = writer.size;
+    iso__write_uint(&writer, offset, 8);
+    iso__write_bytes(&writer, ISO__RECORDING_TRAILER_MAGIC, 4);
+    if (!writer.failed) {
+        iso__write_uint(&writer, iso_crc32c(0, bytes + trailer, 12), 4);
+    }
+    return writer_result(&writer);
+}

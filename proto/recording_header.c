@@ -1,0 +1,121 @@
+/// The HEADER frame: what is recorded, in canonical bytes. RECORDING.md lists the fields in this order.
+#include "recording_bytes.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "isostep/fixed.h"
+
+uint64_t iso_recording_scene_hash(const char *text, size_t size) {
+    return XXH3_64bits(text, size);
+}
+
+static void write_fingerprint(iso__recording_writer *writer, const iso_fingerprint *fingerprint) {
+    iso__write_uint(writer, fingerprint->simulation_version, 4);
+    iso__write_uint(writer, fingerprint->schema, 8);
+    iso__write_uint(writer, fingerprint->arithmetic, 8);
+    iso__write_text(writer, fingerprint->game, ISO_GAME_NAME_MAX);
+    iso__write_uint(writer, fingerprint->game_version, 4);
+    iso__write_uint(writer, fingerprint->game_params, 8);
+}
+
+static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fingerprint) {
+    fingerprint->simulation_version = (uint32_t)iso__read_uint(reader, 4);
+    fingerprint->schema = iso__read_uint(reader, 8);
+    fingerprint->arithmetic = iso__read_uint(reader, 8);
+    iso__read_text(reader, fingerprint->game, ISO_GAME_NAME_MAX);
+    fingerprint->game_version = (uint32_t)iso__read_uint(reader, 4);
+    fingerprint->game_params = iso__read_uint(reader, 8);
+}
+
+// The eight parameters of the solver in the order of their declaration.
+#define SOLVER_PARAM_LIST(X)                                                                                           \
+    X(contact_hertz)                                                                                                   \
+    X(contact_damping_ratio)                                                                                           \
+    X(contact_push_speed)                                                                                              \
+    X(restitution_threshold)                                                                                           \
+    X(joint_hertz)                                                                                                     \
+    X(joint_damping_ratio)                                                                                             \
+    X(slop)                                                                                                            \
+    X(speculative_distance)
+
+static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
+    iso__write_uint(writer, def->body_capacity, 4);
+    iso__write_uint(writer, def->shape_capacity, 4);
+    iso__write_uint(writer, def->joint_capacity, 4);
+    iso__write_uint(writer, def->contact_capacity, 4);
+    iso__write_uint(writer, def->slot_capacity, 1);
+    iso__write_uint(writer, def->substep_count, 1);
+    iso__write_uint(writer, def->tick_rate_hz, 2);
+    iso__write_uint(writer, def->seed, 8);
+    iso__write_uint(writer, (uint32_t)def->gravity.x, 4);
+    iso__write_uint(writer, (uint32_t)def->gravity.y, 4);
+#define WRITE_PARAM(name) iso__write_uint(writer, (uint32_t)def->name, 4);
+    SOLVER_PARAM_LIST(WRITE_PARAM)
+#undef WRITE_PARAM
+    iso__write_text(writer, def->game, ISO_GAME_NAME_MAX);
+    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
+        iso__write_uint(writer, (uint64_t)def->game_params[i], 8);
+    }
+}
+
+static fix16_t read_fix16(iso__recording_reader *reader) {
+    return (fix16_t)(uint32_t)iso__read_uint(reader, 4);
+}
+
+static void read_def(iso__recording_reader *reader, iso_world_def *def) {
+    def->body_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->shape_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->joint_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->contact_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->slot_capacity = (uint8_t)iso__read_uint(reader, 1);
+    def->substep_count = (uint8_t)iso__read_uint(reader, 1);
+    def->tick_rate_hz = (uint16_t)iso__read_uint(reader, 2);
+    def->seed = iso__read_uint(reader, 8);
+    def->gravity.x = read_fix16(reader);
+    def->gravity.y = read_fix16(reader);
+#define READ_PARAM(name) def->name = read_fix16(reader);
+    SOLVER_PARAM_LIST(READ_PARAM)
+#undef READ_PARAM
+    iso__read_text(reader, def->game, ISO_GAME_NAME_MAX);
+    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
+        def->game_params[i] = (iso_wide)iso__read_uint(reader, 8);
+    }
+}
+
+void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header) {
+    iso__write_text(writer, header->build, ISO_RECORDING_TEXT_MAX);
+    iso__write_text(writer, header->session, ISO_RECORDING_TEXT_MAX);
+    iso__write_bytes(writer, header->uid, ISO_RECORDING_UID_SIZE);
+    iso__write_uint(writer, header->epoch, 4);
+    iso__write_uint(writer, header->first_tick, 8);
+    write_fingerprint(writer, &header->fingerprint);
+    write_def(writer, &header->def);
+    iso__write_text(writer, header->scene_name, ISO_RECORDING_TEXT_MAX);
+    iso__write_uint(writer, iso_recording_scene_hash(header->scene, header->scene_size), 8);
+    iso__write_uint(writer, header->scene_size, 4);
+    iso__write_bytes(writer, header->scene, header->scene_size);
+}
+
+bool iso__recording_read_header(const iso_recording_frame *frame, iso_recording_header *header) {
+    iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
+    memset(header, 0, sizeof *header);
+    iso__read_text(&reader, header->build, ISO_RECORDING_TEXT_MAX);
+    iso__read_text(&reader, header->session, ISO_RECORDING_TEXT_MAX);
+    const uint8_t *uid = iso__read_bytes(&reader, ISO_RECORDING_UID_SIZE);
+    if (uid == NULL) {
+        return false;
+    }
+    memcpy(header->uid, uid, ISO_RECORDING_UID_SIZE);
+    header->epoch = (uint32_t)iso__read_uint(&reader, 4);
+    header->first_tick = iso__read_uint(&reader, 8);
+    read_fingerprint(&reader, &header->fingerprint);
+    read_def(&reader, &header->def);
+    iso__read_text(&reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
+    header->scene_hash = iso__read_uint(&reader, 8);
+    header->scene_size = (uint32_t)iso__read_uint(&reader, 4);
+    header->scene = (const char *)iso__read_bytes(&reader, header->scene_size);
+    return iso__reader_is_done(&reader) && header->scene_size <= ISO_RECORDING_SCENE_SIZE_MAX &&
+           header->first_tick <= ISO__RECORDING_NUMBER_MAX &&
+           header->scene_hash == iso_recording_scene_hash(header->scene, header->scene_size);
+}

@@ -1,0 +1,53 @@
+/// The state in a keyframe: decompressed piece by piece, since large ones stand in several frames.
+#include <zstd.h>
+
+#include "recording_bytes.h"
+
+static iso_status load_part(ZSTD_DStream *stream, ZSTD_outBuffer *out, const uint8_t *part, size_t size, bool *ended) {
+    ZSTD_inBuffer in = {.src = part, .size = size};
+    while (in.pos < in.size) {
+        if (*ended) {
+            return ISO_ERR_CORRUPT;
+        }
+        const size_t in_before = in.pos;
+        const size_t out_before = out->pos;
+        const size_t left = ZSTD_decompressStream(stream, out, &in);
+        if (ZSTD_isError(left)) {
+            return ISO_ERR_CORRUPT;
+        }
+        *ended = left == 0;
+        if (in.pos == in_before && out->pos == out_before) {
+            return ISO_ERR_CORRUPT;
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso_recording_keyframe *keyframe,
+                                       uint8_t *out) {
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    if (stream == NULL) {
+        return ISO_ERR_MEMORY;
+    }
+    ZSTD_outBuffer output = {.dst = out, .size = keyframe->raw_size};
+    uint64_t offset = keyframe->offset;
+    uint32_t loaded = 0;
+    bool ended = false;
+    iso_status status = ISO_OK;
+    while (status == ISO_OK && loaded < keyframe->stored_size) {
+        iso_recording_frame frame;
+        iso_recording_keyframe head;
+        if (!iso_recording_next(recording, &offset, &frame)) {
+            status = ISO_ERR_CORRUPT;
+            break;
+        }
+        const uint8_t *part = frame.payload;
+        uint32_t part_size = frame.size;
+        const bool fits = loaded > 0 ? frame.type == ISO_RECORDING_CHUNK
+                                     : iso__recording_read_keyframe_part(&frame, &head, &part, &part_size);
+        status = fits ? load_part(stream, &output, part, part_size, &ended) : ISO_ERR_CORRUPT;
+        loaded += part_size;
+    }
+    ZSTD_freeDStream(stream);
+    return status != ISO_OK || (ended && output.pos == output.size) ? status : ISO_ERR_CORRUPT;
+}
