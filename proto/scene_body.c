@@ -1,0 +1,372 @@
+/// Bodies of a scene: written out, or made by a generator from a template.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene_internal.h"
+
+#define BODY_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
+#define BODY_SPEED_RANGE    ISO__SCENE_RANGE(-ISO_SPEED_MAX_M_S, ISO_SPEED_MAX_M_S)
+
+/// What the bodies of one element have in common. Position and step keep their full width, so that the
+/// position of a generated body is rounded once, however far it is from the first.
+typedef struct body_template {
+    iso_body_def def;
+    iso_vec2_wide position;
+    iso_vec2_wide step;
+    uint32_t shape_first, shape_count;
+} body_template;
+
+static const char *const body_types = "static kinematic dynamic";
+
+static uint8_t body_read_type(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    static const uint8_t types[] = { ISO_BODY_STATIC, ISO_BODY_KINEMATIC, ISO_BODY_DYNAMIC };
+    return types[iso__scene_word(reader, node, body_types)];
+}
+
+/// Reads what a body and a generator's "body" share.
+static void body_read_template(iso__scene_reader *reader, const iso__scene_node *node, const char *keys, body_template *out)
+{
+    memset(out, 0, sizeof *out);
+    out->def = iso_body_def_default();
+    if (!iso__scene_object(reader, node, keys)) {
+        return;
+    }
+    const iso__scene_node type = iso__scene_member(node, "type");
+    const iso__scene_node position = iso__scene_member(node, "position");
+    const iso__scene_node velocity = iso__scene_member(node, "velocity");
+    const iso__scene_node spin = iso__scene_member(node, "angular_velocity");
+    if (type.present) {
+        out->def.type = body_read_type(reader, &type);
+    }
+    if (position.present) {
+        out->position = iso__scene_vec2_wide(reader, &position, BODY_POSITION_RANGE);
+    }
+    out->def.angle = iso__scene_fix16_or(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767), 0);
+    if (out->def.type == ISO_BODY_STATIC && (velocity.present || spin.present)) {
+        iso__scene_invalid(reader, velocity.present ? &velocity : &spin, "nothing: a static body does not move");
+    }
+    out->def.velocity = iso__scene_vec2_or(reader, node, "velocity", BODY_SPEED_RANGE, out->def.velocity);
+    out->def.angular_velocity = iso__scene_fix16_or(reader, node, "angular_velocity", BODY_SPEED_RANGE, 0);
+    out->def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
+    out->def.owner = iso__scene_owner(reader, node);
+    const iso__scene_node shapes = iso__scene_member(node, "shapes");
+    out->shape_first = reader->scene->shape_count;
+    out->shape_count = iso__scene_read_shapes(reader, &shapes);
+}
+
+// ---- expansion -----------------------------------------------------------------------------------
+
+static bool group_is_line(const iso__scene_group *group)
+{
+    return group->layout == ISO__SCENE_ROW || group->layout == ISO__SCENE_CHAIN;
+}
+
+static uint64_t group_count(const iso__scene_group *group)
+{
+    const uint64_t columns = group->columns;
+    const uint64_t rows = group->rows;
+    return group->layout == ISO__SCENE_PYRAMID ? rows * (rows + 1) / 2 : columns * rows;
+}
+
+uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row)
+{
+    switch (group->layout) {
+    case ISO__SCENE_GRID: return group->first_body + column * group->rows + row;
+    case ISO__SCENE_PYRAMID:
+        return (uint32_t)(group->first_body + (uint64_t)row * group->rows - (uint64_t)row * (row - (uint64_t)1) / 2 + column);
+    default: return group->first_body + column;
+    }
+}
+
+/// Fits the bodies of a group into the world's capacities, with room for them and their names.
+static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
+                          const body_template *template)
+{
+    iso_scene *scene = reader->scene;
+    const uint64_t count = group_count(group);
+    char expected[96];
+    if (count > scene->def.body_capacity - scene->body_count) {
+        snprintf(expected, sizeof expected, "at most %u bodies in all (/capacities/bodies)", scene->def.body_capacity);
+        iso__scene_invalid(reader, node, expected);
+        return false;
+    }
+    if (count * template->shape_count > scene->def.shape_capacity - scene->shape_total) {
+        snprintf(expected, sizeof expected, "at most %u shapes in all (/capacities/shapes)", scene->def.shape_capacity);
+        iso__scene_invalid(reader, node, expected);
+        return false;
+    }
+    const uint32_t names = (uint32_t)count * (ISO_SCENE_BODY_NAME_MAX + 1);
+    return iso__scene_reserve(reader, (void **)&scene->bodies, &reader->body_capacity, scene->body_count, (uint32_t)count,
+                              sizeof *scene->bodies) &&
+           iso__scene_reserve(reader, (void **)&scene->names, &reader->names_capacity, reader->names_size, names, 1);
+}
+
+/// Appends one body; there is room for it.
+/// @param halves  the body stands `halves` half steps from the first one, in x; whole steps in y
+static void body_append(iso__scene_reader *reader, const iso__scene_node *step_node, const iso__scene_group *group,
+                        const body_template *template, uint32_t column, uint32_t row, uint32_t halves)
+{
+    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    iso_scene *scene = reader->scene;
+    // The products saturate far outside of the limit, and so does half of them.
+    const iso_wide dx = iso_wide_mul(template->step.x, iso_wide_from_int((int32_t)halves)) / 2;
+    const iso_wide dy = iso_wide_mul(template->step.y, iso_wide_from_int((int32_t)row));
+    const iso_wide x = iso_wide_add(template->position.x, dx);
+    const iso_wide y = iso_wide_add(template->position.y, dy);
+    if (x < -limit || x > limit || y < -limit || y > limit) {
+        iso__scene_invalid(reader, step_node, "steps that keep every body within 30000 m of the origin");
+    }
+    iso_scene_body *body = &scene->bodies[scene->body_count++];
+    memset(body, 0, sizeof *body);
+    body->def = template->def;
+    body->def.position.x = iso_fix16_from_wide(x);
+    body->def.position.y = iso_fix16_from_wide(y);
+    body->shape_first = template->shape_first;
+    body->shape_count = template->shape_count;
+    body->element = group->element;
+    body->name_offset = reader->names_size;
+    scene->shape_total += template->shape_count;
+
+    char *name = scene->names + reader->names_size;
+    const size_t room = ISO_SCENE_BODY_NAME_MAX + 1;
+    int length = 0;
+    if (group->layout == ISO__SCENE_SINGLE) {
+        length = snprintf(name, room, "%s", group->name);
+    } else if (group_is_line(group)) {
+        length = snprintf(name, room, "%s[%u]", group->name, column);
+    } else {
+        length = snprintf(name, room, "%s[%u,%u]", group->name, column, row);
+    }
+    reader->names_size += (uint32_t)length + 1;
+}
+
+static void group_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
+                         const body_template *template)
+{
+    iso_scene *scene = reader->scene;
+    if (!group_reserve(reader, node, group, template)) {
+        return;
+    }
+    const iso__scene_node step = iso__scene_member(node, "step");
+    group->first_body = scene->body_count;
+    if (group->layout == ISO__SCENE_PYRAMID) {
+        for (uint32_t row = 0; row < group->rows && reader->status == ISO_OK; row++) {
+            for (uint32_t column = 0; column < group->rows - row; column++) {
+                body_append(reader, &step, group, template, column, row, 2 * column + row);
+            }
+        }
+        return;
+    }
+    for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; column++) {
+        for (uint32_t row = 0; row < group->rows; row++) {
+            body_append(reader, &step, group, template, column, row, 2 * column);
+        }
+    }
+}
+
+/// In a row or chain the step leads from each body to the next in both directions.
+static void row_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
+                       const body_template *template)
+{
+    if (!group_reserve(reader, node, group, template)) {
+        return;
+    }
+    const iso__scene_node step = iso__scene_member(node, "step");
+    group->first_body = reader->scene->body_count;
+    for (uint32_t i = 0; i < group->columns && reader->status == ISO_OK; i++) {
+        body_append(reader, &step, group, template, i, i, 2 * i);
+    }
+}
+
+// ---- generators ----------------------------------------------------------------------------------
+
+static const char *const template_keys = "type position angle velocity angular_velocity owner tag shapes";
+
+static uint32_t generator_count(iso__scene_reader *reader, const iso__scene_node *node, const char *key)
+{
+    const iso__scene_node member = iso__scene_member(node, key);
+    return (uint32_t)iso__scene_uint(reader, &member, 1, ISO_BODY_CAPACITY_MAX);
+}
+
+/// Makes those bodies of a grid static that stand in the rectangles of the list.
+static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group)
+{
+    const iso__scene_node list = iso__scene_member(node, "static");
+    const size_t count = list.present ? iso__scene_array(reader, &list, 0, SIZE_MAX) : 0;
+    for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+        const iso__scene_node item = iso__scene_item(&list, i);
+        if (!iso__scene_object(reader, &item, "columns rows")) {
+            return;
+        }
+        uint32_t bounds[2][2] = { { 0, 0 }, { 0, 0 } };
+        for (int axis = 0; axis < 2; axis++) {
+            const iso__scene_node range = iso__scene_member(&item, axis == 0 ? "columns" : "rows");
+            if (iso__scene_array(reader, &range, 2, 2) == 2) {
+                const iso__scene_node first = iso__scene_item(&range, 0);
+                const iso__scene_node last = iso__scene_item(&range, 1);
+                const uint32_t limit = (axis == 0 ? group->columns : group->rows) - 1;
+                bounds[axis][0] = (uint32_t)iso__scene_uint(reader, &first, 0, limit);
+                bounds[axis][1] = (uint32_t)iso__scene_uint(reader, &last, bounds[axis][0], limit);
+            }
+        }
+        for (uint32_t column = bounds[0][0]; reader->status == ISO_OK && column <= bounds[0][1]; column++) {
+            for (uint32_t row = bounds[1][0]; row <= bounds[1][1]; row++) {
+                iso_body_def *def = &reader->scene->bodies[iso__scene_group_body(group, column, row)].def;
+                def->type = ISO_BODY_STATIC;
+                def->velocity = (iso_vec2){ 0, 0 };
+                def->angular_velocity = 0;
+            }
+        }
+    }
+}
+
+static void generator_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
+{
+    static const char *const keys[] = {
+        "generator name count step body",
+        "generator name count step body joint from to",
+        "generator name columns rows step body column_joint row_joint static",
+        "generator name rows step body",
+    };
+    static const iso__scene_layout layouts[] = { ISO__SCENE_ROW, ISO__SCENE_CHAIN, ISO__SCENE_GRID, ISO__SCENE_PYRAMID };
+    const iso__scene_node kind = iso__scene_member(node, "generator");
+    const uint32_t word = iso__scene_word(reader, &kind, "row chain grid pyramid");
+    if (!iso__scene_object(reader, node, keys[word])) {
+        return;
+    }
+    const iso__scene_node name = iso__scene_member(node, "name");
+    const iso__scene_node step = iso__scene_member(node, "step");
+    const iso__scene_node body = iso__scene_member(node, "body");
+    group->layout = layouts[word];
+    group->name = iso__scene_name(reader, &name);
+    group->columns = word == 3 ? 1 : generator_count(reader, node, word == 2 ? "columns" : "count");
+    group->rows = word >= 2 ? generator_count(reader, node, "rows") : 1;
+    body_template template;
+    const iso_vec2_wide distance = iso__scene_vec2_wide(reader, &step, BODY_POSITION_RANGE);
+    body_read_template(reader, &body, template_keys, &template);
+    template.step = distance;
+    if (group_is_line(group)) {
+        row_expand(reader, node, group, &template);
+    } else {
+        group_expand(reader, node, group, &template);
+    }
+    if (group->layout == ISO__SCENE_GRID && reader->status == ISO_OK) {
+        grid_fix(reader, node, group);
+    }
+}
+
+static void body_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
+{
+    body_template template;
+    body_read_template(reader, node, "name type position angle velocity angular_velocity owner tag shapes", &template);
+    const iso__scene_node name = iso__scene_member(node, "name");
+    group->layout = ISO__SCENE_SINGLE;
+    group->name = iso__scene_name(reader, &name);
+    group->columns = 1;
+    group->rows = 1;
+    group_expand(reader, node, group, &template);
+}
+
+// ---- names ---------------------------------------------------------------------------------------
+
+static int group_compare(const void *a, const void *b)
+{
+    const iso__scene_group *x = *(const iso__scene_group *const *)a;
+    const iso__scene_group *y = *(const iso__scene_group *const *)b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->element > y->element) - (x->element < y->element);
+}
+
+/// Sorts the names and finds the first element whose name an earlier one has already.
+static void groups_index(iso__scene_reader *reader, const iso__scene_node *bodies)
+{
+    for (uint32_t i = 0; i < reader->group_count; i++) {
+        reader->by_name[i] = &reader->groups[i];
+    }
+    qsort(reader->by_name, reader->group_count, sizeof *reader->by_name, group_compare);
+    uint32_t repeated = UINT32_MAX;
+    for (uint32_t i = 1; i < reader->group_count; i++) {
+        const bool same = strcmp(reader->by_name[i]->name, reader->by_name[i - 1]->name) == 0;
+        if (same && reader->by_name[i]->element < repeated) {
+            repeated = reader->by_name[i]->element;
+        }
+    }
+    if (repeated != UINT32_MAX) {
+        const iso__scene_node item = iso__scene_item(bodies, repeated);
+        const iso__scene_node name = iso__scene_member(&item, "name");
+        iso__scene_invalid(reader, &name, "a name that no other body or generator has");
+    }
+}
+
+/// The group of this name, of `size` characters, or NULL.
+static const iso__scene_group *groups_find(const iso__scene_reader *reader, const char *name, size_t size)
+{
+    uint32_t low = 0;
+    uint32_t high = reader->group_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const char *other = reader->by_name[middle]->name;
+        const int order = strncmp(other, name, size);
+        if (order == 0 && other[size] == 0) {
+            return reader->by_name[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    static const char expected[] = "the name of a body";
+    const char *text = iso__scene_string(reader, node, ISO_SCENE_BODY_NAME_MAX, expected);
+    const size_t size = strcspn(text, "[");
+    const iso__scene_group *group = groups_find(reader, text, size);
+    if (group != NULL) {
+        unsigned column = 0;
+        unsigned row = 0;
+        // What is read here need not be well formed: the body's own name decides below.
+        (void)sscanf(text + size, "[%7u,%7u", &column, &row);
+        const bool within = row < group->rows && column < (group->layout == ISO__SCENE_PYRAMID ? group->rows - row : group->columns);
+        const uint32_t index = within ? iso__scene_group_body(group, column, row) : UINT32_MAX;
+        if (within && strcmp(iso_scene_body_name(reader->scene, index), text) == 0) {
+            return index;
+        }
+    }
+    iso__scene_invalid(reader, node, expected);
+    return 0;
+}
+
+void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    const size_t count = node->present ? iso__scene_array(reader, node, 0, SIZE_MAX) : 0;
+    if (count == 0 || reader->status != ISO_OK) {
+        return;
+    }
+    reader->groups = calloc(count, sizeof *reader->groups);
+    reader->by_name = calloc(count, sizeof *reader->by_name);
+    if (reader->groups == NULL || reader->by_name == NULL) {
+        iso__scene_out_of_memory(reader);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const iso__scene_node item = iso__scene_item(node, i);
+        const iso__scene_node generator = iso__scene_member(&item, "generator");
+        iso__scene_group *group = &reader->groups[reader->group_count++];
+        group->element = (uint32_t)i;
+        if (generator.present) {
+            generator_read(reader, &item, group);
+        } else {
+            body_read(reader, &item, group);
+        }
+        if (reader->status != ISO_OK) {
+            return;
+        }
+    }
+    groups_index(reader, node);
+}

@@ -1,0 +1,162 @@
+/// What the files of the scene parser share.
+///
+///   scene_text.c      strict JSON: grammar, UTF-8, limits, duplicate keys
+///   scene_reader.c    typed reading of JSON values, with the path of what is wrong
+///   scene_parse.c     the whole scene: header, world, game, materials
+///   scene_shape.c     materials and shapes
+///   scene_body.c      bodies, generators, names
+///   scene_joint.c     joints, the generated ones and the list
+///   scene.c           building a world, and small accessors
+///
+/// A reader keeps the first error; after it every read returns something harmless, so the code above reads
+/// straight through and looks at the status where it loops or stops.
+#ifndef ISO_PROTO_SCENE_INTERNAL_H
+#define ISO_PROTO_SCENE_INTERNAL_H
+
+#include <json-c/json.h>
+
+#include "isostep/proto/scene.h"
+
+/// A place in the JSON tree: a member of an object or an item of an array. Lives on the stack of its reader.
+typedef struct iso__scene_node {
+    const struct iso__scene_node *parent;  // NULL for the scene itself
+    const char *key;                       // NULL: an item
+    size_t index;                          // of an item
+    struct json_object *json;              // NULL also for a JSON null
+    bool present;
+} iso__scene_node;
+
+typedef struct iso__scene_material {
+    const char *name;
+    fix16_t density, friction, restitution;
+} iso__scene_material;
+
+typedef enum iso__scene_layout {
+    ISO__SCENE_SINGLE,   // "name"
+    ISO__SCENE_ROW,      // "name[column]"
+    ISO__SCENE_CHAIN,    // "name[column]", with joints
+    ISO__SCENE_GRID,     // "name[column,row]", column by column
+    ISO__SCENE_PYRAMID,  // "name[column,row]", row by row, each a body shorter
+} iso__scene_layout;
+
+/// The bodies of one element of /bodies.
+typedef struct iso__scene_group {
+    const char *name;
+    uint32_t element;
+    uint32_t first_body;
+    uint32_t columns, rows;
+    iso__scene_layout layout;
+} iso__scene_group;
+
+typedef struct iso__scene_reader {
+    iso_scene *scene;
+    iso_status status;
+    iso_scene_error *error;  // never NULL
+    const iso_game *const *games;
+    uint32_t game_count;
+
+    iso__scene_material materials[ISO_SCENE_MEMBERS_MAX];
+    uint32_t material_count;
+    iso__scene_group *groups;          // by element
+    const iso__scene_group **by_name;  // the same, sorted by name
+    uint32_t group_count;
+
+    uint32_t body_capacity, shape_capacity, joint_capacity;  // of the scene's arrays, in items
+    uint32_t names_size, names_capacity;                     // bytes
+} iso__scene_reader;
+
+/// A range of numbers, ends included but for `above`.
+typedef struct iso__scene_range {
+    iso_wide min, max;
+    bool above;            // min itself is not allowed
+    const char *expected;  // NULL: made from the numbers
+} iso__scene_range;
+
+#define ISO__SCENE_RANGE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, false, NULL })
+#define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, true, NULL })
+
+/// @name scene_text.c
+/// @{
+
+/// Checks that the text is one JSON object, strictly as RFC 8259 has it and within the limits of scene.h.
+/// json-c alone would take NaN, comments and single quotes, merge duplicate keys, and clamp large integers.
+bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error);
+
+/// Appends to a zero-terminated string; what does not fit is cut, never within a UTF-8 sequence.
+void iso__scene_append(char *to, size_t capacity, const char *from, size_t size);
+/// Appends one step of a JSON pointer: "/key" with ~ and / escaped.
+void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t size);
+void iso__scene_append_index(char *to, size_t capacity, size_t index);
+/// @}
+
+/// @name scene_reader.c
+/// @{
+
+/// Notes that the value at `node` is not what was expected. Only the first call has an effect.
+void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected);
+void iso__scene_out_of_memory(iso__scene_reader *reader);
+
+/// A member of an object. Its absence is noted in the node; the readers of values decide.
+iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key);
+iso__scene_node iso__scene_item(const iso__scene_node *array, size_t index);
+
+/// Checks that the node is an object with no keys but those listed, separated by single spaces.
+bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, const char *keys);
+/// The length of the array at the node, which must be within the bounds; 0 after an error.
+size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max);
+
+/// Readers of values. Where a `fallback` is given, the member may be missing.
+iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max);
+int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node);
+bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node);
+iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
+/// "" after an error.
+const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max, const char *expected);
+/// A name of letters, digits, "_" and "-".
+const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *node);
+bool iso__scene_is_name(const char *text);
+/// The number of the word among those listed, separated by single spaces; 0 after an error.
+uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words);
+/// The member "owner", or nobody.
+iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object);
+
+/// Members with a fallback: reader(member) when it is present.
+fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, fix16_t fallback);
+uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
+                            uint64_t max, uint64_t fallback);
+iso_vec2 iso__scene_vec2_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, iso_vec2 fallback);
+
+/// Room for `count` more items in a growing array.
+bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capacity, uint32_t used, uint32_t count,
+                        size_t item_size);
+/// @}
+
+/// @name scene_shape.c
+/// @{
+void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node);
+/// Reads an array of shapes to the end of the scene's list; returns how many.
+uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node);
+/// @}
+
+/// @name scene_body.c
+/// @{
+void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node);
+/// The index of the body that the string at `node` names.
+uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node);
+/// The index of a body in a group; the place must be within it.
+uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
+/// @}
+
+/// @name scene_joint.c
+/// @{
+
+/// The joints of the generators, in the order of their elements, then those of the list.
+void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints);
+/// @}
+
+#endif

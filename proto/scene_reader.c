@@ -1,0 +1,388 @@
+/// Typed reading of a scene's JSON values, with the path of what is wrong.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene_internal.h"
+
+#define READER_DEPTH_MAX (ISO_SCENE_DEPTH_MAX + 4)
+
+// ---- errors --------------------------------------------------------------------------------------
+
+static void reader_write_path(const iso__scene_node *node, char *path, size_t capacity)
+{
+    const iso__scene_node *steps[READER_DEPTH_MAX];
+    uint32_t count = 0;
+    for (; node->parent != NULL && count < READER_DEPTH_MAX; node = node->parent) {
+        steps[count++] = node;
+    }
+    path[0] = 0;
+    while (count > 0) {
+        const iso__scene_node *step = steps[--count];
+        if (step->key != NULL) {
+            iso__scene_append_key(path, capacity, step->key, strlen(step->key));
+        } else {
+            iso__scene_append_index(path, capacity, step->index);
+        }
+    }
+}
+
+static void reader_write_value(const iso__scene_node *node, char *value, size_t capacity)
+{
+    value[0] = 0;
+    if (!node->present) {
+        iso__scene_append(value, capacity, "nothing", 7);
+        return;
+    }
+    const char *text = json_object_to_json_string_ext(node->json, JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (text == NULL) {
+        return;
+    }
+    const size_t size = strlen(text);
+    const bool cut = size > 60;
+    iso__scene_append(value, cut ? 61 : capacity, text, size);
+    if (cut) {
+        iso__scene_append(value, capacity, "...", 3);
+    }
+}
+
+void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected)
+{
+    if (reader->status != ISO_OK) {
+        return;
+    }
+    reader->status = ISO_ERR_SCENE_INVALID;
+    iso_scene_error *error = reader->error;
+    memset(error, 0, sizeof *error);
+    reader_write_path(node, error->path, sizeof error->path);
+    reader_write_value(node, error->value, sizeof error->value);
+    iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
+}
+
+void iso__scene_out_of_memory(iso__scene_reader *reader)
+{
+    if (reader->status == ISO_OK) {
+        reader->status = ISO_ERR_MEMORY;
+    }
+}
+
+bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capacity, uint32_t used, uint32_t count,
+                        size_t item_size)
+{
+    if (reader->status != ISO_OK) {
+        return false;
+    }
+    if (count <= *capacity - used) {
+        return true;
+    }
+    // Capacities stay far below 2^31: what asks for room was bounded by the world's capacities before.
+    uint32_t next = *capacity < 16 ? 16 : *capacity * 2;
+    next = next - used < count ? used + count : next;
+    void *grown = realloc(*items, next * item_size);
+    if (grown == NULL) {
+        iso__scene_out_of_memory(reader);
+        return false;
+    }
+    *items = grown;
+    *capacity = next;
+    return true;
+}
+
+// ---- nodes ---------------------------------------------------------------------------------------
+
+iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key)
+{
+    iso__scene_node node = { object, key, 0, NULL, false };
+    if (object->present && json_object_is_type(object->json, json_type_object)) {
+        node.present = json_object_object_get_ex(object->json, key, &node.json);
+    }
+    return node;
+}
+
+iso__scene_node iso__scene_item(const iso__scene_node *array, size_t index)
+{
+    return (iso__scene_node){ array, NULL, index, json_object_array_get_idx(array->json, index), true };
+}
+
+/// The place of a word in a list of words that are separated by single spaces, from 0, or UINT32_MAX.
+static uint32_t word_find(const char *words, const char *word)
+{
+    const size_t size = strlen(word);
+    uint32_t place = 0;
+    for (const char *at = words; *at != 0; place++) {
+        const size_t length = strcspn(at, " ");
+        if (length == size && memcmp(at, word, size) == 0) {
+            return place;
+        }
+        at += length + (at[length] == ' ');
+    }
+    return UINT32_MAX;
+}
+
+/// "one of static, kinematic, dynamic"; "\"revolute\"" when there is one word only.
+static void word_list(const char *words, char *text, size_t capacity)
+{
+    text[0] = 0;
+    iso__scene_append(text, capacity, "one of ", strchr(words, ' ') != NULL ? 7 : 0);
+    for (const char *at = words; *at != 0;) {
+        const size_t length = strcspn(at, " ");
+        iso__scene_append(text, capacity, at, length);
+        at += length;
+        if (*at == ' ') {
+            iso__scene_append(text, capacity, ", ", 2);
+            at += 1;
+        }
+    }
+}
+
+bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, const char *keys)
+{
+    if (reader->status != ISO_OK) {
+        return false;
+    }
+    if (!node->present || !json_object_is_type(node->json, json_type_object)) {
+        iso__scene_invalid(reader, node, "an object");
+        return false;
+    }
+    json_object_object_foreach(node->json, key, value)
+    {
+        if (word_find(keys, key) == UINT32_MAX) {
+            const iso__scene_node member = { node, key, 0, value, true };
+            char expected[sizeof reader->error->expected] = "a known key: ";
+            word_list(keys, expected + strlen(expected), sizeof expected - strlen(expected));
+            iso__scene_invalid(reader, &member, expected);
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max)
+{
+    if (reader->status != ISO_OK) {
+        return 0;
+    }
+    const bool is_array = node->present && json_object_is_type(node->json, json_type_array);
+    const size_t count = is_array ? json_object_array_length(node->json) : 0;
+    if (!is_array || count < min || count > max) {
+        char expected[96];
+        if (min == max) {
+            snprintf(expected, sizeof expected, "an array of %zu", min);
+        } else if (max == SIZE_MAX) {
+            snprintf(expected, sizeof expected, "an array");
+        } else {
+            snprintf(expected, sizeof expected, "an array of %zu to %zu", min, max);
+        }
+        iso__scene_invalid(reader, node, expected);
+        return 0;
+    }
+    return count;
+}
+
+// ---- numbers -------------------------------------------------------------------------------------
+
+static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, const char *note)
+{
+    if (range.expected != NULL) {
+        iso__scene_invalid(reader, node, range.expected);
+        return;
+    }
+    char min[ISO_WIDE_TEXT_SIZE], max[ISO_WIDE_TEXT_SIZE], expected[160];
+    iso_wide_to_text(range.min, min);
+    iso_wide_to_text(range.max, max);
+    snprintf(expected, sizeof expected, range.above ? "a number above %s%s, at most %s" : "a number from %s%s to %s", min, note,
+             max);
+    iso__scene_invalid(reader, node, expected);
+}
+
+/// The node's number, exactly from its text, when it is one and within the range.
+static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, const char *note,
+                        iso_wide *value)
+{
+    if (reader->status != ISO_OK) {
+        return false;
+    }
+    const json_type type = node->present ? json_object_get_type(node->json) : json_type_null;
+    if (type == json_type_int || type == json_type_double) {
+        const char *text = json_object_get_string(node->json);
+        if (text == NULL) {
+            iso__scene_out_of_memory(reader);
+            return false;
+        }
+        if (iso_wide_from_text(text, strlen(text), value) == ISO_OK && *value <= range.max &&
+            (range.above ? *value > range.min : *value >= range.min)) {
+            return true;
+        }
+    }
+    range_invalid(reader, node, range, note);
+    return false;
+}
+
+iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
+{
+    iso_wide value = 0;
+    return read_number(reader, node, range, "", &value) ? value : 0;
+}
+
+fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
+{
+    static const char note[] = " (rounded to 2^-16)";
+    iso_wide wide = 0;
+    if (!read_number(reader, node, range, range.above ? note : "", &wide)) {
+        return 0;
+    }
+    const fix16_t value = iso_fix16_from_wide(wide);
+    if (range.above && iso_wide_from_fix16(value) <= range.min) {
+        range_invalid(reader, node, range, note);
+    }
+    return value;
+}
+
+/// Reads an integer as two's complement: json-c keeps positive ones beyond int64 as unsigned.
+static bool read_integer(const iso__scene_node *node, bool *negative, uint64_t *bits)
+{
+    if (!node->present || !json_object_is_type(node->json, json_type_int)) {
+        return false;
+    }
+    const int64_t value = json_object_get_int64(node->json);
+    *negative = value < 0;
+    *bits = *negative ? (uint64_t)value : json_object_get_uint64(node->json);
+    return true;
+}
+
+uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max)
+{
+    bool negative = false;
+    uint64_t value = 0;
+    if (reader->status != ISO_OK) {
+        return min;
+    }
+    if (read_integer(node, &negative, &value) && !negative && value >= min && value <= max) {
+        return value;
+    }
+    char expected[96];
+    snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)min, (unsigned long long)max);
+    iso__scene_invalid(reader, node, expected);
+    return min;
+}
+
+int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    bool negative = false;
+    uint64_t bits = 0;
+    if (reader->status != ISO_OK) {
+        return 0;
+    }
+    if (read_integer(node, &negative, &bits)) {
+        const int64_t value = (int64_t)bits;
+        if (negative == (value < 0) && value >= INT32_MIN && value <= INT32_MAX) {
+            return (int32_t)value;
+        }
+    }
+    iso__scene_invalid(reader, node, "an integer from -2147483648 to 2147483647");
+    return 0;
+}
+
+bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    if (reader->status == ISO_OK && (!node->present || !json_object_is_type(node->json, json_type_boolean))) {
+        iso__scene_invalid(reader, node, "true or false");
+    }
+    return reader->status == ISO_OK && json_object_get_boolean(node->json);
+}
+
+iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
+{
+    iso_vec2_wide value = { 0, 0 };
+    if (iso__scene_array(reader, node, 2, 2) == 2) {
+        const iso__scene_node x = iso__scene_item(node, 0);
+        const iso__scene_node y = iso__scene_item(node, 1);
+        value.x = iso__scene_wide(reader, &x, range);
+        value.y = iso__scene_wide(reader, &y, range);
+    }
+    return value;
+}
+
+iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
+{
+    const iso_vec2_wide wide = iso__scene_vec2_wide(reader, node, range);
+    return (iso_vec2){ iso_fix16_from_wide(wide.x), iso_fix16_from_wide(wide.y) };
+}
+
+fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, fix16_t fallback)
+{
+    const iso__scene_node node = iso__scene_member(object, key);
+    return node.present ? iso__scene_fix16(reader, &node, range) : fallback;
+}
+
+uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
+                            uint64_t max, uint64_t fallback)
+{
+    const iso__scene_node node = iso__scene_member(object, key);
+    return node.present ? iso__scene_uint(reader, &node, min, max) : fallback;
+}
+
+iso_vec2 iso__scene_vec2_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
+                            iso__scene_range range, iso_vec2 fallback)
+{
+    const iso__scene_node node = iso__scene_member(object, key);
+    return node.present ? iso__scene_vec2(reader, &node, range) : fallback;
+}
+
+// ---- words ---------------------------------------------------------------------------------------
+
+const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max, const char *expected)
+{
+    if (reader->status != ISO_OK) {
+        return "";
+    }
+    if (!node->present || !json_object_is_type(node->json, json_type_string) ||
+        (size_t)json_object_get_string_len(node->json) > size_max) {
+        iso__scene_invalid(reader, node, expected);
+        return "";
+    }
+    return json_object_get_string(node->json);
+}
+
+bool iso__scene_is_name(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    const size_t size = strlen(text);
+    return size >= 1 && size <= ISO_SCENE_NAME_MAX && strspn(text, letters) == size;
+}
+
+const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    static const char expected[] = "a name: 1 to 31 letters, digits, \"_\" or \"-\"";
+    const char *name = iso__scene_string(reader, node, ISO_SCENE_NAME_MAX, expected);
+    if (!iso__scene_is_name(name)) {
+        iso__scene_invalid(reader, node, expected);
+    }
+    return name;
+}
+
+uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words)
+{
+    if (reader->status != ISO_OK) {
+        return 0;
+    }
+    if (node->present && json_object_is_type(node->json, json_type_string)) {
+        const char *word = json_object_get_string(node->json);
+        const uint32_t place = *word != 0 && strchr(word, ' ') == NULL ? word_find(words, word) : UINT32_MAX;
+        if (place != UINT32_MAX) {
+            return place;
+        }
+    }
+    char expected[sizeof reader->error->expected];
+    word_list(words, expected, sizeof expected);
+    iso__scene_invalid(reader, node, expected);
+    return 0;
+}
+
+iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object)
+{
+    const iso__scene_node node = iso__scene_member(object, "owner");
+    const uint32_t word = node.present ? iso__scene_word(reader, &node, "nobody everyone") : 0;
+    return (iso_owner){ .generation = 0, .slot = word == 1 ? ISO_OWNER_EVERYONE : ISO_OWNER_NOBODY };
+}
