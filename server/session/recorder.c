@@ -1,0 +1,594 @@
+/// The recorder's state machine. See recorder.h for its rules.
+///
+/// Frames go into one linear buffer; an APPEND covers all that waits in it. While an APPEND is out what waits is not
+/// moved, only added to. Ticks are remembered in a ring, at T mod 256, until they are both written and out of reach for
+/// a keyframe.
+#include "recorder.h"
+
+#include <string.h>
+
+#define TICK_RING_SIZE (ISO_RECORDING_KEYFRAME_LAG_MAX + 1u)
+#define BUFFER_SIZE_MIN 65536u
+
+typedef enum recorder_state {
+    STATE_IDLE,     // before OPEN
+    STATE_CREATING, // the file is being made
+    STATE_OPEN,     // what waits in the buffer is appended
+    STATE_CUTTING,  // after an error: the file is to be cut after the last whole tick
+    STATE_SYNCING,  // everything is written; the last sync
+    STATE_CLOSING,
+    STATE_RENAMING,
+    STATE_SYNCING_FOLDER,
+    STATE_FINISHED,
+} recorder_state;
+
+/// What must be known of a tick until its frame is written, and for late keyframes after that.
+typedef struct tick_entry {
+    uint64_t end; // offset behind its frame
+    bool has_root;
+    uint64_t hashed_tick;
+    uint64_t root;
+} tick_entry;
+
+struct iso_recorder {
+    iso_allocator allocator;
+    uint64_t sync_interval_ns;
+    uint8_t state; // recorder_state
+    bool file_out; // an action on the file, but for SYNC, is out
+    bool sync_out;
+    bool sync_failed; // never sync this file again
+    bool end_put;     // FOOTER and trailer stand in the buffer or in the file
+    bool end_failed;  // they could not be written even after an error; the file keeps its .part name
+    bool degraded;
+    bool sealed;
+    bool keyframe_seen;
+    iso_status status;
+    uint8_t action_out; // iso_recorder_action_kind, when file_out
+
+    uint64_t first_tick;
+    uint64_t sealed_tick; // the last one that was handed in
+    uint64_t written_tick;
+    uint64_t durable_tick;
+    uint64_t syncing_tick; // what the SYNC that is out covers
+    uint64_t last_keyframe;
+    uint64_t keyframe_end; // offset behind the first keyframe
+    uint64_t skipped_keyframes;
+
+    uint64_t file_size; // written
+    uint64_t syncing_size;
+    uint64_t synced_size;
+    uint64_t now_ns;
+    uint64_t next_sync_ns;
+
+    uint8_t *buffer;
+    size_t buffer_size;
+    size_t buffer_used; // bytes that wait, from the buffer's start
+    size_t append_size; // of these, what the APPEND that is out covers
+
+    char part_name[ISO_RECORDER_NAME_SIZE];
+    char final_name[ISO_RECORDER_NAME_SIZE];
+
+    tick_entry ticks[TICK_RING_SIZE];
+    bool has_final_root; // SEAL gave the last root
+    uint64_t final_root_tick;
+    uint64_t final_root;
+
+    uint32_t index_count;
+    uint32_t index_stride; // every keyframe, or every second, fourth, … of them is in the index
+    uint64_t keyframe_count;
+    iso_recording_index_entry index[ISO_RECORDING_INDEX_MAX];
+};
+
+static tick_entry *tick_at(iso_recorder *recorder, uint64_t tick) {
+    return &recorder->ticks[tick % TICK_RING_SIZE];
+}
+
+/// Where the next frame will stand in the file.
+static uint64_t next_offset(const iso_recorder *recorder) {
+    return recorder->file_size + recorder->buffer_used;
+}
+
+static uint8_t *buffer_end(const iso_recorder *recorder) {
+    return recorder->buffer + recorder->buffer_start + recorder->buffer_used;
+}
+
+static size_t buffer_room(const iso_recorder *recorder) {
+    return recorder->buffer_size - recorder->buffer_start - recorder->buffer_used;
+}
+
+/// Gives up the first `size` bytes. The rest moves to the front as soon as it fits there without overlap.
+static void buffer_drop(iso_recorder *recorder, size_t size) {
+    recorder->buffer_start += size;
+    recorder->buffer_used -= size;
+    if (recorder->buffer_used <= recorder->buffer_start) {
+        memcpy(recorder->buffer, recorder->buffer + recorder->buffer_start, recorder->buffer_used);
+        recorder->buffer_start = 0;
+    }
+}
+
+size_t iso_recorder_buffer_size(size_t scene_size, size_t stored_keyframe_size_max) {
+    return iso_recording_head_bound(scene_size) + 2 * iso_recording_keyframe_bound(stored_keyframe_size_max) +
+           8 * ISO_RECORDING_TICK_FRAME_MAX + iso_recording_end_bound(ISO_RECORDING_INDEX_MAX);
+}
+
+iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder **recorder) {
+    const iso_allocator *allocator = &config->allocator;
+    if (config->buffer_size < BUFFER_SIZE_MIN) {
+        return ISO_ERR_RANGE;
+    }
+    iso_recorder *made = allocator->allocate(allocator->user, sizeof *made, 64);
+    if (made == NULL) {
+        return ISO_ERR_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->buffer = allocator->allocate(allocator->user, config->buffer_size, 64);
+    if (made->buffer == NULL) {
+        allocator->release(allocator->user, made, sizeof *made);
+        return ISO_ERR_MEMORY;
+    }
+    made->allocator = *allocator;
+    made->buffer_size = config->buffer_size;
+    made->sync_interval_ns = config->sync_interval_ns != 0 ? config->sync_interval_ns : ISO_RECORDER_SYNC_INTERVAL_NS;
+    made->index_stride = 1;
+    *recorder = made;
+    return ISO_OK;
+}
+
+void iso_recorder_destroy(iso_recorder *recorder) {
+    const iso_allocator allocator = recorder->allocator;
+    allocator.release(allocator.user, recorder->buffer, recorder->buffer_size);
+    allocator.release(allocator.user, recorder, sizeof *recorder);
+}
+
+static char *name_put(char *at, const char *text) {
+    while (*text != 0) {
+        *at++ = *text++;
+    }
+    *at = 0;
+    return at;
+}
+
+void iso_recorder_make_name(const iso_recording_header *header, bool part, char *name) {
+    char *at = name_put(name, header->session);
+    *at++ = '-';
+    for (size_t i = 0; i < 4; i++) {
+        *at++ = "0123456789abcdef"[header->uid[i] >> 4];
+        *at++ = "0123456789abcdef"[header->uid[i] & 15];
+    }
+    *at++ = '-';
+    char digits[11];
+    size_t first = sizeof digits - 1;
+    digits[first] = 0;
+    uint32_t epoch = header->epoch;
+    do {
+        digits[--first] = (char)('0' + epoch % 10);
+        epoch /= 10;
+    } while (epoch > 0);
+    at = name_put(at, digits + first);
+    name_put(at, part ? ".isr.part" : ".isr");
+}
+
+// ---- The end of a file ----------------------------------------------------------------------------
+
+/// The last root that the file's whole ticks speak of.
+static void footer_set_root(iso_recorder *recorder, iso_recording_footer *footer) {
+    if (recorder->has_final_root && recorder->final_root_tick <= footer->last_tick) {
+        footer->has_root = true;
+        footer->root_tick = recorder->final_root_tick;
+        footer->root = recorder->final_root;
+    } else if (footer->last_tick > recorder->first_tick && tick_at(recorder, footer->last_tick)->has_root) {
+        const tick_entry *entry = tick_at(recorder, footer->last_tick);
+        footer->has_root = true;
+        footer->root_tick = entry->hashed_tick;
+        footer->root = entry->root;
+    }
+}
+
+/// Puts FOOTER and trailer behind what waits in the buffer. @return false when they do not fit
+static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
+    iso_recording_footer footer = {
+        .last_tick = last_tick,
+        .degraded = recorder->degraded,
+        .entries = recorder->index,
+        .entry_count = recorder->index_count,
+    };
+    footer_set_root(recorder, &footer);
+    const size_t size =
+        iso_recording_encode_end(&footer, next_offset(recorder), buffer_end(recorder), buffer_room(recorder));
+    recorder->buffer_used += size;
+    return size > 0;
+}
+
+/// Notes an error; only the first one is told.
+static void note_error(iso_recorder *recorder, iso_status status) {
+    recorder->status = recorder->degraded ? recorder->status : status;
+    recorder->degraded = true;
+}
+
+/// Ends the recording early. What waits in the buffer is given up, but for what is being written at the moment.
+static void degrade(iso_recorder *recorder, iso_status status) {
+    note_error(recorder, status);
+    recorder->end_put = false;
+    recorder->state = recorder->state == STATE_CREATING ? STATE_FINISHED : STATE_CUTTING;
+}
+
+/// Where a degraded file is cut: behind the last whole tick, or behind the first keyframe.
+static uint64_t cut_offset(iso_recorder *recorder) {
+    if (recorder->written_tick > recorder->first_tick) {
+        return tick_at(recorder, recorder->written_tick)->end;
+    }
+    return recorder->keyframe_end;
+}
+
+static bool is_started(const iso_recorder *recorder) {
+    return recorder->keyframe_seen && recorder->file_size >= recorder->keyframe_end;
+}
+
+/// The file ends behind its last whole tick: seal it there, unless that was tried before.
+static void seal_cut_file(iso_recorder *recorder) {
+    while (recorder->index_count > 0 && recorder->index[recorder->index_count - 1].offset >= recorder->file_size) {
+        recorder->index_count--;
+    }
+    buffer_drop(recorder, recorder->buffer_used);
+    recorder->sealed_tick = recorder->written_tick;
+    recorder->end_put = !recorder->end_failed && put_end(recorder, recorder->written_tick);
+    recorder->end_failed = !recorder->end_put;
+    recorder->state = recorder->end_put ? STATE_OPEN : STATE_CLOSING;
+}
+
+// ---- Events ---------------------------------------------------------------------------------------
+
+static iso_status handle_open(iso_recorder *recorder, const iso_recording_header *header) {
+    if (recorder->state != STATE_IDLE) {
+        return ISO_ERR_STATE;
+    }
+    const size_t size = iso_recording_encode_head(header, recorder->buffer, recorder->buffer_size);
+    if (size == 0) {
+        return ISO_ERR_RANGE;
+    }
+    recorder->buffer_used = size;
+    recorder->first_tick = header->first_tick;
+    recorder->sealed_tick = header->first_tick;
+    recorder->written_tick = header->first_tick;
+    recorder->durable_tick = header->first_tick;
+    recorder->next_sync_ns = recorder->now_ns + recorder->sync_interval_ns;
+    iso_recorder_make_name(header, true, recorder->part_name);
+    iso_recorder_make_name(header, false, recorder->final_name);
+    recorder->state = STATE_CREATING;
+    return ISO_OK;
+}
+
+/// Adds a keyframe to the index; when that is full, every second entry goes.
+static void index_add(iso_recorder *recorder, uint64_t tick, uint64_t offset) {
+    const uint64_t number = recorder->keyframe_count++;
+    if (recorder->index_count == ISO_RECORDING_INDEX_MAX) {
+        recorder->index_stride *= 2;
+        recorder->index_count /= 2;
+        for (uint32_t i = 0; i < recorder->index_count; i++) {
+            recorder->index[i] = recorder->index[2 * i];
+        }
+    }
+    if (number % recorder->index_stride == 0) {
+        recorder->index[recorder->index_count++] = (iso_recording_index_entry){.tick = tick, .offset = offset};
+    }
+}
+
+static bool takes_frames(const iso_recorder *recorder) {
+    return (recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->end_put;
+}
+
+static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_event *event) {
+    iso_recording_keyframe keyframe = *event->keyframe;
+    const bool first = !recorder->keyframe_seen;
+    if (first ? keyframe.tick != recorder->first_tick
+              : keyframe.tick <= recorder->last_keyframe || keyframe.tick > recorder->sealed_tick) {
+        return ISO_ERR_STATE;
+    }
+    if (recorder->sealed_tick - keyframe.tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
+        recorder->skipped_keyframes++;
+        return ISO_ERR_BUFFER;
+    }
+    const uint64_t offset = next_offset(recorder);
+    keyframe.ticks_offset = first ? offset : tick_at(recorder, keyframe.tick)->end;
+    const size_t size =
+        iso_recording_encode_keyframe(&keyframe, event->stored, buffer_end(recorder), buffer_room(recorder));
+    if (size == 0 && first) {
+        degrade(recorder, ISO_ERR_BUFFER);
+        return ISO_OK;
+    }
+    if (size == 0) {
+        recorder->skipped_keyframes++;
+        return ISO_ERR_BUFFER;
+    }
+    recorder->buffer_used += size;
+    recorder->last_keyframe = keyframe.tick;
+    if (first) {
+        recorder->keyframe_seen = true;
+        recorder->keyframe_end = next_offset(recorder);
+    }
+    index_add(recorder, keyframe.tick, offset);
+    return ISO_OK;
+}
+
+static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *tick) {
+    if (!recorder->keyframe_seen || tick->input.tick != recorder->sealed_tick + 1 ||
+        (tick->has_root && tick->hashed_tick < recorder->first_tick)) {
+        return ISO_ERR_STATE;
+    }
+    const size_t room = buffer_room(recorder);
+    // A tick that is not written yet must keep its place in the ring.
+    const bool ring_full = recorder->sealed_tick - recorder->written_tick >= TICK_RING_SIZE - 1;
+    const size_t size = ring_full ? 0 : iso_recording_encode_tick(tick, buffer_end(recorder), room);
+    if (size == 0) {
+        if (!ring_full && room >= ISO_RECORDING_TICK_FRAME_MAX) {
+            return ISO_ERR_RANGE;
+        }
+        degrade(recorder, ISO_ERR_BUFFER);
+        return ISO_OK;
+    }
+    recorder->buffer_used += size;
+    recorder->sealed_tick++;
+    *tick_at(recorder, recorder->sealed_tick) = (tick_entry){
+        .end = next_offset(recorder),
+        .has_root = tick->has_root,
+        .hashed_tick = tick->hashed_tick,
+        .root = tick->root,
+    };
+    return ISO_OK;
+}
+
+static iso_status handle_note(iso_recorder *recorder, const iso_recording_event *note) {
+    if (!recorder->keyframe_seen) {
+        return ISO_ERR_STATE;
+    }
+    const size_t room = buffer_room(recorder);
+    const size_t size = iso_recording_encode_event(note, buffer_end(recorder), room);
+    recorder->buffer_used += size;
+    return size > 0 ? ISO_OK : room < ISO_RECORDING_EVENT_FRAME_MAX ? ISO_ERR_BUFFER : ISO_ERR_RANGE;
+}
+
+static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *event) {
+    if (event->has_root && (event->root_tick > recorder->sealed_tick || event->root_tick < recorder->first_tick)) {
+        return ISO_ERR_STATE;
+    }
+    if (!recorder->keyframe_seen) {
+        degrade(recorder, ISO_ERR_STATE);
+        return ISO_OK;
+    }
+    recorder->has_final_root = event->has_root;
+    recorder->final_root_tick = event->root_tick;
+    recorder->final_root = event->root;
+    recorder->end_put = put_end(recorder, recorder->sealed_tick);
+    if (!recorder->end_put) {
+        degrade(recorder, ISO_ERR_BUFFER);
+    }
+    return ISO_OK;
+}
+
+// ---- Results of actions ---------------------------------------------------------------------------
+
+static void done_append(iso_recorder *recorder, iso_status status, size_t size) {
+    recorder->file_size += size;
+    buffer_drop(recorder, size);
+    while (recorder->written_tick < recorder->sealed_tick &&
+           tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size) {
+        recorder->written_tick++;
+    }
+    // A write that neither fails nor writes would be repeated for ever.
+    const iso_status result = status == ISO_OK && size == 0 ? ISO_ERR_IO : status;
+    if (result != ISO_OK && recorder->state == STATE_OPEN) {
+        recorder->end_failed = recorder->degraded;
+        degrade(recorder, result);
+    }
+}
+
+static void done_sync(iso_recorder *recorder, iso_status status) {
+    recorder->sync_out = false;
+    if (status == ISO_OK) {
+        recorder->synced_size = recorder->syncing_size;
+        recorder->durable_tick = recorder->syncing_tick;
+    } else {
+        recorder->sync_failed = true;
+        if (recorder->state == STATE_OPEN && !recorder->degraded) {
+            degrade(recorder, status);
+        }
+        note_error(recorder, status);
+    }
+    if (recorder->state == STATE_SYNCING) {
+        recorder->state = STATE_CLOSING;
+    }
+}
+
+static void done_truncate(iso_recorder *recorder, iso_status status) {
+    if (status == ISO_OK) {
+        recorder->file_size = cut_offset(recorder);
+        seal_cut_file(recorder);
+    } else {
+        recorder->end_failed = true;
+        recorder->state = STATE_CLOSING;
+    }
+}
+
+static iso_status handle_done(iso_recorder *recorder, const iso_recorder_event *event) {
+    if (event->action == ISO_RECORDER_SYNC) {
+        if (!recorder->sync_out) {
+            return ISO_ERR_STATE;
+        }
+        done_sync(recorder, event->status);
+        return ISO_OK;
+    }
+    if (!recorder->file_out || event->action != recorder->action_out ||
+        (event->action == ISO_RECORDER_APPEND && event->size > recorder->append_size)) {
+        return ISO_ERR_STATE;
+    }
+    recorder->file_out = false;
+    const bool ok = event->status == ISO_OK;
+    switch (event->action) {
+    case ISO_RECORDER_CREATE_FILE:
+        if (ok && recorder->state == STATE_CREATING) {
+            recorder->state = STATE_OPEN;
+        } else if (ok) {
+            recorder->state = STATE_CLOSING; // degraded in the meantime
+        } else {
+            note_error(recorder, event->status);
+            recorder->state = STATE_FINISHED;
+        }
+        break;
+    case ISO_RECORDER_APPEND:
+        done_append(recorder, event->status, event->size);
+        break;
+    case ISO_RECORDER_TRUNCATE:
+        done_truncate(recorder, event->status);
+        break;
+    case ISO_RECORDER_CLOSE:
+        if (!ok) {
+            note_error(recorder, event->status);
+        }
+        recorder->state = ok && recorder->end_put && !recorder->sync_failed ? STATE_RENAMING : STATE_FINISHED;
+        break;
+    case ISO_RECORDER_RENAME:
+        recorder->sealed = ok;
+        recorder->state = ok ? STATE_SYNCING_FOLDER : STATE_FINISHED;
+        break;
+    default:
+        recorder->state = STATE_FINISHED;
+        break;
+    }
+    if (!ok && event->action >= ISO_RECORDER_RENAME) {
+        note_error(recorder, event->status);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const iso_recorder_event *event) {
+    recorder->now_ns = now_ns > recorder->now_ns ? now_ns : recorder->now_ns;
+    switch (event->kind) {
+    case ISO_RECORDER_TIME:
+        return ISO_OK;
+    case ISO_RECORDER_DONE:
+        return handle_done(recorder, event);
+    case ISO_RECORDER_OPEN:
+        return handle_open(recorder, event->header);
+    default:
+        break;
+    }
+    if (recorder->degraded) {
+        return ISO_OK;
+    }
+    if (!takes_frames(recorder)) {
+        return ISO_ERR_STATE;
+    }
+    switch (event->kind) {
+    case ISO_RECORDER_KEYFRAME:
+        return handle_keyframe(recorder, event);
+    case ISO_RECORDER_TICK:
+        return handle_tick(recorder, event->tick);
+    case ISO_RECORDER_NOTE:
+        return handle_note(recorder, event->note);
+    case ISO_RECORDER_SEAL:
+        return handle_seal(recorder, event);
+    default:
+        return ISO_ERR_STATE;
+    }
+}
+
+// ---- Actions --------------------------------------------------------------------------------------
+
+static bool wants_sync(const iso_recorder *recorder) {
+    return recorder->state == STATE_OPEN && !recorder->degraded && !recorder->sync_out && is_started(recorder) &&
+           recorder->file_size > recorder->synced_size;
+}
+
+static bool give_sync(iso_recorder *recorder, iso_recorder_action *action) {
+    recorder->sync_out = true;
+    recorder->syncing_size = recorder->file_size;
+    recorder->syncing_tick = recorder->written_tick;
+    recorder->next_sync_ns = recorder->now_ns + recorder->sync_interval_ns;
+    *action = (iso_recorder_action){.kind = ISO_RECORDER_SYNC, .name = recorder->part_name};
+    return true;
+}
+
+static bool give_file_action(iso_recorder *recorder, iso_recorder_action *action, iso_recorder_action_kind kind) {
+    recorder->file_out = true;
+    recorder->action_out = (uint8_t)kind;
+    action->kind = (uint8_t)kind;
+    action->name = recorder->part_name;
+    return true;
+}
+
+/// Passes through the states that need no action of their own.
+static void settle(iso_recorder *recorder) {
+    if (recorder->file_out || recorder->sync_out) {
+        return;
+    }
+    if (recorder->state == STATE_CUTTING && !is_started(recorder)) {
+        recorder->end_failed = true; // nothing that could be replayed
+        recorder->state = STATE_CLOSING;
+    } else if (recorder->state == STATE_CUTTING && recorder->file_size == cut_offset(recorder)) {
+        seal_cut_file(recorder);
+    }
+    if (recorder->state == STATE_OPEN && recorder->end_put && recorder->buffer_used == 0) {
+        recorder->state = recorder->sync_failed ? STATE_CLOSING : STATE_SYNCING;
+    }
+}
+
+bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *action) {
+    memset(action, 0, sizeof *action);
+    settle(recorder);
+    if (wants_sync(recorder) && recorder->now_ns >= recorder->next_sync_ns) {
+        return give_sync(recorder, action);
+    }
+    if (recorder->file_out) {
+        return false;
+    }
+    if (recorder->state == STATE_CREATING) {
+        return give_file_action(recorder, action, ISO_RECORDER_CREATE_FILE);
+    }
+    if (recorder->state == STATE_OPEN && recorder->buffer_used > 0) {
+        recorder->append_size = recorder->buffer_used;
+        action->bytes = recorder->buffer + recorder->buffer_start;
+        action->size = recorder->append_size;
+        action->offset = recorder->file_size;
+        return give_file_action(recorder, action, ISO_RECORDER_APPEND);
+    }
+    // What follows must not run beside a SYNC.
+    if (recorder->sync_out) {
+        return false;
+    }
+    switch (recorder->state) {
+    case STATE_CUTTING:
+        action->offset = cut_offset(recorder);
+        return give_file_action(recorder, action, ISO_RECORDER_TRUNCATE);
+    case STATE_SYNCING:
+        return give_sync(recorder, action);
+    case STATE_CLOSING:
+        return give_file_action(recorder, action, ISO_RECORDER_CLOSE);
+    case STATE_RENAMING:
+        action->new_name = recorder->final_name;
+        return give_file_action(recorder, action, ISO_RECORDER_RENAME);
+    case STATE_SYNCING_FOLDER:
+        return give_file_action(recorder, action, ISO_RECORDER_SYNC_FOLDER);
+    default:
+        return false;
+    }
+}
+
+uint64_t iso_recorder_next_deadline(const iso_recorder *recorder) {
+    return wants_sync(recorder) ? recorder->next_sync_ns : UINT64_MAX;
+}
+
+void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress) {
+    *progress = (iso_recorder_progress){
+        .started = is_started(recorder),
+        .degraded = recorder->degraded,
+        .finished = recorder->state == STATE_FINISHED && !recorder->file_out && !recorder->sync_out,
+        .sealed = recorder->state == STATE_FINISHED && recorder->sealed,
+        .status = recorder->status,
+        .written_tick = recorder->written_tick,
+        .durable_tick = recorder->durable_tick,
+        .written_size = recorder->file_size,
+        .waiting_size = recorder->buffer_used,
+        .skipped_keyframes = recorder->skipped_keyframes,
+        .name = recorder->sealed ? recorder->final_name : recorder->part_name,
+    };
+}
