@@ -62,7 +62,8 @@ struct iso_recorder {
 
     uint8_t *buffer;
     size_t buffer_size;
-    size_t buffer_used; // bytes that wait, from the buffer's start
+    size_t buffer_start;
+    size_t buffer_used; // bytes that wait, from buffer_start
     size_t append_size; // of these, what the APPEND that is out covers
 
     char part_name[ISO_RECORDER_NAME_SIZE];
