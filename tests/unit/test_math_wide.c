@@ -5,6 +5,7 @@
 #include "isostep/fixed.h"
 
 __extension__ typedef __int128 i128;
+__extension__ typedef unsigned __int128 u128;
 
 static int64_t saturate(i128 a) {
     return a > INT64_MAX ? INT64_MAX : a < INT64_MIN ? INT64_MIN : (int64_t)a;
@@ -79,8 +80,8 @@ static void test_hypot_is_exact(void **state) {
             assert_true(length == ISO_WIDE_MAX);
             continue;
         }
-        unsigned __int128 square = (unsigned __int128)((i128)x * x) + (unsigned __int128)((i128)y * y);
-        unsigned __int128 s = (unsigned __int128)length;
+        u128 square = (u128)((i128)x * x) + (u128)((i128)y * y);
+        u128 s = (u128)length;
         assert_true(s * s <= square && (length == ISO_WIDE_MAX || (s + 1) * (s + 1) > square));
     }
     assert_int_equal(iso_wide_hypot(3 * ISO_WIDE_ONE, -4 * ISO_WIDE_ONE), 5 * ISO_WIDE_ONE);

@@ -70,11 +70,11 @@ static const int64_t ATAN_TURNS_Q62[33] = {
     INT64_C(552792423327895199), INT64_C(564811371461748771), INT64_C(576460752303423488),
 };
 
-/// atan(u) / (2 pi) in Q.62 for u in Q.37, |u| <= 1/64: u (1 - u^2/3 + u^4/5 - u^6/7), error below 2^-57.
+/// atan(u) / (2 pi) in Q.62 for u in Q.37, |u| <= 1/64: u (1 - u^2/3 + u^4/5). What is left out is below 2^-47
+/// turns.
 static int64_t atan2_series(int64_t u) {
     int64_t uu = iso__round_shift(u * u, 37);
-    int64_t sum = (INT64_C(1) << 37) / 5 - iso__round_shift(uu * ((INT64_C(1) << 37) / 7), 37);
-    sum = (INT64_C(1) << 37) / 3 - iso__round_shift(uu * sum, 37);
+    int64_t sum = (INT64_C(1) << 37) / 3 - iso__round_shift(uu * ((INT64_C(1) << 37) / 5), 37);
     sum = u - iso__round_shift(iso__round_shift(uu * sum, 37) * u, 37);
     return iso__round_shift(sum * INT64_C(683565276), 7); // 1/(2 pi), Q.32
 }

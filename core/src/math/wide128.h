@@ -293,7 +293,8 @@ static inline int64_t iso__int128_div(iso__int128 a, unsigned shift, iso__int128
     if (n2 > d.hi || (n2 == d.hi && n1 >= d.lo)) {
         return iso__signed_saturate(negative, true, 0);
     }
-    // The quotient's only digit: an estimate from d.hi, at most two too large, corrected with d.lo.
+    // The quotient's only digit: an estimate from d.hi alone, corrected with d.lo. As long as the quotient fits
+    // a signed result the estimate is at most one too large; beyond, the result saturates either way.
     uint64_t part;
     uint64_t quotient = UINT64_MAX;
     bool carried = false;
@@ -304,10 +305,9 @@ static inline int64_t iso__int128_div(iso__int128 a, unsigned shift, iso__int128
         quotient = iso__udiv128(n2, n1, d.hi, &part);
     }
     iso__uint128 product = iso__umul128(quotient, d.lo);
-    while (!carried && (product.hi > part || (product.hi == part && product.lo > n0))) {
+    if (!carried && (product.hi > part || (product.hi == part && product.lo > n0))) {
         quotient -= 1;
         part += d.hi;
-        carried = part < d.hi;
         product = iso__umul128(quotient, d.lo);
     }
     // The rest is below d, so that computing it modulo 2^128 is exact. Round up when it is at least d - rest.
