@@ -1,0 +1,107 @@
+/// Snapshots of the world, taken between two ticks: for joiners and for the recording's keyframes.
+///
+/// There are two. One that is young serves all who come within a second; keyframes and joiners share
+/// where they can. The host compresses an image on another thread while the world goes on.
+#include "state.h"
+
+static uint8_t image_newest(const iso_session *session)
+{
+    uint8_t newest = UINT8_MAX;
+    for (uint8_t i = 0; i < ISO__IMAGES; ++i) {
+        const iso__image *image = &session->images[i];
+        if (image->state != ISO__IMAGE_FREE && (newest == UINT8_MAX || image->tick > session->images[newest].tick)) {
+            newest = i;
+        }
+    }
+    return newest;
+}
+
+/// The oldest image that nobody needs.
+static uint8_t image_idle(const iso_session *session)
+{
+    uint8_t idle = UINT8_MAX;
+    for (uint8_t i = 0; i < ISO__IMAGES; ++i) {
+        const iso__image *image = &session->images[i];
+        if (image->state == ISO__IMAGE_FREE) {
+            return i;
+        }
+        const bool needed = image->state != ISO__IMAGE_READY || image->users > 0 || image->keyframe;
+        if (!needed && (idle == UINT8_MAX || image->tick < session->images[idle].tick)) {
+            idle = i;
+        }
+    }
+    return idle;
+}
+
+static void image_take(iso_session *session, uint8_t index)
+{
+    iso__image *image = &session->images[index];
+    image->plain_size = iso_snapshot_encode(session->world, image->plain, session->plain_capacity);
+    ISO__SESSION_ASSERT(image->plain_size > 0);
+    image->state = ISO__IMAGE_TAKEN;
+    image->keyframe = false;
+    image->packed_failed = false;
+    image->packed_size = 0;
+    image->users = 0;
+    image->tick = session->sealed_tick;
+    const bool known = iso__ring_root(&session->ring, image->tick, &image->root);
+    ISO__SESSION_ASSERT(known);
+    session->stats.snapshots += 1;
+}
+
+uint8_t iso__image_find(iso_session *session)
+{
+    const uint8_t newest = image_newest(session);
+    if (newest != UINT8_MAX && session->sealed_tick - session->images[newest].tick <= session->rate_hz) {
+        return newest;
+    }
+    const uint8_t idle = image_idle(session);
+    if (idle != UINT8_MAX) {
+        image_take(session, idle);
+        return idle;
+    }
+    // Both are in use. A joiner may start from the newer one while the ring leaves it enough time.
+    const bool useful = newest != UINT8_MAX && session->images[newest].tick >= session->ring.first
+                        && session->sealed_tick - session->images[newest].tick <= session->config.ring_ticks / 2u;
+    return useful ? newest : UINT8_MAX;
+}
+
+void iso__image_take_keyframe(iso_session *session)
+{
+    const uint32_t interval = session->config.keyframe_interval;
+    const bool due = !session->record_begun || session->sealed_tick / interval > session->keyframe_tick / interval;
+    if (!session->recording || !due) {
+        return;
+    }
+    uint8_t index = image_newest(session);
+    if (index == UINT8_MAX || session->images[index].tick != session->sealed_tick) {
+        index = image_idle(session);
+        if (index == UINT8_MAX) {
+            return;  // tried again after the next tick
+        }
+        image_take(session, index);
+    }
+    session->images[index].keyframe = true;
+    session->record_begun = true;
+    session->keyframe_tick = session->sealed_tick;
+}
+
+void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size)
+{
+    for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
+        iso__image *image = &session->images[i];
+        if (image->state != ISO__IMAGE_ENCODING || image->tick != tick) {
+            continue;
+        }
+        image->state = ISO__IMAGE_READY;
+        image->packed_failed = bytes == NULL || size == 0 || size > session->packed_capacity;
+        if (image->packed_failed) {
+            // Joiners get the plain bytes; a keyframe is left out.
+            image->keyframe = false;
+            iso__note(session, ISO_SESSION_LOG_ERROR, "a snapshot could not be compressed")->status = ISO_ERR_MEMORY;
+            continue;
+        }
+        memcpy(image->packed, bytes, size);
+        image->packed_size = size;
+    }
+}

@@ -1,0 +1,164 @@
+/// What members ask for: the commands that wait for their tick.
+///
+/// Each member has a queue in the order of its sequence numbers. A command waits for its target tick; one
+/// that comes late goes into the next tick. Nothing overtakes: the head of a queue holds back what stands
+/// behind it, so a member's commands are sealed in sequence.
+#include "state.h"
+
+void iso__inbox_reset(iso_session *session, iso__member *member)
+{
+    member->last_sequence = 0;
+    member->last_target = 0;
+    member->late_count = 0;
+    member->margin_q8 = INT32_MAX;
+    member->queue_first = 0;
+    member->queue_count = 0;
+    member->commands = iso__bucket_full(session->now_ns, session->config.commands_per_tick * session->rate_hz, session->config.commands_burst);
+}
+
+/// The static refusals, in the order in which they are told.
+static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_t sequence, uint64_t target)
+{
+    const uint64_t open_tick = session->sealed_tick + 1;
+    const bool replayed = sequence <= member->last_sequence;
+    member->last_sequence = replayed ? member->last_sequence : sequence;
+    member->late_count += target < open_tick ? 1u : 0u;
+    if (target > session->sealed_tick + session->config.future_ticks_max) {
+        return ISO_ERR_TICK_FUTURE;
+    }
+    if (replayed) {
+        return ISO_ERR_REPLAY;
+    }
+    const uint32_t per_second = session->config.commands_per_tick * session->rate_hz;
+    if (member->queue_count == ISO__MEMBER_QUEUE
+        || !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
+        return ISO_ERR_RATE;
+    }
+    const bool too_late = open_tick > target + session->config.late_ticks_max;
+    return too_late ? ISO_ERR_TICK_LATE : ISO_OK;
+}
+
+/// Whether the message can be looked at command by command. Else the peer has been answered.
+static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input)
+{
+    const uint64_t last_sequence = input->first_sequence + input->command_count;
+    if (connection->phase != ISO__PHASE_ACTIVE || input->ack_tick > connection->sent_tick) {
+        iso__connection_end(session, connection, ISO_ERR_STATE);
+        return false;
+    }
+    if (input->target_tick >= ISO_TICK_END || input->command_count > ISO_INPUT_COMMANDS_MAX || input->first_sequence >= ISO_TICK_END
+        || last_sequence > ISO_TICK_END || (input->command_count > 0 && input->first_sequence == 0)) {
+        iso__connection_end(session, connection, ISO_ERR_MALFORMED);
+        return false;
+    }
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        const iso_status status = iso_command_check(&input->commands[i]);
+        if (status != ISO_OK) {
+            session->stats.commands_rejected += input->command_count;
+            iso__connection_reject(session, connection, 0, status);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, const iso_command *command)
+{
+    uint8_t scratch[ISO_COMMAND_SIZE_MAX];
+    iso__queued_command *queued = &member->queue[(member->queue_first + member->queue_count++) % ISO__MEMBER_QUEUE];
+    queued->sequence = sequence;
+    queued->target = target;
+    queued->wire_size = (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, scratch, sizeof scratch));
+    queued->command = *command;
+}
+
+void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input)
+{
+    if (!inbox_is_formed(session, connection, input)) {
+        return;
+    }
+    if (input->ack_tick > connection->acked_tick) {
+        connection->acked_tick = input->ack_tick;
+    }
+    if (connection->role != ISO_ROLE_PLAYER) {
+        for (uint32_t i = 0; i < input->command_count && connection->phase == ISO__PHASE_ACTIVE; ++i) {
+            session->stats.commands_rejected += 1;
+            iso__connection_reject(session, connection, input->first_sequence + i, ISO_ERR_ROLE);
+        }
+        return;
+    }
+    iso__member *member = &session->members[connection->slot];
+    const int32_t margin = iso__clock_margin_q8(session, input->target_tick);
+    if (margin < member->margin_q8) {
+        member->margin_q8 = margin;
+    }
+    // Targets never decrease; one that does is held to the last.
+    const uint64_t target = input->target_tick > member->last_target ? input->target_tick : member->last_target;
+    if (target <= session->sealed_tick + session->config.future_ticks_max) {
+        member->last_target = target;
+    }
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        const uint64_t sequence = input->first_sequence + i;
+        const iso_status status = inbox_judge(session, member, sequence, target);
+        if (status == ISO_OK) {
+            inbox_push(member, sequence, target, &input->commands[i]);
+            continue;
+        }
+        session->stats.commands_rejected += 1;
+        iso__connection_reject(session, connection, sequence, status);
+        if (connection->phase != ISO__PHASE_ACTIVE) {
+            return;
+        }
+    }
+}
+
+/// How many of each queue go into the tick: in turns, so that no member crowds out another when the
+/// tick or its frame is full.
+static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *counts)
+{
+    uint32_t budget = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE;
+    uint32_t total = 0;
+    bool taken = true;
+    while (taken) {
+        taken = false;
+        for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+            const iso__member *member = &session->members[slot];
+            const bool seated = member->state == ISO__MEMBER_JOINING || member->state == ISO__MEMBER_ACTIVE;
+            if (!seated || counts[slot] == member->queue_count || total == ISO_TICK_COMMANDS_MAX) {
+                continue;
+            }
+            const iso__queued_command *next = &member->queue[(member->queue_first + counts[slot]) % ISO__MEMBER_QUEUE];
+            if (next->target > tick || next->wire_size > budget) {
+                continue;
+            }
+            budget -= next->wire_size;
+            counts[slot] += 1;
+            total += 1;
+            taken = true;
+        }
+    }
+}
+
+uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command *commands)
+{
+    uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
+    inbox_share(session, tick, counts);
+    uint32_t total = 0;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        iso__member *member = &session->members[slot];
+        for (uint32_t i = 0; i < counts[slot]; ++i) {
+            const iso__queued_command *queued = &member->queue[member->queue_first];
+            const uint64_t moved = tick - queued->target;
+            iso_sealed_command *sealed = &commands[total++];
+            sealed->slot = (uint8_t)slot;
+            sealed->sequence = queued->sequence;
+            sealed->moved = (uint8_t)(moved < 255u ? moved : 255u);
+            sealed->command = queued->command;
+            session->stats.commands_moved += moved > 0 ? 1u : 0u;
+            member->queue_first = (member->queue_first + 1u) % ISO__MEMBER_QUEUE;
+            member->queue_count -= 1;
+        }
+    }
+    session->stats.commands_sealed += total;
+    return total;
+}

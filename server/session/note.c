@@ -1,0 +1,81 @@
+/// What the session tells people: log lines and the recording's events. And text, without a C library.
+#include "state.h"
+
+iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text)
+{
+    if (session->note_count == ISO__NOTES_MAX) {
+        // The oldest line gives way: what happened last matters more to whoever reads the log.
+        session->note_first = (session->note_first + 1u) % ISO__NOTES_MAX;
+        session->note_count -= 1;
+        session->stats.notes_lost += 1;
+    }
+    iso_session_note *note = &session->notes[(session->note_first + session->note_count++) % ISO__NOTES_MAX];
+    *note = (iso_session_note){.level = (uint8_t)level, .slot = ISO_SLOT_NONE, .text = text, .tick = session->sealed_tick};
+    return note;
+}
+
+void iso__note_about(iso_session *session, iso_session_log_level level, const char *text, const iso__connection *connection, iso_status status)
+{
+    iso_session_note *note = iso__note(session, level, text);
+    note->slot = connection->slot;
+    note->connection = connection->id;
+    note->status = status;
+    memcpy(note->member, connection->name, sizeof note->member);
+}
+
+iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot)
+{
+    if (session->event_count == ISO__EVENTS_MAX) {
+        session->event_first = (session->event_first + 1u) % ISO__EVENTS_MAX;
+        session->event_count -= 1;
+        session->stats.notes_lost += 1;
+    }
+    iso_recording_event *event = &session->events[(session->event_first + session->event_count++) % ISO__EVENTS_MAX];
+    memset(event, 0, sizeof *event);
+    event->kind = (uint8_t)kind;
+    event->slot = slot;
+    event->about_tick = session->sealed_tick;
+    return event;
+}
+
+void iso__text_append(char *text, size_t capacity, const char *more)
+{
+    size_t end = 0;
+    while (end < capacity && text[end] != 0) {
+        ++end;
+    }
+    while (end + 1 < capacity && *more != 0) {
+        text[end++] = *more++;
+    }
+    if (end < capacity) {
+        text[end] = 0;
+    }
+}
+
+void iso__text_append_number(char *text, size_t capacity, uint64_t value)
+{
+    char digits[21];
+    size_t at = sizeof digits - 1;
+    digits[at] = 0;
+    do {
+        digits[--at] = (char)('0' + value % 10u);
+        value /= 10u;
+    } while (value > 0);
+    iso__text_append(text, capacity, &digits[at]);
+}
+
+void iso__text_append_hex(char *text, size_t capacity, uint64_t value)
+{
+    char digits[17];
+    for (uint32_t i = 0; i < 16; ++i) {
+        digits[i] = "0123456789abcdef"[value >> (60u - 4u * i) & 15u];
+    }
+    digits[16] = 0;
+    iso__text_append(text, capacity, digits);
+}
+
+void iso__text_copy(char *to, size_t capacity, const char *from)
+{
+    to[0] = 0;
+    iso__text_append(to, capacity, from);
+}
