@@ -1,0 +1,12 @@
+/// For builds without a C library (WebAssembly): the three functions that the core uses of <string.h>.
+/// base/memory_wasm.c defines them.
+#ifndef ISO_FREESTANDING_STRING_H
+#define ISO_FREESTANDING_STRING_H
+
+#include <stddef.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memset(void *to, int value, size_t size);
+int memcmp(const void *a, const void *b, size_t size);
+
+#endif

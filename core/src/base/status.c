@@ -1,0 +1,24 @@
+/// Names and texts of the status codes.
+#include "isostep/status.h"
+
+const char *iso_status_name(iso_status status) {
+    switch (status) {
+#define STATUS_NAME(name, number, text) \
+    case ISO_##name:                    \
+        return #name;
+        ISO_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+    }
+    return "UNKNOWN";
+}
+
+const char *iso_status_text(iso_status status) {
+    switch (status) {
+#define STATUS_TEXT(name, number, text) \
+    case ISO_##name:                    \
+        return text;
+        ISO_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+    }
+    return "unknown status";
+}
