@@ -1,0 +1,29 @@
+/// Reference-counted bytes. The count is atomic because the session's worker makes a buffer and the
+/// I/O thread gives it back.
+#include "host/buffer.h"
+
+#include <stdlib.h>
+
+iso__buffer *iso__buffer_create(size_t capacity)
+{
+    iso__buffer *buffer = malloc(sizeof *buffer + capacity);
+    if (buffer == NULL)
+        return NULL;
+    atomic_init(&buffer->references, 1);
+    buffer->size = 0;
+    buffer->capacity = capacity;
+    return buffer;
+}
+
+iso__buffer *iso__buffer_share(iso__buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
+    return buffer;
+}
+
+void iso__buffer_release(iso__buffer *buffer)
+{
+    // The release half orders this thread's reads before the free, the acquire half those of the others.
+    if (buffer != NULL && atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 1)
+        free(buffer);
+}

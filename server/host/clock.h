@@ -1,0 +1,19 @@
+/// The monotonic clock: the only clock that sessions ever see, as numbers.
+#ifndef ISO_HOST_CLOCK_H
+#define ISO_HOST_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define ISO__NS_PER_MS 1000000u
+#define ISO__NS_PER_S  1000000000u
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+static inline uint64_t iso__clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * ISO__NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+#endif
