@@ -1,0 +1,98 @@
+/// System calls on files. Names are relative to an open folder, so that a folder that is moved while
+/// the server runs keeps its recording.
+#include "host/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/log.h"
+
+static iso_status failed(const char *what)
+{
+    iso__log("isostep-server: recording: %s failed: %s", what, strerror(errno));
+    return ISO_ERR_IO;
+}
+
+int iso__disk_open(iso__disk *disk, const char *folder)
+{
+    *disk = (iso__disk){-1, -1};
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return errno;
+    disk->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (disk->folder < 0)
+        return errno;
+    if (faccessat(disk->folder, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+        int error = errno;
+        iso__disk_close(disk);
+        return error;
+    }
+    return 0;
+}
+
+void iso__disk_close(iso__disk *disk)
+{
+    if (disk->file >= 0)
+        close(disk->file);
+    if (disk->folder >= 0)
+        close(disk->folder);
+    *disk = (iso__disk){-1, -1};
+}
+
+iso_status iso__disk_create_file(iso__disk *disk, const char *name)
+{
+    disk->file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return disk->file >= 0 ? ISO_OK : failed("creating the file");
+}
+
+iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written)
+{
+    *written = 0;
+    while (*written < size) {
+        ssize_t result = pwrite(disk->file, bytes + *written, size - *written, (off_t)(offset + *written));
+        if (result < 0 && errno == EINTR)
+            continue;
+        if (result == 0)
+            errno = ENOSPC;
+        if (result <= 0)
+            return failed("writing");
+        *written += (size_t)result;
+    }
+    return ISO_OK;
+}
+
+iso_status iso__disk_sync(const iso__disk *disk)
+{
+    return fdatasync(disk->file) == 0 ? ISO_OK : failed("fdatasync");
+}
+
+iso_status iso__disk_truncate(iso__disk *disk, uint64_t size)
+{
+    return ftruncate(disk->file, (off_t)size) == 0 ? ISO_OK : failed("truncating");
+}
+
+iso_status iso__disk_close_file(iso__disk *disk)
+{
+    int file = disk->file;
+    disk->file = -1;
+    return close(file) == 0 ? ISO_OK : failed("closing");
+}
+
+iso_status iso__disk_rename(iso__disk *disk, const char *name, const char *new_name)
+{
+    if (renameat2(disk->folder, name, disk->folder, new_name, RENAME_NOREPLACE) == 0)
+        return ISO_OK;
+    // Some file systems know no RENAME_NOREPLACE; a second name for the file does not replace either.
+    if (errno == EINVAL && linkat(disk->folder, name, disk->folder, new_name, 0) == 0 &&
+        unlinkat(disk->folder, name, 0) == 0)
+        return ISO_OK;
+    return failed("renaming");
+}
+
+iso_status iso__disk_sync_folder(iso__disk *disk)
+{
+    return fsync(disk->folder) == 0 ? ISO_OK : failed("fsync of the folder");
+}

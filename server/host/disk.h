@@ -1,0 +1,38 @@
+/// A recording's folder and its file: what the recorder asks for, with real system calls.
+///
+/// Every function returns ISO_OK or ISO_ERR_IO, the latter after a line in the log that says why.
+#ifndef ISO_HOST_DISK_H
+#define ISO_HOST_DISK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isostep/status.h"
+
+typedef struct iso__disk {
+    int folder;  // -1: not open
+    int file;    // -1: not open
+} iso__disk;
+
+/// Opens the folder, and makes it when it is missing (not its parents).
+/// @return 0 or an errno value; nothing is logged.
+int iso__disk_open(iso__disk *disk, const char *folder);
+void iso__disk_close(iso__disk *disk);
+
+/// The file must not exist.
+iso_status iso__disk_create_file(iso__disk *disk, const char *name);
+
+/// Writes everything at `offset`. *written says how much there is, also after an error.
+iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
+
+/// May run on another thread beside iso__disk_write.
+iso_status iso__disk_sync(const iso__disk *disk);
+
+iso_status iso__disk_truncate(iso__disk *disk, uint64_t size);
+iso_status iso__disk_close_file(iso__disk *disk);
+
+/// The new name must not exist.
+iso_status iso__disk_rename(iso__disk *disk, const char *name, const char *new_name);
+iso_status iso__disk_sync_folder(iso__disk *disk);
+
+#endif

@@ -1,0 +1,36 @@
+/// A limit over the heap: a session that needs too much is refused when it is made, not killed later.
+#include "host/memory.h"
+
+#include <stdlib.h>
+
+static void *memory_allocate(void *user, size_t size, size_t alignment)
+{
+    iso__memory *memory = user;
+    if (size > memory->limit || atomic_fetch_add(&memory->used, size) > memory->limit - size) {
+        if (size <= memory->limit)
+            atomic_fetch_sub(&memory->used, size);
+        return NULL;
+    }
+    void *block = NULL;
+    if (alignment < sizeof(void *))
+        alignment = sizeof(void *);
+    if (posix_memalign(&block, alignment, size > 0 ? size : 1) != 0) {
+        atomic_fetch_sub(&memory->used, size);
+        return NULL;
+    }
+    return block;
+}
+
+static void memory_release(void *user, void *block, size_t size)
+{
+    iso__memory *memory = user;
+    if (block == NULL)
+        return;
+    atomic_fetch_sub(&memory->used, size);
+    free(block);
+}
+
+iso_allocator iso__memory_allocator(iso__memory *memory)
+{
+    return (iso_allocator){memory_allocate, memory_release, memory};
+}

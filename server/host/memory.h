@@ -1,0 +1,18 @@
+/// Memory for the pure libraries: aligned blocks from the heap, within a limit and counted.
+#ifndef ISO_HOST_MEMORY_H
+#define ISO_HOST_MEMORY_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "isostep/allocator.h"
+
+typedef struct iso__memory {
+    size_t limit;         // [bytes] beyond it there is no memory
+    atomic_size_t used;   // [bytes]
+} iso__memory;
+
+/// An allocator that takes from `memory`, which must outlive all that is allocated.
+iso_allocator iso__memory_allocator(iso__memory *memory);
+
+#endif
