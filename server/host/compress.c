@@ -1,0 +1,63 @@
+/// Compression of snapshots on libuv's thread pool, which does nothing else.
+#include "host/host.h"
+
+#include <stdlib.h>
+
+#include "host/log.h"
+#include "isostep/proto/compression.h"
+
+typedef struct job {
+    uv_work_t work;
+    iso__host *host;
+    const uint8_t *bytes;
+    size_t byte_count;
+    uint64_t tick;
+    uint8_t *out;
+    size_t out_count;  // 0: it failed
+} job;
+
+static void compress(uv_work_t *work)
+{
+    job *job = work->data;
+    size_t capacity = iso_compress_bound(job->byte_count);
+    job->out = malloc(capacity);
+    if (job->out != NULL)
+        job->out_count = iso_compress(job->bytes, job->byte_count, job->out, capacity);
+}
+
+static void answer(iso__host *host, uint64_t tick, uint8_t *bytes, size_t byte_count)
+{
+    if (byte_count == 0)
+        iso__log("isostep-server: the snapshot of tick %llu could not be compressed", (unsigned long long)tick);
+    iso__worker_post(&host->worker, &(iso__inbound){
+        .event = {
+            .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+            .tick = tick,
+            .bytes = byte_count > 0 ? bytes : NULL,
+            .byte_count = byte_count,
+        },
+        .block = bytes,
+    });
+}
+
+static void on_done(uv_work_t *work, int status)
+{
+    job *job = work->data;
+    job->host->compressing--;
+    answer(job->host, job->tick, job->out, status == 0 ? job->out_count : 0);
+    free(job);
+}
+
+void iso__host_compress(iso__host *host, const iso__outbound *item)
+{
+    job *job = malloc(sizeof *job);
+    if (job == NULL) {
+        answer(host, item->tick, NULL, 0);
+        return;
+    }
+    *job = (struct job){.host = host, .bytes = item->bytes, .byte_count = item->byte_count, .tick = item->tick};
+    job->work.data = job;
+    host->compressing++;
+    if (uv_queue_work(&host->loop, &job->work, compress, on_done) != 0)
+        on_done(&job->work, UV_ENOMEM);
+}

@@ -1,0 +1,166 @@
+/// The session's actions: messages are encoded here, once, and leave as shared buffers.
+#include "host/worker_actions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/log.h"
+#include "isostep/proto/codec.h"
+
+void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item)
+{
+    // Woken before as well: whoever waits for room needs somebody who makes it.
+    if (!iso__queue_push(&worker->outbound, item, 0)) {
+        uv_async_send(worker->outbound_filled);
+        iso__queue_push_wait(&worker->outbound, item);
+    }
+    uv_async_send(worker->outbound_filled);
+}
+
+/// Encodes a message with its size in front. @return NULL when there is no memory.
+static iso__buffer *encode(iso__worker *worker, const iso_message *message)
+{
+    size_t size = 0;
+    iso_status status = iso_message_encode(message, worker->encode_memory, ISO_ENCODE_MEMORY_SIZE,
+                                           worker->encode_bytes, ISO_FRAME_MAX_SERVER, &size);
+    if (status != ISO_OK) {
+        // The session made a message that the protocol cannot carry: to go on would leave peers with a gap.
+        iso__log("isostep-server: internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_text(status));
+        abort();
+    }
+    iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + size);
+    if (buffer == NULL)
+        return NULL;
+    size_t header_size = iso_frame_header_write(buffer->bytes, (uint32_t)size);
+    memcpy(buffer->bytes + header_size, worker->encode_bytes, size);
+    buffer->size = header_size + size;
+    return buffer;
+}
+
+/// Without memory the message would be missing in the peers' streams, so these streams end.
+static void give_up(iso__worker *worker, const iso_session_action *action)
+{
+    iso__log("isostep-server: out of memory: %u connections are ended", action->connection_count);
+    for (uint32_t i = 0; i < action->connection_count; i++)
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[i], .status = ISO_ERR_MEMORY});
+}
+
+static void act_send(iso__worker *worker, const iso_session_action *action)
+{
+    uint8_t kind = action->message->kind;
+    iso__outbound item = {
+        .kind = ISO__OUTBOUND_SEND,
+        .welcomes = kind == ISO_MESSAGE_WELCOME,
+        .farewell = kind == ISO_MESSAGE_BYE || kind == ISO_MESSAGE_REFUSAL,
+        .connection = action->connections[0],
+        .connection_count = action->connection_count,
+    };
+    item.buffer = encode(worker, action->message);
+    if (item.buffer != NULL && action->connection_count > 1) {
+        size_t size = action->connection_count * sizeof item.connections[0];
+        item.connections = malloc(size);
+        if (item.connections != NULL)
+            memcpy(item.connections, action->connections, size);
+    }
+    if (item.buffer == NULL || (action->connection_count > 1 && item.connections == NULL)) {
+        iso__buffer_release(item.buffer);
+        give_up(worker, action);
+        return;
+    }
+    iso__worker_push_outbound(worker, &item);
+}
+
+static void act_log(const iso_session_note *note)
+{
+    static const char *const level_names[] = {"debug", "info", "warning", "error"};
+    if (note->level == ISO_SESSION_LOG_DEBUG)
+        return;
+    char text[400];
+    int size = snprintf(text, sizeof text, "tick %" PRIu64 ": %s", note->tick, note->text);
+#define APPEND(...)                                                                   \
+    do {                                                                              \
+        if (size >= 0 && (size_t)size < sizeof text)                                  \
+            size += snprintf(text + size, sizeof text - (size_t)size, __VA_ARGS__);   \
+    } while (0)
+    if (note->slot != ISO_SLOT_NONE)
+        APPEND(", slot %u", note->slot);
+    if (note->connection != 0)
+        APPEND(", connection %" PRIu64, note->connection);
+    if (note->member[0] != '\0')
+        APPEND(", \"%s\"", note->member);
+    if (note->expected != 0)
+        APPEND(", %016" PRIx64 " instead of %016" PRIx64, note->value, note->expected);
+    else if (note->value != 0)
+        APPEND(", %" PRIu64, note->value);
+    if (note->status != ISO_OK)
+        APPEND(": %s", iso_status_text(note->status));
+#undef APPEND
+    iso__log("isostep-server: %s: session main: %s", level_names[note->level & 3], text);
+}
+
+/// Notes that the recording misses something from here on.
+static void check_handed_in(iso__worker *worker, iso_status status)
+{
+    if (status != ISO_OK && worker->recording_lost == ISO_OK)
+        worker->recording_lost = status;
+}
+
+static void act_record(iso__worker *worker, const iso_session_action *action)
+{
+    if (action->kind == ISO_SESSION_ACTION_RECORD_SEAL) {
+        check_handed_in(worker, iso__recording_seal(worker->recording, action->tick, action->root));
+        return;
+    }
+    // What follows on a gap would not replay; the recording ends at its last whole tick.
+    if (worker->recording_lost != ISO_OK)
+        return;
+    if (action->kind == ISO_SESSION_ACTION_RECORD_TICK) {
+        check_handed_in(worker, iso__recording_tick(worker->recording, action->input, action->root));
+    } else if (action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
+        iso_recording_keyframe keyframe = {
+            .tick = action->tick,
+            .root = action->root,
+            .raw_size = (uint32_t)action->plain_size,
+            .stored_size = (uint32_t)action->byte_count,
+        };
+        check_handed_in(worker, iso__recording_keyframe(worker->recording, &keyframe, action->bytes));
+    } else {
+        check_handed_in(worker, iso__recording_event(worker->recording, action->event));
+    }
+}
+
+static void act_one(iso__worker *worker, const iso_session_action *action)
+{
+    switch ((iso_session_action_kind)action->kind) {
+    case ISO_SESSION_ACTION_SEND:
+        act_send(worker, action);
+        break;
+    case ISO_SESSION_ACTION_CLOSE:
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[0], .status = action->status});
+        break;
+    case ISO_SESSION_ACTION_RECORD_TICK:
+    case ISO_SESSION_ACTION_RECORD_KEYFRAME:
+    case ISO_SESSION_ACTION_RECORD_EVENT:
+    case ISO_SESSION_ACTION_RECORD_SEAL:
+        act_record(worker, action);
+        break;
+    case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
+        break;
+    case ISO_SESSION_ACTION_LOG:
+        act_log(action->note);
+        break;
+    case ISO_SESSION_ACTION_CLOSED:
+        worker->closed = true;
+        break;
+    }
+}
+
+void iso__worker_act(iso__worker *worker)
+{
+    iso_session_action action;
+    while (iso_session_next_action(worker->session, &action))
+        act_one(worker, &action);
+}

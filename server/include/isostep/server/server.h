@@ -1,0 +1,31 @@
+/// libisostep-server: the host of physics sessions as one call.
+///
+/// A server with one's own game is a main of one line that names the game. Everything else comes
+/// from the command line; see `isostep-server --help`.
+#ifndef ISOSTEP_SERVER_SERVER_H
+#define ISOSTEP_SERVER_SERVER_H
+
+#include <stddef.h>
+
+#include "isostep/game.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Runs a server until it is told to end (SIGTERM, SIGINT or --for) and returns its exit code.
+///
+/// Takes over SIGTERM, SIGINT and SIGPIPE, starts threads and writes to standard output and standard
+/// error, so it is the whole program. When it serves it writes exactly one line to standard output:
+/// `ready tcp=HOST:PORT session=main`.
+///
+/// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
+/// @param count  number of games
+/// @return 0 ended as told; 2 usage, a bad scene, or an address that cannot be bound; 1 anything else.
+int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
