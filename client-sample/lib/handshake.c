@@ -27,8 +27,11 @@ void iso__client_handshake_hello(iso_client *client)
     hello->protocol_max = ISO_PROTOCOL_VERSION;
     hello->role = client->role;
     hello->compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD;
-    // The game stays empty: which one is played is told by the answer, and compared there.
-    iso_fingerprint_make(&def, 0, &hello->fingerprint);
+    // The game stays empty: which one is played is told by the answer, and compared there. All zero says that this
+    // client does not compute.
+    if (client->verify) {
+        iso_fingerprint_make(&def, 0, &hello->fingerprint);
+    }
     iso__client_text_copy(hello->session, sizeof(hello->session), client->session);
     iso__client_text_copy(hello->member, sizeof(hello->member), client->name);
     iso__client_text_copy(hello->build, sizeof(hello->build), "isostep");

@@ -16,8 +16,16 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 /// in uneven ones.
 static uint32_t command_tokens_max(const iso_member_limits *limits)
 {
-    const uint32_t spare = 2u * limits->commands_per_tick;
-    return limits->command_burst > 2u * spare ? limits->command_burst - spare : min_u32(limits->command_burst, limits->commands_per_tick);
+    const uint32_t burst = min_u32(limits->command_burst, ISO_CLIENT_COMMANDS_MAX);
+    const uint32_t spare = 2u * min_u32(limits->commands_per_tick, burst);
+    return burst > 2u * spare ? burst - spare : min_u32(burst, limits->commands_per_tick);
+}
+
+/// The server counts all that a client sends. Half of its allowance goes to commands, saved up for half a second; the
+/// rest is for the messages themselves, acknowledgements and uneven arrival.
+static uint32_t byte_tokens_max(const iso_member_limits *limits)
+{
+    return limits->input_bytes_per_second / 4u;
 }
 
 /// Ticks after which the game forgets a control block, or 0.
@@ -43,7 +51,7 @@ void iso__client_input_start(iso_client *client)
 {
     iso__client_input *input = &client->input;
     input->command_tokens = command_tokens_max(&client->welcome.limits);
-    input->byte_tokens = client->welcome.limits.input_bytes_per_second / 2u;
+    input->byte_tokens = byte_tokens_max(&client->welcome.limits);
     // Half of the time is left for a refresh that comes late.
     const uint32_t timeout = control_timeout(client);
     input->control_refresh = timeout > 1 ? timeout / 2u : timeout;
@@ -152,9 +160,11 @@ static void commands_take(iso_client *client, iso_message_input *message)
     iso__client_input *input = &client->input;
     const iso_member_limits *limits = &client->welcome.limits;
     const uint32_t stride = client->clock.stride;
-    const uint32_t bytes_max = limits->input_bytes_per_second / 2u;
-    input->command_tokens = min_u32(input->command_tokens + limits->commands_per_tick * stride, command_tokens_max(limits));
-    input->byte_tokens = min_u32(input->byte_tokens + limits->input_bytes_per_second * stride / client->welcome.tick_rate_hz, bytes_max);
+    const uint32_t bytes_max = byte_tokens_max(limits);
+    const uint32_t commands_more = min_u32(limits->commands_per_tick, ISO__CLIENT_INPUT_COMMANDS) * stride;
+    input->command_tokens = min_u32(input->command_tokens + commands_more, command_tokens_max(limits));
+    const uint32_t bytes_more = limits->input_bytes_per_second / 2u / client->welcome.tick_rate_hz * stride;
+    input->byte_tokens = min_u32(input->byte_tokens + bytes_more, bytes_max);
     message->first_sequence = input->next_sequence - input->count;
     message->commands = input->sent;
     uint32_t bytes = 0;

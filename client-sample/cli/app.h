@@ -1,0 +1,100 @@
+/// The program isostep-client: one loop, one or many connections.
+///
+///   main.c     start, signals, progress, the end
+///   peer.c     one connection: stream, frames, messages, the client library
+///   bot.c      who plays
+///   summary.c  what is said at the end
+///   options.c  the command line
+#ifndef ISO_CLI_APP_H
+#define ISO_CLI_APP_H
+
+#include <uv.h>
+
+#include "bot.h"
+#include "isostep/client.h"
+#include "isostep/proto/codec.h"
+#include "options.h"
+
+#define ISO__CLI_EXIT_OK         0
+#define ISO__CLI_EXIT_DESYNC     1
+#define ISO__CLI_EXIT_USAGE      2
+#define ISO__CLI_EXIT_CONNECTION 4
+
+/// A peer that does not take its bytes in is given up at so many [bytes].
+#define ISO__CLI_WRITE_QUEUE_MAX (1u << 20)
+
+/// Read from a stream at once [bytes].
+#define ISO__CLI_READ_SIZE 65536u
+
+typedef struct iso__cli_app iso__cli_app;
+
+/// One connection with its member.
+typedef struct iso__cli_peer {
+    iso__cli_app *app;
+    uint32_t index;
+    uv_tcp_t tcp;
+    uv_connect_t connect;
+    uv_shutdown_t shutdown;
+    uv_timer_t timer;
+    struct addrinfo *address;  // the one that is tried
+    bool open;                 // `tcp` is initialised and not closing
+    iso_client *client;
+    iso_framer framer;
+    uint8_t *frame;            // ISO_FRAME_MAX_SERVER bytes
+    iso__cli_bot bot;
+    uint64_t bytes_in, bytes_out;
+    bool joined, done, ended;
+    uint64_t desync_tick, desync_ours, desync_theirs;
+    bool desynced;
+} iso__cli_peer;
+
+struct iso__cli_app {
+    iso__cli_options options;
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    uv_timer_t progress;
+    struct addrinfo *addresses;
+    iso__cli_peer *peers;
+    uint32_t peer_count;
+    uint32_t ended_count;
+    bool leaving;
+    bool failed;        // a connection failed, was refused or ended early
+    bool terminal;      // standard error is one
+    uint64_t start_ns;
+    uv_timer_t leave;   // fires at once: nobody can be made to leave while its actions are taken
+    // Scratch that all peers share: nothing in it outlives one message.
+    uint8_t *in;          // ISO__CLI_READ_SIZE bytes
+    void *decode_memory;  // ISO_DECODE_MEMORY_FROM_SERVER bytes
+    void *encode_memory;  // ISO_ENCODE_MEMORY_SIZE bytes
+    uint8_t *out;         // a frame to the server
+};
+
+/// @name peer.c
+/// @{
+
+/// Makes a peer and begins to connect. @return whether there was memory.
+bool iso__cli_peer_start(iso__cli_app *app, uint32_t index);
+void iso__cli_peer_leave(iso__cli_peer *peer);
+/// After the loop has ended.
+void iso__cli_peer_term(iso__cli_peer *peer);
+/// @}
+
+/// @name main.c
+/// @{
+
+/// One line on standard error; the progress line is wiped first.
+void iso__cli_say(iso__cli_app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// A tick was stepped by a peer.
+void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// A peer is at its end; `failure` is NULL when it left as it wanted.
+void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
+/// @}
+
+/// @name summary.c
+/// @{
+void iso__cli_summary_print(const iso__cli_app *app);
+void iso__cli_progress_print(const iso__cli_app *app);
+/// @}
+
+#endif

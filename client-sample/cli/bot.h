@@ -1,0 +1,34 @@
+/// Bots: members that play by themselves. Each is a function of its seed and of what it sees of the session.
+///
+///   idle     does nothing
+///   wander   drives its body about by the control block, another way every half second
+///   builder  spawns boxes, circles and polygons, joins some by a revolute, kicks them, destroys the oldest
+#ifndef ISO_CLI_BOT_H
+#define ISO_CLI_BOT_H
+
+#include "isostep/client.h"
+#include "options.h"
+
+#define ISO__CLI_BOT_BODIES_MAX 12
+
+typedef struct iso__cli_bot {
+    uint8_t kind;       // iso__cli_bot_kind
+    uint64_t random;    // state of the generator
+    uint64_t next_tick; // when it acts again
+    // The builder's own bodies that are known to live, the oldest first.
+    iso_body_id bodies[ISO__CLI_BOT_BODIES_MAX];
+    uint32_t body_count;
+    uint32_t body_max;      // what the game's quota leaves, at most ISO__CLI_BOT_BODIES_MAX
+    uint32_t spawns_out;    // spawned, result not seen yet
+    uint64_t refused;       // of its commands, before or inside a tick
+} iso__cli_bot;
+
+void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed);
+
+/// Acts, when it is time. Called once per tick while the client is active.
+void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick);
+
+/// Tells the bot what became of one of its commands.
+void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const iso_command_result *result);
+
+#endif

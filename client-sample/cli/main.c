@@ -1,0 +1,226 @@
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+
+#define PROGRESS_INTERVAL_MS 250
+
+void iso__cli_say(iso__cli_app *app, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs(app->terminal ? "\r\033[K" : "", stderr);
+    fputs("isostep-client: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+// ---- leaving --------------------------------------------------------------------------------------
+
+static void on_leave(uv_timer_t *timer)
+{
+    iso__cli_app *app = timer->data;
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        iso__cli_peer_leave(&app->peers[i]);
+    }
+}
+
+static void app_leave(iso__cli_app *app)
+{
+    if (!app->leaving) {
+        app->leaving = true;
+        uv_timer_start(&app->leave, on_leave, 0, 0);
+    }
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    iso__cli_app *app = handle->data;
+    if (app->leaving) {
+        // The second one does not wait for the server.
+        iso__cli_say(app, "stopped by a second signal (%d)", number);
+        exit(ISO__CLI_EXIT_CONNECTION);
+    }
+    app_leave(app);
+}
+
+static void on_progress(uv_timer_t *timer)
+{
+    iso__cli_progress_print(timer->data);
+}
+
+static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer)
+{
+    iso_client_stats stats;
+    iso_client_get_stats(peer->client, &stats);
+    return app->options.ticks != 0 && peer->joined && stats.last_tick + 1u >= stats.first_tick + app->options.ticks;
+}
+
+/// Leaves when every member that is still there has had its ticks.
+static void app_check_done(iso__cli_app *app)
+{
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        if (!app->peers[i].done && !app->peers[i].ended) {
+            return;
+        }
+    }
+    app_leave(app);
+}
+
+// ---- what peers tell ------------------------------------------------------------------------------
+
+void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    // Only the verifying member sees results; it passes them on to the bots of all members.
+    for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
+        for (uint32_t k = 0; k < app->peer_count; k++) {
+            if (app->peers[k].joined && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
+                iso__cli_bot_result(&app->peers[k].bot, &action->commands[i].command, &action->results[i]);
+            }
+        }
+    }
+    if (peer->joined && iso_client_slot(peer->client) != ISO_SLOT_NONE && !app->leaving) {
+        iso__cli_bot_act(&peer->bot, peer->client, action->tick);
+    }
+    if (!peer->done && peer_has_enough(app, peer)) {
+        peer->done = true;
+        app_check_done(app);
+    }
+}
+
+void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    peer->desynced = true;
+    peer->desync_tick = action->tick;
+    peer->desync_ours = action->ours;
+    peer->desync_theirs = action->theirs;
+    iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx", (unsigned long long)action->tick,
+                 (unsigned long long)action->ours, (unsigned long long)action->theirs);
+    app_leave(app);
+}
+
+void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure)
+{
+    peer->ended = true;
+    app->ended_count += 1;
+    // After a desync the server says goodbye by itself; that is no second failure.
+    if (failure != NULL && !peer->desynced) {
+        app->failed = true;
+        iso__cli_say(app, "%s", failure);
+    }
+    if (app->ended_count < app->peer_count) {
+        app_check_done(app);
+        return;
+    }
+    uv_close((uv_handle_t *)&app->progress, NULL);
+    uv_close((uv_handle_t *)&app->leave, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        uv_close((uv_handle_t *)&app->signals[i], NULL);
+    }
+}
+
+// ---- start and end --------------------------------------------------------------------------------
+
+static bool app_resolve(iso__cli_app *app)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    uv_getaddrinfo_t request;
+    const int error = uv_getaddrinfo(&app->loop, &request, NULL, app->options.host, app->options.port, &hints);
+    if (error != 0) {
+        iso__cli_say(app, "the host of %s is unknown: %s", app->options.address, uv_strerror(error));
+        return false;
+    }
+    app->addresses = request.addrinfo;
+    return true;
+}
+
+static bool app_init(iso__cli_app *app)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    signal(SIGPIPE, SIG_IGN);
+    app->terminal = isatty(STDERR_FILENO) == 1;
+    app->start_ns = uv_hrtime();
+    uv_loop_init(&app->loop);
+    uv_timer_init(&app->loop, &app->progress);
+    uv_timer_init(&app->loop, &app->leave);
+    app->progress.data = app;
+    app->leave.data = app;
+    for (size_t i = 0; i < 2; i++) {
+        uv_signal_init(&app->loop, &app->signals[i]);
+        app->signals[i].data = app;
+        uv_signal_start(&app->signals[i], on_signal, numbers[i]);
+    }
+    app->in = malloc(ISO__CLI_READ_SIZE);
+    app->out = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT);
+    app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
+    app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
+    app->peers = calloc(app->options.swarm, sizeof(app->peers[0]));
+    return app->in != NULL && app->out != NULL && app->decode_memory != NULL && app->encode_memory != NULL && app->peers != NULL;
+}
+
+static void app_term(iso__cli_app *app)
+{
+    for (uint32_t i = 0; app->peers != NULL && i < app->options.swarm; i++) {
+        iso__cli_peer_term(&app->peers[i]);
+    }
+    uv_freeaddrinfo(app->addresses);
+    uv_loop_close(&app->loop);
+    free(app->peers);
+    free(app->encode_memory);
+    free(app->decode_memory);
+    free(app->out);
+    free(app->in);
+}
+
+static int app_run(iso__cli_app *app)
+{
+    if (!app_resolve(app)) {
+        return ISO__CLI_EXIT_CONNECTION;
+    }
+    app->peer_count = app->options.swarm;
+    if (app->terminal) {
+        uv_timer_start(&app->progress, on_progress, PROGRESS_INTERVAL_MS, PROGRESS_INTERVAL_MS);
+    }
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        if (!iso__cli_peer_start(app, i)) {
+            iso__cli_say(app, "there is no memory for %u connections", (unsigned)app->peer_count);
+            return ISO__CLI_EXIT_CONNECTION;
+        }
+    }
+    uv_run(&app->loop, UV_RUN_DEFAULT);
+    fputs(app->terminal ? "\r\033[K" : "", stderr);
+    iso__cli_summary_print(app);
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        if (app->peers[i].desynced) {
+            return ISO__CLI_EXIT_DESYNC;
+        }
+    }
+    return app->failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    iso__cli_app app;
+    char message[512];
+    memset(&app, 0, sizeof(app));
+    if (!iso__cli_options_parse(&app.options, argc, argv, message, sizeof(message))) {
+        fprintf(stderr, "isostep-client: %s\nrun isostep-client --help for the options\n", message);
+        return ISO__CLI_EXIT_USAGE;
+    }
+    if (app.options.help) {
+        fputs(iso__cli_options_help(), stdout);
+        return ISO__CLI_EXIT_OK;
+    }
+    if (!app_init(&app)) {
+        fprintf(stderr, "isostep-client: there is no memory to start\n");
+        return ISO__CLI_EXIT_CONNECTION;
+    }
+    const int code = app_run(&app);
+    app_term(&app);
+    return code;
+}

@@ -1,0 +1,153 @@
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isostep/proto/messages.h"
+
+const char *iso__cli_options_help(void)
+{
+    return "usage: isostep-client HOST:PORT [options]\n"
+           "Joins a session, steps the same world as the server and checks every root.\n"
+           "\n"
+           "  --session NAME      the session to join (main)\n"
+           "  --name N            the member's name (client)\n"
+           "  --role ROLE         player or spectator (player)\n"
+           "  --bot BOT           who plays: idle, wander or builder (idle)\n"
+           "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
+           "  --swarm N           N connections, 1 to 256; the first one verifies (1)\n"
+           "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
+           "  --json              the summary as one JSON object on the last line of standard output\n"
+           "  --help              this text\n"
+           "\n"
+           "exit codes: 0 done, 1 a desync was found, 2 usage, 4 the connection failed or was refused\n";
+}
+
+/// Decimal digits only: no sign, no blank, nothing behind.
+static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+    uint64_t value = 0;
+    if (*text == 0) {
+        return false;
+    }
+    for (; *text != 0; text++) {
+        if (*text < '0' || *text > '9' || value > (UINT64_MAX - 9u) / 10u) {
+            return false;
+        }
+        value = value * 10u + (uint64_t)(*text - '0');
+    }
+    *number = value;
+    return value >= min && value <= max;
+}
+
+static bool parse_address(iso__cli_options *options, const char *text, char *message, size_t capacity)
+{
+    const char *colon = strrchr(text, ':');
+    const char *begin = text;
+    const char *end = colon;
+    uint64_t port;
+    if (colon != NULL && text[0] == '[' && colon > text + 1 && colon[-1] == ']') {
+        begin = text + 1;
+        end = colon - 1;
+    } else if (colon != NULL && memchr(text, ':', (size_t)(colon - text)) != NULL) {
+        colon = NULL;  // an IPv6 address without brackets
+    }
+    if (colon == NULL || end == begin || (size_t)(end - begin) > ISO__CLI_HOST_MAX || !parse_number(colon + 1, 1, 65535, &port)) {
+        snprintf(message, capacity, "\"%s\" is not an address: expected HOST:PORT, such as 127.0.0.1:7790 or [::1]:7790", text);
+        return false;
+    }
+    memcpy(options->host, begin, (size_t)(end - begin));
+    options->host[end - begin] = 0;
+    snprintf(options->port, sizeof(options->port), "%u", (unsigned)port);
+    options->address = text;
+    return true;
+}
+
+/// One of the words, by its index; -1 for none.
+static int find_word(const char *text, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message, size_t capacity)
+{
+    static const char *const roles[] = {"player", "spectator"};
+    static const char *const bots[] = {"idle", "wander", "builder"};
+    const char *expected = NULL;
+    uint64_t number = 0;
+    if (strcmp(option, "--session") == 0) {
+        options->session = value;
+        const size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-");
+        expected = length > 0 && length <= ISO_SESSION_NAME_MAX && value[length] == 0 ? NULL : "1 to 63 characters of a-z, 0-9 and -";
+    } else if (strcmp(option, "--name") == 0) {
+        options->name = value;
+        // A swarm appends its numbers.
+        expected = strlen(value) + 4u <= ISO_MEMBER_NAME_MAX ? NULL : "at most 27 bytes";
+    } else if (strcmp(option, "--role") == 0) {
+        const int role = find_word(value, roles, 2);
+        options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
+        expected = role >= 0 ? NULL : "player or spectator";
+    } else if (strcmp(option, "--bot") == 0) {
+        const int bot = find_word(value, bots, 3);
+        options->bot = (uint8_t)(bot >= 0 ? bot : 0);
+        expected = bot >= 0 ? NULL : "idle, wander or builder";
+    } else if (strcmp(option, "--ticks") == 0) {
+        expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
+    } else if (strcmp(option, "--swarm") == 0) {
+        expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 256";
+        options->swarm = (uint32_t)number;
+    } else if (strcmp(option, "--drill") == 0) {
+        const bool flip = strncmp(value, "flip@", 5) == 0;
+        expected = flip && parse_number(value + 5, 1, ISO_TICK_END - 1u, &options->flip_tick) ? NULL : "flip@TICK, the tick 1 or more";
+    }
+    if (expected != NULL) {
+        snprintf(message, capacity, "%s \"%s\": expected %s", option, value, expected);
+    }
+    return expected == NULL;
+}
+
+bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity)
+{
+    static const char *const with_value[] = {"--session", "--name", "--role", "--bot", "--ticks", "--swarm", "--drill"};
+    *options = (iso__cli_options){.session = "main", .name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1};
+    for (int i = 1; i < argc; i++) {
+        const char *option = argv[i];
+        if (strcmp(option, "--json") == 0) {
+            options->json = true;
+        } else if (strcmp(option, "--help") == 0) {
+            options->help = true;
+            return true;
+        } else if (find_word(option, with_value, 7) >= 0) {
+            if (i + 1 == argc) {
+                snprintf(message, capacity, "%s needs a value", option);
+                return false;
+            }
+            i += 1;
+            if (!parse_value(options, option, argv[i], message, capacity)) {
+                return false;
+            }
+        } else if (option[0] == '-') {
+            snprintf(message, capacity, "there is no option \"%s\"", option);
+            return false;
+        } else if (options->address != NULL) {
+            snprintf(message, capacity, "\"%s\" is a second address: expected one HOST:PORT", option);
+            return false;
+        } else if (!parse_address(options, option, message, capacity)) {
+            return false;
+        }
+    }
+    if (options->address == NULL) {
+        snprintf(message, capacity, "the server's address is missing: expected HOST:PORT, such as 127.0.0.1:7790");
+        return false;
+    }
+    if (options->role == ISO_ROLE_SPECTATOR && options->bot != ISO__CLI_BOT_IDLE) {
+        snprintf(message, capacity, "a spectator gives no inputs: --bot needs --role player");
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+/// The command line of isostep-client.
+#ifndef ISO_CLI_OPTIONS_H
+#define ISO_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ISO__CLI_HOST_MAX  255  // characters
+#define ISO__CLI_SWARM_MAX 256
+
+typedef enum iso__cli_bot_kind {
+    ISO__CLI_BOT_IDLE,
+    ISO__CLI_BOT_WANDER,
+    ISO__CLI_BOT_BUILDER,
+} iso__cli_bot_kind;
+
+typedef struct iso__cli_options {
+    char host[ISO__CLI_HOST_MAX + 1];  // without the brackets of an IPv6 address
+    char port[6];
+    const char *address;  // both, as given
+    const char *session;
+    const char *name;
+    uint8_t role;         // iso_role
+    uint8_t bot;          // iso__cli_bot_kind
+    uint64_t ticks;       // 0: until interrupted
+    uint32_t swarm;       // connections
+    uint64_t flip_tick;   // of the drill; 0: none
+    bool json;
+    bool help;
+} iso__cli_options;
+
+/// Reads the command line. The strings point into argv.
+/// @param message  on failure: one sentence that names the option, zero-terminated
+/// @return whether everything was understood.
+bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity);
+
+/// The text of --help.
+const char *iso__cli_options_help(void);
+
+#endif

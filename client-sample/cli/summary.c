@@ -1,0 +1,123 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "app.h"
+
+/// What is said at the end: of the verifying member, and sums over all members.
+typedef struct summary {
+    const char *session;
+    iso_client_stats first;  // of the verifying member
+    uint8_t slot;
+    uint32_t joined;
+    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, commands_sent, commands_refused, clock_jumps;
+    double rtt_ms_sum, rtt_ms_max;
+    double margin_min;
+    bool margin_known;
+} summary;
+
+static double to_ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static summary summary_make(const iso__cli_app *app)
+{
+    summary s = {.session = app->options.session, .slot = ISO_SLOT_NONE};
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        const iso__cli_peer *peer = &app->peers[i];
+        iso_client_stats stats;
+        iso_client_get_stats(peer->client, &stats);
+        if (i == 0) {
+            s.first = stats;
+            s.slot = iso_client_slot(peer->client);
+        }
+        s.joined += peer->joined;
+        s.hashes_checked += stats.roots_checked;
+        s.desyncs += stats.desyncs;
+        s.bytes_in += peer->bytes_in;
+        s.bytes_out += peer->bytes_out;
+        s.commands_sent += stats.commands_sent;
+        s.commands_refused += peer->bot.refused;
+        s.clock_jumps += stats.clock_jumps;
+        s.rtt_ms_sum += to_ms(stats.rtt_ns);
+        s.rtt_ms_max = to_ms(stats.rtt_ns) > s.rtt_ms_max ? to_ms(stats.rtt_ns) : s.rtt_ms_max;
+        const double margin = stats.margin_q8 / 256.0;
+        if (stats.margin_known && (!s.margin_known || margin < s.margin_min)) {
+            s.margin_min = margin;
+            s.margin_known = true;
+        }
+    }
+    return s;
+}
+
+static void print_json(const summary *s)
+{
+    char slot[8] = "null";
+    char margin[32] = "null";
+    if (s->slot != ISO_SLOT_NONE) {
+        snprintf(slot, sizeof(slot), "%u", (unsigned)s->slot);
+    }
+    if (s->first.margin_known) {
+        snprintf(margin, sizeof(margin), "%.3f", s->first.margin_q8 / 256.0);
+    }
+    printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64 ",\"last_hash\":\"%016" PRIx64
+           "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":0,\"max_rollback\":0,\"rtt_ms\":%.3f"
+           ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u}\n",
+           s->session, slot, s->first.first_tick, s->first.last_tick, s->first.last_root, s->hashes_checked, s->desyncs,
+           to_ms(s->first.rtt_ns), margin, s->bytes_in, s->bytes_out, (unsigned)s->joined);
+}
+
+static void print_table(const iso__cli_app *app, const summary *s)
+{
+    const double seconds = (double)(uv_hrtime() - app->start_ns) / 1e9;
+    printf("session         %s\n", s->session);
+    if (s->slot != ISO_SLOT_NONE) {
+        printf("slot            %u\n", (unsigned)s->slot);
+    }
+    if (app->peer_count > 1) {
+        printf("members         %u of %u joined\n", (unsigned)s->joined, (unsigned)app->peer_count);
+    }
+    printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick, s->first.last_root);
+    printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
+    if (app->peer_count > 1) {
+        printf("round trip      %.2f ms on average, %.2f ms at most\n", s->rtt_ms_sum / app->peer_count, s->rtt_ms_max);
+    } else {
+        printf("round trip      %.2f ms\n", s->rtt_ms_max);
+    }
+    if (s->margin_known) {
+        printf("input margin    %.2f ticks%s\n", s->margin_min, app->peer_count > 1 ? " at least" : "");
+    }
+    printf("commands        %" PRIu64 " sent, %" PRIu64 " refused\n", s->commands_sent, s->commands_refused);
+    printf("bytes           %" PRIu64 " in, %" PRIu64 " out (%.1f and %.1f KiB/s)\n", s->bytes_in, s->bytes_out,
+           (double)s->bytes_in / 1024.0 / seconds, (double)s->bytes_out / 1024.0 / seconds);
+    for (uint32_t i = 0; i < app->peer_count; i++) {
+        const iso__cli_peer *peer = &app->peers[i];
+        if (peer->desynced) {
+            printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n", peer->desync_tick, peer->desync_ours,
+                   peer->desync_theirs);
+        }
+    }
+}
+
+void iso__cli_summary_print(const iso__cli_app *app)
+{
+    const summary s = summary_make(app);
+    // A session that was never entered has nothing to be summed up; why was said already.
+    if (iso_client_welcome(app->peers[0].client) == NULL) {
+        return;
+    }
+    if (app->options.json) {
+        print_json(&s);
+    } else {
+        print_table(app, &s);
+    }
+    fflush(stdout);
+}
+
+void iso__cli_progress_print(const iso__cli_app *app)
+{
+    const summary s = summary_make(app);
+    fprintf(stderr, "\r\033[Ktick %" PRIu64 "  members %u/%u  roots %" PRIu64 "  desyncs %" PRIu64 "  rtt %.1f ms  margin %.1f ticks", s.first.last_tick,
+            (unsigned)s.joined, (unsigned)app->peer_count, s.hashes_checked, s.desyncs, s.rtt_ms_max, s.margin_min);
+    fflush(stderr);
+}

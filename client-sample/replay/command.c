@@ -1,0 +1,178 @@
+/// Commands as text: one function per kind, named after it.
+#include "replay.h"
+
+static void print_fix16(FILE *out, fix16_t value) {
+    char text[ISO_FIX16_TEXT_SIZE];
+    iso_fix16_to_text(value, text);
+    fprintf(out, " %s", text);
+}
+
+static void print_wide(FILE *out, iso_wide value) {
+    char text[ISO_WIDE_TEXT_SIZE];
+    iso_wide_to_text(value, text);
+    fprintf(out, " %s", text);
+}
+
+static void print_vec2(FILE *out, const char *label, iso_vec2 value) {
+    fprintf(out, " %s", label);
+    print_fix16(out, value.x);
+    print_fix16(out, value.y);
+}
+
+static void print_vec2_wide(FILE *out, const char *label, iso_vec2_wide value) {
+    fprintf(out, " %s", label);
+    print_wide(out, value.x);
+    print_wide(out, value.y);
+}
+
+static void print_number(FILE *out, const char *label, fix16_t value) {
+    fprintf(out, " %s", label);
+    print_fix16(out, value);
+}
+
+static void print_id(FILE *out, const char *label, uint32_t index, uint32_t generation) {
+    fprintf(out, " %s %u/%u", label, index, generation);
+}
+
+static void print_bytes(FILE *out, const uint8_t *bytes, size_t size) {
+    fputc(' ', out);
+    for (size_t i = 0; i < size; i++) {
+        fprintf(out, "%02x", bytes[i]);
+    }
+}
+
+static void print_shape(FILE *out, const iso_shape_def *shape) {
+    static const char *const names[] = {
+#define SHAPE_NAME(name, number) [number] = #name,
+        ISO_SHAPE_KIND_LIST(SHAPE_NAME)
+#undef SHAPE_NAME
+    };
+    fprintf(out, " %s", names[shape->kind]);
+    print_number(out, "density", shape->density);
+    print_number(out, "friction", shape->friction);
+    print_number(out, "restitution", shape->restitution);
+    print_number(out, "radius", shape->radius);
+    fprintf(out, " filter %08x %08x %d points", shape->filter.category, shape->filter.mask, shape->filter.group);
+    for (uint32_t i = 0; i < shape->point_count; i++) {
+        print_fix16(out, shape->points[i].x);
+        print_fix16(out, shape->points[i].y);
+    }
+}
+
+static void print_set_control(FILE *out, const iso_command_set_control *command) {
+    print_bytes(out, command->bytes, command->size);
+}
+
+static void print_spawn_body(FILE *out, const iso_command_spawn_body *command) {
+    static const char *const names[] = {
+#define TYPE_NAME(name, number) [number] = #name,
+        ISO_BODY_TYPE_LIST(TYPE_NAME)
+#undef TYPE_NAME
+    };
+    fprintf(out, " %s", names[command->body.type]);
+    print_vec2(out, "position", command->body.position);
+    print_number(out, "angle", command->body.angle);
+    print_vec2(out, "velocity", command->body.velocity);
+    print_number(out, "w", command->body.angular_velocity);
+    fprintf(out, " tag %u", command->body.tag);
+    print_shape(out, &command->shape);
+}
+
+static void print_destroy_body(FILE *out, const iso_command_destroy_body *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+}
+
+static void print_create_shape(FILE *out, const iso_command_create_shape *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_shape(out, &command->shape);
+}
+
+static void print_destroy_shape(FILE *out, const iso_command_destroy_shape *command) {
+    print_id(out, "shape", command->shape.index, command->shape.generation);
+}
+
+static void print_create_joint(FILE *out, const iso_command_create_joint *command) {
+    static const char *const names[] = {
+#define JOINT_NAME(name, number, text) [number] = #name,
+        ISO_JOINT_KIND_LIST(JOINT_NAME)
+#undef JOINT_NAME
+    };
+    const iso_joint_def *joint = &command->joint;
+    fprintf(out, " %s", names[joint->kind]);
+    print_id(out, "a", joint->body_a.index, joint->body_a.generation);
+    print_vec2(out, "at", joint->anchor_a);
+    print_id(out, "b", joint->body_b.index, joint->body_b.generation);
+    print_vec2(out, "at", joint->anchor_b);
+    print_number(out, "hertz", joint->hertz);
+    print_number(out, "damping_ratio", joint->damping_ratio);
+    fprintf(out, " force_max");
+    print_wide(out, joint->force_max);
+    print_vec2(out, "target", joint->target);
+    fprintf(out, "%s", joint->collide_connected ? " collide_connected" : "");
+}
+
+static void print_destroy_joint(FILE *out, const iso_command_destroy_joint *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+}
+
+static void print_apply_force(FILE *out, const iso_command_apply_force *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_vec2_wide(out, "force", command->force);
+    print_vec2(out, "point", command->point);
+}
+
+static void print_apply_impulse(FILE *out, const iso_command_apply_impulse *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_vec2_wide(out, "impulse", command->impulse);
+    print_vec2(out, "point", command->point);
+}
+
+static void print_apply_torque(FILE *out, const iso_command_apply_torque *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    fprintf(out, " torque");
+    print_wide(out, command->torque);
+}
+
+static void print_apply_angular_impulse(FILE *out, const iso_command_apply_angular_impulse *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    fprintf(out, " impulse");
+    print_wide(out, command->impulse);
+}
+
+static void print_set_velocity(FILE *out, const iso_command_set_velocity *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_vec2(out, "velocity", command->velocity);
+    print_number(out, "w", command->angular_velocity);
+}
+
+static void print_set_target(FILE *out, const iso_command_set_target *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_vec2(out, "target", command->target);
+}
+
+static void print_set_gravity(FILE *out, const iso_command_set_gravity *command) {
+    print_vec2(out, "gravity", command->gravity);
+}
+
+static void print_set_filter(FILE *out, const iso_command_set_filter *command) {
+    print_id(out, "shape", command->shape.index, command->shape.generation);
+    fprintf(out, " filter %08x %08x %d", command->filter.category, command->filter.mask, command->filter.group);
+}
+
+static void print_custom(FILE *out, const iso_command_custom *command) {
+    print_bytes(out, command->bytes, command->size);
+}
+
+void replay_print_command(FILE *out, const iso_command *command) {
+    fprintf(out, "%s", iso_command_kind_name(command->kind));
+    switch (command->kind) {
+#define PRINT_CASE(name, number, snake)             \
+    case ISO_COMMAND_##name:                        \
+        print_##snake(out, &command->as.snake);     \
+        break;
+        ISO_COMMAND_KIND_LIST(PRINT_CASE)
+#undef PRINT_CASE
+    default:
+        break;
+    }
+}

@@ -1,0 +1,104 @@
+/// isostep-replay: what its subcommands share.
+#ifndef ISO_REPLAY_REPLAY_H
+#define ISO_REPLAY_REPLAY_H
+
+#include <stdio.h>
+
+#include "isostep/proto/recording.h"
+#include "isostep/world.h"
+
+#define REPLAY_EXIT_OK         0
+#define REPLAY_EXIT_MISMATCH   1
+#define REPLAY_EXIT_USAGE      2
+#define REPLAY_EXIT_UNREADABLE 3
+
+/// The largest world that is made for a file or scene, which can come from anywhere [bytes].
+#define REPLAY_WORLD_SIZE_MAX ((size_t)1 << 30)
+
+/// Subcommands. argv[0] is the subcommand's name. @return the exit code
+int replay_verify(int argc, char **argv);
+int replay_info(int argc, char **argv);
+int replay_dump(int argc, char **argv);
+int replay_simulate(int argc, char **argv);
+
+/// @name Files (file.c)
+/// @{
+
+/// A recording in memory.
+typedef struct replay_file {
+    const char *path;
+    const uint8_t *bytes;
+    uint64_t size;
+    iso_recording recording;
+    iso_recording_error error;  // status ISO_OK: a whole, sealed recording
+} replay_file;
+
+/// Maps and opens a recording: a name that ends in ".part" may have a torn end, all others are opened strictly.
+/// On error says so on standard error, with offset and tick, and as JSON on standard output when `json`.
+/// @return ISO_OK, or what is wrong
+iso_status replay_file_open(replay_file *file, const char *path, bool json);
+void replay_file_close(replay_file *file);
+
+/// Reads a whole text file. @return malloc'ed bytes, or NULL with errno set (EFBIG: above size_max)
+char *replay_read_text(const char *path, size_t size_max, size_t *size);
+/// @}
+
+/// @name Worlds (world.c)
+/// @{
+
+/// A world for a recording.
+typedef struct replay_world {
+    iso_world *world;
+    void *memory;
+    uint8_t *snapshot;         // room for a keyframe's state
+    size_t snapshot_capacity;
+} replay_world;
+
+/// Makes a world by the recording's definition, after a check that this build computes the same.
+/// Says on standard error what is wrong. @return ISO_OK; ISO_ERR_VERSION; ISO_ERR_CORRUPT; ISO_ERR_MEMORY
+iso_status replay_world_make(replay_world *world, const iso_recording *recording);
+void replay_world_free(replay_world *world);
+
+/// Puts the world into a keyframe's state. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY and what iso_snapshot_decode returns
+iso_status replay_world_load(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+
+/// Whether the world's state is the keyframe's, byte for byte. @return ISO_OK; ISO_ERR_DESYNC; ISO_ERR_CORRUPT; ISO_ERR_MEMORY
+iso_status replay_world_compare(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+
+/// Says on standard error where the world differs from the keyframe's state.
+void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+/// @}
+
+/// @name Output (output.c)
+/// @{
+
+/// Seconds of the monotonic clock.
+double replay_clock(void);
+
+/// A bar on standard error when that is a terminal; drawn at most ten times a second.
+typedef struct replay_progress {
+    const char *label;
+    uint64_t total;
+    double started;
+    double drawn;
+    bool shown;
+} replay_progress;
+
+void replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, bool quiet);
+void replay_progress_update(replay_progress *progress, uint64_t done);
+void replay_progress_end(replay_progress *progress);
+
+/// A string in JSON, with its quotes.
+void replay_json_string(FILE *out, const char *text);
+
+/// How many times faster than real time so many ticks passed.
+double replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds);
+
+/// One line for a command, without a line end: kind and arguments.
+void replay_print_command(FILE *out, const iso_command *command);
+
+/// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
+bool replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+/// @}
+
+#endif
