@@ -153,8 +153,9 @@ static const char *scan_tick(scan *s, const iso_recording_frame *frame) {
     if (tick.input.tick != recording->last_tick + 1) {
         return "the tick is out of order";
     }
-    if (tick.has_root && tick.hashed_tick < recording->header.first_tick) {
-        return "the root is of a tick before the recording";
+    if (tick.has_root && (tick.hashed_tick < recording->header.first_tick ||
+                          (recording->has_root && tick.hashed_tick <= recording->root_tick))) {
+        return "the root is of a wrong tick";
     }
     recording->last_tick = tick.input.tick;
     recording->tick_count++;
@@ -192,6 +193,14 @@ static bool footer_index_is_right(const iso_recording *recording, const iso_reco
     return true;
 }
 
+/// The FOOTER's root is a newer one than the ticks', or the last of these again.
+static bool footer_root_fits(const iso_recording *recording, const iso_recording_footer *footer) {
+    if (!footer->has_root || !recording->has_root || footer->root_tick > recording->root_tick) {
+        return !footer->has_root || footer->root_tick >= recording->header.first_tick;
+    }
+    return footer->root_tick == recording->root_tick && footer->root == recording->root;
+}
+
 static const char *scan_footer(scan *s, const iso_recording_frame *frame) {
     iso_recording *recording = s->recording;
     iso_recording_footer footer;
@@ -199,8 +208,7 @@ static const char *scan_footer(scan *s, const iso_recording_frame *frame) {
     if (!iso__recording_read_footer(frame, &footer, &entries)) {
         return "the footer is malformed";
     }
-    if (footer.last_tick != recording->last_tick ||
-        (footer.has_root && footer.root_tick < recording->header.first_tick)) {
+    if (footer.last_tick != recording->last_tick || !footer_root_fits(recording, &footer)) {
         return "the footer does not fit the ticks";
     }
     // Events behind the last tick are committed by the footer.

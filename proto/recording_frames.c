@@ -56,20 +56,25 @@ static void read_commands(iso__recording_reader *reader, iso_sealed_command *com
     input->commands = commands;
 }
 
-static bool read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_recording_tick *tick) {
-    iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
+/// What stands before the changes and commands.
+static void read_tick_head(iso__recording_reader *reader, uint32_t root_mode, iso_recording_tick *tick) {
     memset(tick, 0, sizeof *tick);
-    tick->input.tick = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
-    const uint32_t root_mode = frame->flags & ISO__RECORDING_TICK_ROOT;
+    tick->input.tick = iso__read_varint(reader, ISO__RECORDING_NUMBER_MAX);
     if (root_mode != 0) {
-        const uint64_t lag = root_mode < 3 ? root_mode - 1u : iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
+        const uint64_t lag = root_mode < 3 ? root_mode - 1u : iso__read_varint(reader, ISO__RECORDING_NUMBER_MAX);
         if (lag > tick->input.tick || (root_mode == 3 && lag < 2)) {
-            return false;
+            reader->failed = true;
+            return;
         }
         tick->has_root = true;
         tick->hashed_tick = tick->input.tick - lag;
-        tick->root = iso__read_uint(&reader, 8);
+        tick->root = iso__read_uint(reader, 8);
     }
+}
+
+static bool read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_recording_tick *tick) {
+    iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
+    read_tick_head(&reader, frame->flags & ISO__RECORDING_TICK_ROOT, tick);
     if ((frame->flags & ISO__RECORDING_TICK_CHANGES) != 0) {
         read_changes(&reader, buffer != NULL ? buffer->changes : NULL, &tick->input);
     }
@@ -86,6 +91,12 @@ bool iso__recording_check_tick(const iso_recording_frame *frame, iso_recording_t
 iso_status iso_recording_read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer,
                                    iso_recording_tick *tick) {
     return frame->type == ISO_RECORDING_TICK && read_tick(frame, buffer, tick) ? ISO_OK : ISO_ERR_CORRUPT;
+}
+
+iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recording_tick *tick) {
+    iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
+    read_tick_head(&reader, frame->flags & ISO__RECORDING_TICK_ROOT, tick);
+    return frame->type == ISO_RECORDING_TICK && !reader.failed ? ISO_OK : ISO_ERR_CORRUPT;
 }
 
 bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_recording_keyframe *keyframe,

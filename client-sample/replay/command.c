@@ -166,9 +166,9 @@ static void print_custom(FILE *out, const iso_command_custom *command) {
 void replay_print_command(FILE *out, const iso_command *command) {
     fprintf(out, "%s", iso_command_kind_name(command->kind));
     switch (command->kind) {
-#define PRINT_CASE(name, number, snake)             \
-    case ISO_COMMAND_##name:                        \
-        print_##snake(out, &command->as.snake);     \
+#define PRINT_CASE(name, number, snake)                                                                                \
+    case ISO_COMMAND_##name:                                                                                           \
+        print_##snake(out, &command->as.snake);                                                                        \
         break;
         ISO_COMMAND_KIND_LIST(PRINT_CASE)
 #undef PRINT_CASE

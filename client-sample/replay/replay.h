@@ -7,9 +7,9 @@
 #include "isostep/proto/recording.h"
 #include "isostep/world.h"
 
-#define REPLAY_EXIT_OK         0
-#define REPLAY_EXIT_MISMATCH   1
-#define REPLAY_EXIT_USAGE      2
+#define REPLAY_EXIT_OK 0
+#define REPLAY_EXIT_MISMATCH 1
+#define REPLAY_EXIT_USAGE 2
 #define REPLAY_EXIT_UNREADABLE 3
 
 /// The largest world that is made for a file or scene, which can come from anywhere [bytes].
@@ -30,7 +30,7 @@ typedef struct replay_file {
     const uint8_t *bytes;
     uint64_t size;
     iso_recording recording;
-    iso_recording_error error;  // status ISO_OK: a whole, sealed recording
+    iso_recording_error error; // status ISO_OK: a whole, sealed recording
 } replay_file;
 
 /// Maps and opens a recording: a name that ends in ".part" may have a torn end, all others are opened strictly.
@@ -50,7 +50,7 @@ char *replay_read_text(const char *path, size_t size_max, size_t *size);
 typedef struct replay_world {
     iso_world *world;
     void *memory;
-    uint8_t *snapshot;         // room for a keyframe's state
+    uint8_t *snapshot; // room for a keyframe's state
     size_t snapshot_capacity;
 } replay_world;
 
@@ -59,11 +59,15 @@ typedef struct replay_world {
 iso_status replay_world_make(replay_world *world, const iso_recording *recording);
 void replay_world_free(replay_world *world);
 
-/// Puts the world into a keyframe's state. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY and what iso_snapshot_decode returns
-iso_status replay_world_load(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+/// Puts the world into a keyframe's state. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY and what iso_snapshot_decode
+/// returns
+iso_status replay_world_load(replay_world *world, const iso_recording *recording,
+                             const iso_recording_keyframe *keyframe);
 
-/// Whether the world's state is the keyframe's, byte for byte. @return ISO_OK; ISO_ERR_DESYNC; ISO_ERR_CORRUPT; ISO_ERR_MEMORY
-iso_status replay_world_compare(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+/// Whether the world's state is the keyframe's, byte for byte. @return ISO_OK; ISO_ERR_DESYNC; ISO_ERR_CORRUPT;
+/// ISO_ERR_MEMORY
+iso_status replay_world_compare(replay_world *world, const iso_recording *recording,
+                                const iso_recording_keyframe *keyframe);
 
 /// Says on standard error where the world differs from the keyframe's state.
 void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);

@@ -113,8 +113,7 @@ iso_status replay_world_compare(replay_world *world, const iso_recording *record
     return written == keyframe->raw_size && memcmp(own, world->snapshot, written) == 0 ? ISO_OK : ISO_ERR_DESYNC;
 }
 
-void replay_world_explain(replay_world *world, const iso_recording *recording,
-                          const iso_recording_keyframe *keyframe) {
+void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe) {
     replay_world other = {0};
     const iso_world_def *def = iso_world_get_def(world->world);
     other.world = make_world(def, iso_world_get_game(world->world), &other.memory);

@@ -77,7 +77,7 @@ typedef struct iso_recording_header {
 typedef struct iso_recording_tick {
     iso_tick_input input;
     bool has_root;
-    uint64_t hashed_tick;  // input.tick or an earlier tick, from first_tick on
+    uint64_t hashed_tick;  // input.tick or an earlier tick, from first_tick on; rises from frame to frame
     uint64_t root;         // of the state after hashed_tick
 } iso_recording_tick;
 
@@ -234,6 +234,8 @@ bool iso_recording_next(const iso_recording *recording, uint64_t *offset, iso_re
 
 /// @return ISO_OK for every frame of that type of an open recording.
 iso_status iso_recording_read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_recording_tick *tick);
+/// Reads only the tick's number and root; the input's arrays stay empty.
+iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recording_tick *tick);
 iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_recording_keyframe *keyframe);
 iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_recording_event *event);
 

@@ -1,0 +1,138 @@
+/// isostep-replay dump: a recording as text, one line per frame, change and command.
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T]\n"
+                           "\n"
+                           "Writes ticks with their roots, session changes, commands and events as text.\n"
+                           "\n"
+                           "  --from T  the first tick, by default the recording's first\n"
+                           "  --to T    the last tick, by default the recording's last\n"
+                           "Exit codes: 0 done; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
+
+static const char *event_name(uint8_t kind) {
+    switch (kind) {
+#define EVENT_NAME(name, number)                                                                                       \
+    case ISO_RECORDING_EVENT_##name:                                                                                   \
+        return #name;
+        ISO_RECORDING_EVENT_LIST(EVENT_NAME)
+#undef EVENT_NAME
+    default:
+        return "UNKNOWN";
+    }
+}
+
+static void dump_tick(const iso_recording_tick *tick) {
+    const iso_tick_input *input = &tick->input;
+    printf("tick %llu", (unsigned long long)input->tick);
+    if (tick->has_root && tick->hashed_tick == input->tick) {
+        printf(" root %016llx", (unsigned long long)tick->root);
+    } else if (tick->has_root) {
+        printf(" root of %llu %016llx", (unsigned long long)tick->hashed_tick, (unsigned long long)tick->root);
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < input->change_count; i++) {
+        const iso_change *change = &input->changes[i];
+        printf("  %s slot %u generation %u\n", change->kind == ISO_CHANGE_JOIN ? "JOIN" : "LEAVE", change->slot,
+               change->slot_generation);
+    }
+    for (uint32_t i = 0; i < input->command_count; i++) {
+        const iso_sealed_command *command = &input->commands[i];
+        printf("  slot %u sequence %llu ", command->slot, (unsigned long long)command->sequence);
+        replay_print_command(stdout, &command->command);
+        if (command->moved > 0) {
+            printf(" (moved %u)", command->moved);
+        }
+        printf("\n");
+    }
+}
+
+static void dump_event(const iso_recording_event *event) {
+    printf("event %s", event_name(event->kind));
+    if (event->slot != 0xFF) {
+        printf(" slot %u generation %u", event->slot, event->slot_generation);
+    }
+    printf(" tick %llu", (unsigned long long)event->about_tick);
+    if (event->name[0] != 0) {
+        printf(" \"%s\"", event->name);
+    }
+    if (event->status != ISO_OK) {
+        printf(" status %s", iso_status_name((iso_status)event->status));
+    }
+    if (event->root != 0 || event->other_root != 0) {
+        printf(" %016llx %016llx", (unsigned long long)event->root, (unsigned long long)event->other_root);
+    }
+    printf("\n");
+}
+
+/// @return ISO_OK, or what is wrong with a frame
+static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t to, iso_recording_tick_buffer *buffer) {
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(recording, from, &keyframe);
+    uint64_t cursor = keyframe.ticks_offset;
+    uint64_t next_tick = keyframe.tick + 1; // events belong to the tick that commits them
+    iso_recording_frame frame;
+    iso_status status = ISO_OK;
+    while (status == ISO_OK && next_tick <= to + 1 && iso_recording_next(recording, &cursor, &frame)) {
+        iso_recording_tick tick;
+        iso_recording_event event;
+        if (frame.type == ISO_RECORDING_TICK && next_tick <= to) {
+            status = iso_recording_read_tick(&frame, buffer, &tick);
+            if (status == ISO_OK && next_tick >= from) {
+                dump_tick(&tick);
+            }
+        } else if (frame.type == ISO_RECORDING_EVENT && next_tick >= from && next_tick <= to) {
+            status = iso_recording_read_event(&frame, &event);
+            if (status == ISO_OK) {
+                dump_event(&event);
+            }
+        } else if (frame.type == ISO_RECORDING_KEYFRAME) {
+            status = iso_recording_read_keyframe(&frame, &keyframe);
+            if (status == ISO_OK && keyframe.tick >= from && keyframe.tick <= to) {
+                printf("keyframe %llu root %016llx, %u bytes, %u stored\n", (unsigned long long)keyframe.tick,
+                       (unsigned long long)keyframe.root, keyframe.raw_size, keyframe.stored_size);
+            }
+        }
+        next_tick += frame.type == ISO_RECORDING_TICK ? 1 : 0;
+    }
+    return status;
+}
+
+int replay_dump(int argc, char **argv) {
+    static const struct option options[] = {{"from", required_argument, NULL, 'f'},
+                                            {"to", required_argument, NULL, 't'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    uint64_t from = 0;
+    uint64_t to = UINT64_C(1) << 53;
+    int option;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option != 'f' && option != 't') {
+            fputs(help, option == 'h' ? stdout : stderr);
+            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+        }
+        if (!replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, UINT64_C(1) << 53,
+                                 option == 'f' ? &from : &to)) {
+            return REPLAY_EXIT_USAGE;
+        }
+    }
+    if (optind + 1 != argc) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    replay_file file;
+    if (replay_file_open(&file, argv[optind], false) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
+    const iso_status status = buffer != NULL ? dump(&file.recording, from, to, buffer) : ISO_ERR_MEMORY;
+    if (status != ISO_OK) {
+        fprintf(stderr, "isostep-replay: %s: %s\n", file.path, iso_status_text(status));
+    }
+    free(buffer);
+    replay_file_close(&file);
+    return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+}

@@ -1,0 +1,219 @@
+/// isostep-replay info: a summary, or the root after one tick.
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+static const char help[] =
+    "Usage: isostep-replay info FILE [--tick T] [--json]\n"
+    "\n"
+    "Tells what a recording holds.\n"
+    "\n"
+    "  --tick T  the root hash after tick T: the recorded one, or, when the file has none, that of the state which\n"
+    "            is simulated from the keyframe before\n"
+    "  --json    one object on standard output\n"
+    "Exit codes: 0 done; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
+
+static void print_uid(FILE *out, const uint8_t *uid) {
+    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; i++) {
+        fprintf(out, "%02x", uid[i]);
+    }
+}
+
+/// The root that the file itself names for a tick. @return false when it names none
+static bool find_root(const iso_recording *recording, uint64_t tick, uint64_t *root) {
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(recording, tick, &keyframe);
+    if (keyframe.tick == tick) {
+        *root = keyframe.root;
+        return true;
+    }
+    if (recording->has_root && recording->root_tick == tick) {
+        *root = recording->root;
+        return true;
+    }
+    uint64_t cursor = keyframe.ticks_offset;
+    iso_recording_frame frame;
+    while (iso_recording_next(recording, &cursor, &frame)) {
+        iso_recording_tick found;
+        if (frame.type != ISO_RECORDING_TICK || iso_recording_read_root(&frame, &found) != ISO_OK || !found.has_root) {
+            continue;
+        }
+        if (found.hashed_tick >= tick) {
+            *root = found.root;
+            return found.hashed_tick == tick;
+        }
+    }
+    return false;
+}
+
+/// Simulates from the keyframe before a tick to that tick.
+static iso_status simulate_root(const iso_recording *recording, uint64_t tick, uint64_t *root) {
+    replay_world world;
+    iso_status status = replay_world_make(&world, recording);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(recording, tick, &keyframe);
+    status = buffer != NULL ? replay_world_load(&world, recording, &keyframe) : ISO_ERR_MEMORY;
+    uint64_t cursor = keyframe.ticks_offset;
+    iso_recording_frame frame;
+    while (status == ISO_OK && iso_world_get_tick(world.world) < tick &&
+           iso_recording_next(recording, &cursor, &frame)) {
+        iso_recording_tick found;
+        if (frame.type == ISO_RECORDING_TICK) {
+            status = iso_recording_read_tick(&frame, buffer, &found);
+            status = status == ISO_OK ? iso_world_step(world.world, &found.input) : status;
+        }
+    }
+    if (status == ISO_OK) {
+        *root = iso_world_root(world.world);
+    } else {
+        fprintf(stderr, "isostep-replay: tick %llu could not be simulated: %s\n", (unsigned long long)tick,
+                iso_status_text(status));
+    }
+    free(buffer);
+    replay_world_free(&world);
+    return status;
+}
+
+static int info_tick(const iso_recording *recording, uint64_t tick, bool json) {
+    if (tick < recording->header.first_tick || tick > recording->last_tick) {
+        fprintf(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
+                (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
+                (unsigned long long)recording->last_tick);
+        return REPLAY_EXIT_USAGE;
+    }
+    uint64_t root = 0;
+    const bool recorded = find_root(recording, tick, &root);
+    if (!recorded) {
+        const iso_status status = simulate_root(recording, tick, &root);
+        if (status != ISO_OK) {
+            if (json) {
+                printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
+            }
+            return REPLAY_EXIT_UNREADABLE;
+        }
+    }
+    const char *source = recorded ? "recorded" : "simulated";
+    if (json) {
+        printf("{\"result\":\"ok\",\"tick\":%llu,\"hash\":\"%016llx\",\"source\":\"%s\",\"last_tick\":%llu}\n",
+               (unsigned long long)tick, (unsigned long long)root, source, (unsigned long long)recording->last_tick);
+    } else {
+        printf("tick %llu root %016llx (%s)\n", (unsigned long long)tick, (unsigned long long)root, source);
+    }
+    return REPLAY_EXIT_OK;
+}
+
+static const char *ending(const replay_file *file) {
+    const iso_recording *recording = &file->recording;
+    return recording->degraded ? "degraded" : recording->sealed ? "sealed" : "open";
+}
+
+static double seconds_recorded(const iso_recording *recording) {
+    return (double)recording->tick_count / recording->header.def.tick_rate_hz;
+}
+
+static void info_json(const replay_file *file) {
+    const iso_recording *recording = &file->recording;
+    const iso_recording_header *header = &recording->header;
+    printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), ISO_RECORDING_VERSION);
+    replay_json_string(stdout, header->session);
+    printf(",\"uid\":\"");
+    print_uid(stdout, header->uid);
+    printf("\",\"epoch\":%u,\"scene\":", header->epoch);
+    replay_json_string(stdout, header->scene_name);
+    printf(",\"scene_hash\":\"%016llx\",\"game\":", (unsigned long long)header->scene_hash);
+    replay_json_string(stdout, header->def.game);
+    printf(",\"build\":");
+    replay_json_string(stdout, header->build);
+    printf(",\"tick_rate_hz\":%u,\"seed\":%llu,\"first_tick\":%llu,\"last_tick\":%llu,\"ticks\":%llu,\"seconds\":%.3f",
+           header->def.tick_rate_hz, (unsigned long long)header->def.seed, (unsigned long long)header->first_tick,
+           (unsigned long long)recording->last_tick, (unsigned long long)recording->tick_count,
+           seconds_recorded(recording));
+    printf(",\"commands\":%llu,\"keyframes\":%u,\"events\":%llu,\"bytes\":%llu,\"torn_bytes\":%llu",
+           (unsigned long long)recording->command_count, recording->keyframe_count,
+           (unsigned long long)recording->event_count, (unsigned long long)recording->file_size,
+           (unsigned long long)(recording->file_size - recording->size));
+    uint64_t root;
+    if (find_root(recording, recording->last_tick, &root)) {
+        printf(",\"last_hash\":\"%016llx\"", (unsigned long long)root);
+    }
+    printf("}\n");
+}
+
+static void info_text(const replay_file *file) {
+    const iso_recording *recording = &file->recording;
+    const iso_recording_header *header = &recording->header;
+    const iso_world_def *def = &header->def;
+    printf("session    %s, epoch %u, uid ", header->session, header->epoch);
+    print_uid(stdout, header->uid);
+    printf("\nstate      %s, format %u, build %s\n", ending(file), ISO_RECORDING_VERSION, header->build);
+    printf("scene      %s, %u bytes, hash %016llx\n", header->scene_name, header->scene_size,
+           (unsigned long long)header->scene_hash);
+    printf("world      %u Hz, %u substeps, seed %llu, game %s\n", def->tick_rate_hz, def->substep_count,
+           (unsigned long long)def->seed, def->game[0] != 0 ? def->game : "none");
+    printf("core       simulation %u, schema %016llx, arithmetic %016llx\n", header->fingerprint.simulation_version,
+           (unsigned long long)header->fingerprint.schema, (unsigned long long)header->fingerprint.arithmetic);
+    printf("ticks      %llu to %llu, %.1f s, %llu commands, %llu events, %u keyframes\n",
+           (unsigned long long)header->first_tick, (unsigned long long)recording->last_tick,
+           seconds_recorded(recording), (unsigned long long)recording->command_count,
+           (unsigned long long)recording->event_count, recording->keyframe_count);
+    printf("bytes      %llu", (unsigned long long)recording->file_size);
+    if (recording->size < recording->file_size) {
+        printf(", of which the last %llu are a torn end", (unsigned long long)(recording->file_size - recording->size));
+    }
+    uint64_t root;
+    if (find_root(recording, recording->last_tick, &root)) {
+        printf("\nlast root  %016llx", (unsigned long long)root);
+    }
+    printf("\n");
+}
+
+int replay_info(int argc, char **argv) {
+    static const struct option options[] = {{"tick", required_argument, NULL, 't'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    bool json = false;
+    bool has_tick = false;
+    uint64_t tick = 0;
+    int option;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'j') {
+            json = true;
+        } else if (option == 't') {
+            has_tick = true;
+            if (!replay_parse_number("--tick", optarg, 0, UINT64_C(1) << 53, &tick)) {
+                return REPLAY_EXIT_USAGE;
+            }
+        } else {
+            fputs(help, option == 'h' ? stdout : stderr);
+            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+        }
+    }
+    if (optind + 1 != argc) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    replay_file file;
+    if (replay_file_open(&file, argv[optind], json) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    int code = REPLAY_EXIT_OK;
+    if (file.recording.header.def.tick_rate_hz == 0) {
+        fprintf(stderr, "isostep-replay: %s: the tick rate is 0\n", file.path);
+        code = REPLAY_EXIT_UNREADABLE;
+    } else if (has_tick) {
+        code = info_tick(&file.recording, tick, json);
+    } else if (json) {
+        info_json(&file);
+    } else {
+        info_text(&file);
+    }
+    replay_file_close(&file);
+    return code;
+}

@@ -1,0 +1,49 @@
+/// isostep-replay: the subcommands.
+#include <string.h>
+
+#include "replay.h"
+
+static const char help[] =
+    "Usage: isostep-replay <subcommand> [arguments]\n"
+    "\n"
+    "  verify FILE [--json]\n"
+    "      re-simulates a recording and checks every root and keyframe\n"
+    "  info FILE [--tick T] [--json]\n"
+    "      tells what a recording holds, or the root hash after a tick\n"
+    "  dump FILE [--from T] [--to T]\n"
+    "      writes ticks, commands and events as text\n"
+    "  simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
+    "      runs a scene without a network\n"
+    "\n"
+    "'isostep-replay <subcommand> --help' tells more.\n"
+    "Exit codes: 0 done; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
+
+typedef struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"verify", replay_verify},
+    {"info", replay_info},
+    {"dump", replay_dump},
+    {"simulate", replay_simulate},
+};
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        fputs(help, stdout);
+        return REPLAY_EXIT_OK;
+    }
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+        if (strcmp(argv[1], subcommands[i].name) == 0) {
+            return subcommands[i].run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "isostep-replay: there is no subcommand %s\n\n%s", argv[1], help);
+    return REPLAY_EXIT_USAGE;
+}

@@ -1,0 +1,223 @@
+/// isostep-replay simulate: a scene without network and members.
+#include "simulate.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isostep/scenes.h"
+
+static const char help[] =
+    "Usage: isostep-replay simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
+    "\n"
+    "Runs a scene without a network. SCENE is a built-in scene or a JSON file.\n"
+    "\n"
+    "  --ticks N        how many ticks\n"
+    "  --trace FILE     one row per traced tick and body: tick, body, name, x, y, angle, vx, vy, w. Position of the\n"
+    "                   body's origin [m], angle [rad], velocity of its centre of mass [m/s], w [rad/s]\n"
+    "  --trace-every K  trace every Kth tick, beginning with tick 0; 1 by default\n"
+    "  --record FILE    write a recording, with the root after each tick\n"
+    "  --json           one object on standard output: result, ticks, seconds, speed, last_tick, last_hash\n"
+    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
+
+typedef struct simulation {
+    const char *scene_argument;
+    const char *trace_path;
+    const char *record_path;
+    uint64_t ticks;
+    uint64_t trace_every;
+    bool json;
+
+    char *file_text; // of a scene file
+    const char *text;
+    size_t text_size;
+    iso_scene *scene;
+    void *memory;
+    iso_world *world;
+    replay_trace trace;
+    replay_record record;
+    double seconds;
+} simulation;
+
+static void *allocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *memory, size_t size) {
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static bool load_text(simulation *s) {
+    const iso_builtin_scene *builtin = iso_builtin_scene_find(s->scene_argument);
+    if (builtin != NULL) {
+        s->text = builtin->text;
+        s->text_size = builtin->size;
+        return true;
+    }
+    s->file_text = replay_read_text(s->scene_argument, ISO_SCENE_SIZE_MAX, &s->text_size);
+    s->text = s->file_text;
+    if (s->text != NULL) {
+        return true;
+    }
+    fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, strerror(errno));
+    if (errno == ENOENT) {
+        size_t count;
+        const iso_builtin_scene *list = iso_builtin_scene_list(&count);
+        fprintf(stderr, "Built-in scenes:");
+        for (size_t i = 0; i < count; i++) {
+            fprintf(stderr, " %s", list[i].name);
+        }
+        fprintf(stderr, "\n");
+    }
+    return false;
+}
+
+static bool make_world(simulation *s) {
+    iso_scene_error error = {0};
+    iso_status status = iso_scene_parse(s->text, s->text_size, NULL, 0, &s->scene, &error);
+    if (status == ISO_OK && iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
+        status = ISO_ERR_MEMORY;
+    }
+    if (status == ISO_OK) {
+        const iso_allocator allocator = {.allocate = allocate, .release = release};
+        status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
+    }
+    if (status == ISO_ERR_SCENE_INVALID) {
+        char line[768];
+        iso_scene_error_format(&error, line, sizeof line);
+        fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, line);
+    } else if (status != ISO_OK) {
+        fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, iso_status_text(status));
+    }
+    return status == ISO_OK;
+}
+
+static bool run(simulation *s) {
+    replay_progress progress;
+    replay_progress_begin(&progress, "simulate", s->ticks, s->json);
+    const double started = replay_clock();
+    bool ok = true;
+    if (s->trace_path != NULL) {
+        replay_trace_write(&s->trace, s->world, s->scene);
+    }
+    for (uint64_t i = 0; ok && i < s->ticks; i++) {
+        const iso_status status = iso_world_step_empty(s->world);
+        if (status != ISO_OK) {
+            fprintf(stderr, "isostep-replay: tick %llu: %s\n", (unsigned long long)(i + 1), iso_status_text(status));
+            ok = false;
+            break;
+        }
+        if (s->trace_path != NULL) {
+            replay_trace_write(&s->trace, s->world, s->scene);
+        }
+        if (s->record_path != NULL) {
+            ok = replay_record_tick(&s->record, s->world);
+        }
+        replay_progress_update(&progress, i + 1);
+    }
+    s->seconds = replay_clock() - started;
+    replay_progress_end(&progress);
+    return ok;
+}
+
+static void report(const simulation *s) {
+    const iso_world_def *def = iso_world_get_def(s->world);
+    const double speed = replay_speed(s->ticks, def->tick_rate_hz, s->seconds);
+    const uint64_t last_tick = iso_world_get_tick(s->world);
+    const uint64_t last_hash = iso_world_root(s->world);
+    if (s->json) {
+        printf("{\"result\":\"ok\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
+               "\"last_hash\":\"%016llx\"}\n",
+               (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
+               (unsigned long long)last_hash);
+        return;
+    }
+    printf("%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene->name,
+           (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
+           (unsigned long long)last_hash);
+}
+
+static bool simulate(simulation *s) {
+    if (!load_text(s) || !make_world(s)) {
+        return false;
+    }
+    if (s->trace_path != NULL && !replay_trace_open(&s->trace, s->trace_path, s->trace_every)) {
+        return false;
+    }
+    bool ok = s->record_path == NULL ||
+              replay_record_open(&s->record, s->record_path, s->world, s->scene, s->text, s->text_size);
+    ok = ok && run(s);
+    if (s->record_path != NULL) {
+        ok = replay_record_close(&s->record, s->world, ok) && ok;
+    }
+    if (s->trace_path != NULL) {
+        ok = replay_trace_close(&s->trace) && ok;
+    }
+    if (ok) {
+        report(s);
+    }
+    return ok;
+}
+
+/// @return REPLAY_EXIT_OK; or another code, after help or a message; -1: go on
+static int parse_options(int argc, char **argv, simulation *s) {
+    static const struct option options[] = {{"ticks", required_argument, NULL, 'n'},
+                                            {"trace", required_argument, NULL, 't'},
+                                            {"trace-every", required_argument, NULL, 'k'},
+                                            {"record", required_argument, NULL, 'r'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    bool has_ticks = false;
+    bool ok = true;
+    int option;
+    while (ok && (option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case 'n':
+            has_ticks = true;
+            ok = replay_parse_number("--ticks", optarg, 0, 1000000000, &s->ticks);
+            break;
+        case 'k':
+            ok = replay_parse_number("--trace-every", optarg, 1, 1000000000, &s->trace_every);
+            break;
+        case 't':
+            s->trace_path = optarg;
+            break;
+        case 'r':
+            s->record_path = optarg;
+            break;
+        case 'j':
+            s->json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return REPLAY_EXIT_OK;
+        default:
+            ok = false;
+            break;
+        }
+    }
+    if (!ok || !has_ticks || optind + 1 != argc) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    s->scene_argument = argv[optind];
+    return -1;
+}
+
+int replay_simulate(int argc, char **argv) {
+    simulation s = {.trace_every = 1};
+    const int code = parse_options(argc, argv, &s);
+    if (code >= 0) {
+        return code;
+    }
+    const bool ok = simulate(&s);
+    iso_scene_free(s.scene);
+    free(s.memory);
+    free(s.file_text);
+    return ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+}

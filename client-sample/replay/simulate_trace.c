@@ -1,0 +1,68 @@
+/// The trace of a simulation, as CSV (RFC 4180).
+#include <errno.h>
+#include <string.h>
+
+#include "simulate.h"
+
+bool replay_trace_open(replay_trace *trace, const char *path, uint64_t every) {
+    *trace = (replay_trace){.path = path, .every = every};
+    trace->out = fopen(path, "w");
+    if (trace->out == NULL) {
+        fprintf(stderr, "isostep-replay: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    fputs("tick,body,name,x,y,angle,vx,vy,w\n", trace->out);
+    return true;
+}
+
+/// A name in quotes when it has a comma, as generated names do.
+static void write_name(FILE *out, const char *name) {
+    if (strpbrk(name, ",\"\r\n") == NULL) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name != 0; name++) {
+        fputs(*name == '"' ? "\"" : "", out);
+        fputc(*name, out);
+    }
+    fputc('"', out);
+}
+
+static void write_number(FILE *out, iso_wide value) {
+    char text[ISO_WIDE_TEXT_SIZE];
+    iso_wide_to_text(value, text);
+    fprintf(out, ",%s", text);
+}
+
+void replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene) {
+    const uint64_t tick = iso_world_get_tick(world);
+    if (tick % trace->every != 0) {
+        return;
+    }
+    for (iso_body_id body = iso_body_next(world, 0); body.generation != 0;
+         body = iso_body_next(world, body.index + 1)) {
+        iso_body_view view;
+        if (iso_body_get(world, body, &view) != ISO_OK) {
+            continue;
+        }
+        fprintf(trace->out, "%llu,%u,", (unsigned long long)tick, body.index);
+        write_name(trace->out, body.generation == 1 ? iso_scene_body_name(scene, body.index) : "");
+        write_number(trace->out, view.position.x);
+        write_number(trace->out, view.position.y);
+        write_number(trace->out, iso_radians_from_turns(view.angle_turns));
+        write_number(trace->out, view.velocity.x);
+        write_number(trace->out, view.velocity.y);
+        write_number(trace->out, view.angular_velocity);
+        fputc('\n', trace->out);
+    }
+}
+
+bool replay_trace_close(replay_trace *trace) {
+    const bool failed = ferror(trace->out) != 0;
+    if (fclose(trace->out) != 0 || failed) {
+        fprintf(stderr, "isostep-replay: %s: it could not be written\n", trace->path);
+        return false;
+    }
+    return true;
+}
