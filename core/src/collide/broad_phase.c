@@ -1,0 +1,292 @@
+#include "collide/broad_phase.h"
+
+#include "dynamics/body.h"
+#include "math/fixed_ops.h"
+
+#define FAT_MARGIN 6554 // 0.1 m in Q15.16
+
+uint32_t iso__broad_phase_candidate_max(const iso_world_def *def) {
+    return 2 * def->contact_capacity + 256;
+}
+
+uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def) {
+    return 2 * iso__broad_phase_candidate_max(def);
+}
+
+void iso__broad_phase_clear(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    iso__tree_clear(&phase->tree);
+    for (uint32_t i = 0; i < world->def.shape_capacity; ++i) {
+        phase->proxies[i] = (iso__proxy){.leaf = ISO__TREE_NULL};
+    }
+    phase->dirty_count = 0;
+    phase->proxy_count = 0;
+    phase->pair_count = 0;
+    phase->has_removed = false;
+    phase->recheck_all = true;
+}
+
+void iso__broad_phase_remove(iso_world *world, uint32_t shape) {
+    iso__broad_phase *phase = world->broad_phase;
+    iso__proxy *proxy = &phase->proxies[shape];
+    if (proxy->leaf != ISO__TREE_NULL) {
+        iso__tree_remove(&phase->tree, proxy->leaf);
+        proxy->leaf = ISO__TREE_NULL;
+        proxy->is_dirty = true;
+        phase->has_removed = true;
+    }
+}
+
+void iso__broad_phase_touch(iso_world *world, uint32_t shape) {
+    iso__broad_phase_remove(world, shape);
+}
+
+void iso__broad_phase_resync(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    for (uint32_t i = 0; i < phase->proxy_count; ++i) {
+        const iso__proxy *proxy = &phase->proxies[i];
+        if (proxy->leaf != ISO__TREE_NULL &&
+            (world->shapes[i].kind == 0 || i >= world->globals->shape_count || proxy->body != world->shapes[i].body)) {
+            iso__broad_phase_remove(world, i);
+        }
+    }
+    // Filters may differ, too, and pairs were chosen by them.
+    phase->pair_count = 0;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        phase->proxies[i].is_dirty = phase->proxies[i].leaf != ISO__TREE_NULL || phase->proxies[i].is_dirty;
+    }
+    phase->recheck_all = true;
+}
+
+/// Q31.32 to Q15.16, rounded down; positions are within ±30,060 m, so it fits.
+static int32_t box_floor(int64_t value) {
+    return (int32_t)(value >> 16);
+}
+
+static int32_t box_ceil(int64_t value) {
+    return (int32_t)((value + 65535) >> 16);
+}
+
+/// The tight box of a shape, rounded outwards, grown by half the speculative distance.
+static iso__box box_make(const iso_world *world, uint32_t index, int32_t growth) {
+    const iso__shape *shape = &world->shapes[index];
+    const iso__shape_derived *derived = &world->shape_derived[index];
+    const iso__body *body = &world->bodies[shape->body];
+    const iso_rotation q = world->body_derived[shape->body].rotation;
+    int64_t min_x = INT64_MAX, min_y = INT64_MAX, max_x = INT64_MIN, max_y = INT64_MIN;
+    for (uint32_t i = 0; i < shape->vertex_count; ++i) {
+        const int64_t vx = derived->vertices[i][0], vy = derived->vertices[i][1];
+        const int64_t x = q.c * vx - q.s * vy;
+        const int64_t y = q.s * vx + q.c * vy;
+        min_x = x < min_x ? x : min_x;
+        max_x = x > max_x ? x : max_x;
+        min_y = y < min_y ? y : min_y;
+        max_y = y > max_y ? y : max_y;
+    }
+    const int64_t radius = (int64_t)shape->radius << 8;
+    return (iso__box){
+        .min_x = box_floor(body->position[0] + (min_x >> 22) - radius) - growth,
+        .min_y = box_floor(body->position[1] + (min_y >> 22) - radius) - growth,
+        .max_x = box_ceil(body->position[0] + (max_x >> 22) + 1 + radius) + growth,
+        .max_y = box_ceil(body->position[1] + (max_y >> 22) + 1 + radius) + growth,
+    };
+}
+
+/// A box with room for some ticks of motion.
+static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32_t body) {
+    // Q12.19 m/s to Q15.16 m in four ticks.
+    const int32_t ahead_x = (int32_t)((int64_t)world->bodies[body].velocity[0] / 2 / world->def.tick_rate_hz);
+    const int32_t ahead_y = (int32_t)((int64_t)world->bodies[body].velocity[1] / 2 / world->def.tick_rate_hz);
+    return (iso__box){
+        .min_x = box->min_x - FAT_MARGIN + iso__min32(ahead_x, 0),
+        .min_y = box->min_y - FAT_MARGIN + iso__min32(ahead_y, 0),
+        .max_x = box->max_x + FAT_MARGIN + iso__max32(ahead_x, 0),
+        .max_y = box->max_y + FAT_MARGIN + iso__max32(ahead_y, 0),
+    };
+}
+
+/// Computes all boxes that may have changed and moves the leaves that no longer contain theirs.
+static void phase_update_boxes(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        const iso__shape *shape = &world->shapes[i];
+        iso__proxy *proxy = &phase->proxies[i];
+        if (shape->kind == 0) {
+            continue;
+        }
+        if (world->bodies[shape->body].type == ISO_BODY_STATIC && proxy->leaf != ISO__TREE_NULL && !phase->recheck_all) {
+            continue;
+        }
+        phase->boxes[i] = box_make(world, i, growth);
+        if (proxy->leaf != ISO__TREE_NULL) {
+            if (iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[i])) {
+                if (phase->recheck_all && proxy->is_dirty) {
+                    phase->dirty[phase->dirty_count++] = i;
+                }
+                continue;
+            }
+            iso__tree_remove(&phase->tree, proxy->leaf);
+        }
+        proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[i], shape->body), i);
+        proxy->body = shape->body;
+        proxy->is_dirty = true;
+        phase->dirty[phase->dirty_count++] = i;
+    }
+    phase->proxy_count = world->globals->shape_count;
+    phase->recheck_all = false;
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+
+static bool pair_is_allowed(const iso_world *world, uint32_t a, uint32_t b) {
+    const iso__shape *shape_a = &world->shapes[a];
+    const iso__shape *shape_b = &world->shapes[b];
+    if (shape_a->body == shape_b->body || (world->bodies[shape_a->body].type != ISO_BODY_DYNAMIC &&
+                                           world->bodies[shape_b->body].type != ISO_BODY_DYNAMIC)) {
+        return false;
+    }
+    if (shape_a->group != 0 && shape_a->group == shape_b->group) {
+        return shape_a->group > 0;
+    }
+    return (shape_a->mask & shape_b->category) != 0 && (shape_b->mask & shape_a->category) != 0;
+}
+
+static iso__pair pair_make(const iso_world *world, uint32_t a, uint32_t b) {
+    const uint64_t body_a = world->shapes[a].body, body_b = world->shapes[b].body;
+    return body_a < body_b ? (iso__pair){body_a << 32 | body_b, (uint64_t)a << 32 | b}
+                           : (iso__pair){body_b << 32 | body_a, (uint64_t)b << 32 | a};
+}
+
+static void pair_sift_down(iso__pair *pairs, uint32_t root, uint32_t count) {
+    const iso__pair moved = pairs[root];
+    for (uint32_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && iso__pair_less(&pairs[child], &pairs[child + 1])) {
+            ++child;
+        }
+        if (!iso__pair_less(&moved, &pairs[child])) {
+            break;
+        }
+        pairs[root] = pairs[child];
+        root = child;
+    }
+    pairs[root] = moved;
+}
+
+/// Heap sort: in place, no worst case. Keys are unique, so stability does not matter.
+void iso__pairs_sort(iso__pair *pairs, uint32_t count) {
+    for (uint32_t i = count / 2; i > 0; --i) {
+        pair_sift_down(pairs, i - 1, count);
+    }
+    for (uint32_t end = count; end > 1; --end) {
+        const iso__pair last = pairs[end - 1];
+        pairs[end - 1] = pairs[0];
+        pairs[0] = last;
+        pair_sift_down(pairs, 0, end - 1);
+    }
+}
+
+/// Drops the pairs of dirty proxies.
+static void phase_drop_dirty_pairs(iso__broad_phase *phase) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < phase->pair_count; ++i) {
+        const iso__pair pair = phase->pairs[i];
+        if (!phase->proxies[(uint32_t)(pair.shapes >> 32)].is_dirty && !phase->proxies[(uint32_t)pair.shapes].is_dirty) {
+            phase->pairs[kept++] = pair;
+        }
+    }
+    phase->pair_count = kept;
+}
+
+/// Finds the pairs of dirty proxies by their fat boxes. @return false when they do not fit.
+static bool phase_find_pairs(iso_world *world, uint32_t *found_count) {
+    iso__broad_phase *phase = world->broad_phase;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
+        const uint32_t shape = phase->dirty[i];
+        iso__tree_query query;
+        iso__tree_query_init(&query, &phase->tree, phase->tree.nodes[phase->proxies[shape].leaf].box);
+        uint32_t other;
+        while (iso__tree_query_next(&query, &other)) {
+            // Two dirty shapes find each other; the one with the higher index keeps the pair.
+            if ((phase->proxies[other].is_dirty && other >= shape) || !pair_is_allowed(world, shape, other)) {
+                continue;
+            }
+            if (count + phase->pair_count >= phase->pair_capacity) {
+                return false;
+            }
+            phase->found[count++] = pair_make(world, shape, other);
+        }
+    }
+    *found_count = count;
+    return true;
+}
+
+/// Merges the sorted new pairs into the sorted old ones, from the back, in place.
+static void phase_merge_pairs(iso__broad_phase *phase, uint32_t found_count) {
+    uint32_t old = phase->pair_count, found = found_count, to = old + found_count;
+    phase->pair_count = to;
+    while (found > 0) {
+        if (old > 0 && iso__pair_less(&phase->found[found - 1], &phase->pairs[old - 1])) {
+            phase->pairs[--to] = phase->pairs[--old];
+        } else {
+            phase->pairs[--to] = phase->found[--found];
+        }
+    }
+}
+
+/// The candidates themselves, at most the capacity: whenever the room is full, the half with the highest keys
+/// goes. A pair that goes has at least as many below it as are kept, so the order of finding does not matter.
+static iso__pair_list phase_collect_exact(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    const uint32_t kept_max = iso__broad_phase_candidate_max(&world->def);
+    uint32_t count = 0;
+    uint64_t total = 0;
+    for (uint32_t shape = 0; shape < world->globals->shape_count; ++shape) {
+        if (world->shapes[shape].kind == 0) {
+            continue;
+        }
+        iso__tree_query query;
+        iso__tree_query_init(&query, &phase->tree, phase->boxes[shape]);
+        uint32_t other;
+        while (iso__tree_query_next(&query, &other)) {
+            if (other >= shape || !iso__box_overlaps(&phase->boxes[shape], &phase->boxes[other]) ||
+                !pair_is_allowed(world, shape, other)) {
+                continue;
+            }
+            if (count == phase->pair_capacity) {
+                iso__pairs_sort(phase->found, count);
+                count = kept_max;
+            }
+            phase->found[count++] = pair_make(world, shape, other);
+            ++total;
+        }
+    }
+    iso__pairs_sort(phase->found, count);
+    count = count < kept_max ? count : kept_max;
+    return (iso__pair_list){phase->found, count, total - count};
+}
+
+iso__pair_list iso__broad_phase_update(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    phase->dirty_count = 0;
+    phase_update_boxes(world);
+    if (phase->dirty_count > 0 || phase->has_removed) {
+        phase_drop_dirty_pairs(phase);
+        uint32_t found_count = 0;
+        const bool fits = phase_find_pairs(world, &found_count);
+        for (uint32_t i = 0; i < phase->proxy_count; ++i) {
+            phase->proxies[i].is_dirty = false;
+        }
+        phase->has_removed = false;
+        if (!fits) {
+            // The next tick starts from nothing, in case the crowd has thinned by then.
+            const iso__pair_list exact = phase_collect_exact(world);
+            iso__broad_phase_clear(world);
+            return exact;
+        }
+        iso__pairs_sort(phase->found, found_count);
+        phase_merge_pairs(phase, found_count);
+    }
+    return (iso__pair_list){phase->pairs, phase->pair_count, 0};
+}

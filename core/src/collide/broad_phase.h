@@ -1,0 +1,72 @@
+/// The broad phase: which shapes may touch in this tick.
+///
+/// The candidates of a tick are exactly the pairs of shapes of two bodies, one of them dynamic, whose filters
+/// agree and whose boxes, grown by half the speculative distance, overlap. Boxes are pure functions of shape and
+/// pose. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
+/// overlap, a superset of the candidates.
+///
+/// At most iso__broad_phase_candidate_max candidates are used in a tick; of more, those with the highest keys are
+/// dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
+/// same number: so what is dropped depends on the candidates alone, never on the fat boxes.
+#ifndef ISO_COLLIDE_BROAD_PHASE_H
+#define ISO_COLLIDE_BROAD_PHASE_H
+
+#include "collide/tree.h"
+#include "dynamics/world.h"
+
+/// A pair's key; pairs are sorted by bodies, then shapes. Body a has the lower index.
+typedef struct iso__pair {
+    uint64_t bodies; // body a << 32 | body b
+    uint64_t shapes; // shape a << 32 | shape b
+} iso__pair;
+
+static inline bool iso__pair_less(const iso__pair *a, const iso__pair *b) {
+    return a->bodies != b->bodies ? a->bodies < b->bodies : a->shapes < b->shapes;
+}
+
+typedef struct iso__proxy {
+    uint32_t leaf; // in the tree, ISO__TREE_NULL: none
+    uint32_t body; // of the shape when the leaf was made
+    bool is_dirty; // its pairs are to be found anew
+} iso__proxy;
+
+struct iso__broad_phase {
+    iso__tree tree;
+    iso__proxy *proxies;   // per shape
+    iso__box *boxes;       // per shape: the grown box of this tick
+    uint32_t *dirty;       // shapes whose pairs are to be found anew
+    uint32_t dirty_count;
+    uint32_t proxy_count;  // shapes below this may have a proxy
+    iso__pair *pairs;      // sorted
+    iso__pair *found;      // room for new pairs and for the merge
+    uint32_t pair_count;
+    uint32_t pair_capacity;
+    bool has_removed;      // some pair names a proxy that is dirty without a leaf
+    bool recheck_all;      // the state was replaced: static shapes may have moved, too
+};
+
+/// Pairs in key order that contain all candidates to use; the user tests the boxes and counts.
+typedef struct iso__pair_list {
+    const iso__pair *pairs;
+    uint32_t count;
+    uint64_t dropped; // candidates that were already cut off
+} iso__pair_list;
+
+/// Sorts pairs in place by their keys, which must be unique or interchangeable.
+void iso__pairs_sort(iso__pair *pairs, uint32_t count);
+
+uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);
+uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def);
+
+/// Throws everything away.
+void iso__broad_phase_clear(iso_world *world);
+/// Forgets a shape that is about to be destroyed.
+void iso__broad_phase_remove(iso_world *world, uint32_t shape);
+/// Finds a shape's pairs anew, since its filter changed.
+void iso__broad_phase_touch(iso_world *world, uint32_t shape);
+/// Fits the caches to a state that was replaced.
+void iso__broad_phase_resync(iso_world *world);
+/// Computes the boxes of this tick and brings the pairs up to date.
+iso__pair_list iso__broad_phase_update(iso_world *world);
+
+#endif

@@ -1,0 +1,58 @@
+/// A dynamic tree of axis-aligned boxes. A cache: its form depends on history, what a query finds does not.
+#ifndef ISO_COLLIDE_TREE_H
+#define ISO_COLLIDE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ISO__TREE_NULL UINT32_MAX
+
+/// [m] Q15.16. A box that touches another overlaps it.
+typedef struct iso__box {
+    int32_t min_x, min_y, max_x, max_y;
+} iso__box;
+
+static inline bool iso__box_overlaps(const iso__box *a, const iso__box *b) {
+    return a->min_x <= b->max_x && b->min_x <= a->max_x && a->min_y <= b->max_y && b->min_y <= a->max_y;
+}
+
+static inline bool iso__box_contains(const iso__box *outer, const iso__box *inner) {
+    return outer->min_x <= inner->min_x && outer->min_y <= inner->min_y && inner->max_x <= outer->max_x &&
+           inner->max_y <= outer->max_y;
+}
+
+typedef struct iso__tree_node {
+    iso__box box;
+    uint32_t parent;   // the next free node while the node is free
+    uint32_t child[2]; // ISO__TREE_NULL in a leaf
+    uint32_t value;    // of a leaf: the caller's number
+    uint32_t height;   // 0 in a leaf
+} iso__tree_node;
+
+typedef struct iso__tree {
+    iso__tree_node *nodes;
+    uint32_t capacity; // of nodes: twice the number of leaves
+    uint32_t root;
+    uint32_t free;
+} iso__tree;
+
+void iso__tree_clear(iso__tree *tree);
+/// @return the leaf's node; it stays the same until the leaf is removed
+uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value);
+void iso__tree_remove(iso__tree *tree, uint32_t leaf);
+
+/// An iteration over all leaves whose boxes overlap one box, in no particular order. The tree must not change
+/// while it runs.
+typedef struct iso__tree_query {
+    const iso__tree *tree;
+    iso__box box;
+    uint32_t stack[128];
+    uint32_t depth;
+} iso__tree_query;
+
+void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box);
+/// @return false at the end; else *value is the next leaf's number
+bool iso__tree_query_next(iso__tree_query *query, uint32_t *value);
+
+#endif

@@ -1,0 +1,46 @@
+/// What the core's parts ask of bodies, shapes and contacts beyond the public interface.
+#ifndef ISO_DYNAMICS_BODY_H
+#define ISO_DYNAMICS_BODY_H
+
+#include "dynamics/world.h"
+
+/// Puts a shape into its body's list, which is sorted by index; and takes it out.
+void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape);
+void iso__body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape);
+
+/// Computes mass, centre, inertia and radius of a body of this type from its shapes' records, without changing
+/// the world. `derived` is zero but for first_shape, which equals the world's, and the rotation.
+/// @return ISO_OK; ISO_ERR_RANGE (mass or inertia); ISO_ERR_GEOMETRY (too far from the centre)
+iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type, iso__body_derived *derived);
+
+/// Reads a shape's record back as its definition. The friction of a record whose bits below 2^-16 are not
+/// zero is rounded down.
+void iso__shape_read_record(const iso__shape *record, iso_shape_def *def);
+
+/// Clears a shape's record and frees its slot; its body's list and mass are the caller's.
+void iso__shape_release(iso_world *world, uint32_t shape);
+
+/// Removes every contact of a shape from the state. Linear in the number of contacts.
+void iso__contacts_remove_shape(iso_world *world, uint32_t shape);
+
+/// Destroys a body's joints in ascending order. Linear in the number of joints.
+void iso__joints_remove_body(iso_world *world, uint32_t body);
+
+/// The spin [m/s] Q12.19 of an angular velocity [rad/s] Q31.32 for the radius 2^k. Saturates to int64.
+int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent);
+iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent);
+
+/// What an impulse [N s], or an angular impulse [N m s], changes of one component of a dynamic body's
+/// velocity, or of its spin. [m/s] Q12.19, clamped to twice the largest speed.
+int32_t iso__body_velocity_change(const iso__body_derived *derived, iso_wide impulse);
+int32_t iso__body_spin_change(const iso__body_derived *derived, iso_wide angular_impulse);
+
+/// A vector of the body's frame, Q7.24, in the world's frame, Q31.32.
+static inline iso_vec2_wide iso__rotate_to_wide(iso_rotation q, int32_t x, int32_t y) {
+    // Q2.30 * Q7.24 = Q.54, rounded once to Q.32.
+    const int64_t rx = (int64_t)q.c * x - (int64_t)q.s * y;
+    const int64_t ry = (int64_t)q.s * x + (int64_t)q.c * y;
+    return (iso_vec2_wide){(rx + (INT64_C(1) << 21)) >> 22, (ry + (INT64_C(1) << 21)) >> 22};
+}
+
+#endif

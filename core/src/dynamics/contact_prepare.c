@@ -1,0 +1,122 @@
+/// Fills the contact groups: the geometry and masses of each contact as the rows need them.
+#include "dynamics/step.h"
+#include "math/fixed_ops.h"
+
+/// aA = mB / (mA + mB) in Q2.30; a body that is not dynamic has infinite mass. aB = 1 - aA exactly.
+static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso__body_derived *b) {
+    if (a->mass == 0) {
+        return (iso__pair_lane){0, ISO__UNIT_ONE};
+    }
+    if (b->mass == 0) {
+        return (iso__pair_lane){ISO__UNIT_ONE, 0};
+    }
+    // Masses are below 2^50; 33 bits of their sum are kept so that the shifted numerator fits.
+    const uint64_t sum = (uint64_t)a->mass + (uint64_t)b->mass;
+    const unsigned bits = iso__bit_width64(sum);
+    const unsigned shift = bits > 33 ? bits - 33 : 0;
+    const uint64_t total = sum >> shift;
+    const uint64_t share = ((((uint64_t)b->mass >> shift) << ISO__UNIT_FRACTION) + total / 2) / total;
+    const int32_t alpha = share > ISO__UNIT_ONE ? ISO__UNIT_ONE : (int32_t)share;
+    return (iso__pair_lane){alpha, ISO__UNIT_ONE - alpha};
+}
+
+/// r x direction / L as Q2.30, clamped to ±1: the point of a speculative contact may lie outside of L.
+static int32_t contact_arm(const int32_t anchor[2], int32_t x, int32_t y, int8_t radius_exponent) {
+    const int64_t moment = iso__cross32(anchor[0], anchor[1], x, y); // Q.54
+    return (int32_t)iso__clamp64(iso__round_shift(moment, (unsigned)(24 + radius_exponent)), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+}
+
+/// The coefficients of one row for one body: its arm and g = gain * arm.
+static iso__pair_lane contact_row_side(int32_t arm, int64_t gain) {
+    return (iso__pair_lane){arm, (int32_t)iso__round_shift(gain * arm, 30)};
+}
+
+/// 1/K as Q2.30 of K = 1 + gA rA + gB rB. K is at least one, since g and r have the same sign.
+static int32_t contact_row_mass(iso__pair_lane a, iso__pair_lane b) {
+    const int64_t turning = (int64_t)a.lo * a.hi + (int64_t)b.lo * b.hi; // Q.52
+    return iso__recip_unit((uint64_t)ISO_WIDE_ONE + (uint64_t)((turning + (INT64_C(1) << 19)) >> 20));
+}
+
+static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso__manifold *manifold, uint32_t p,
+                               const iso__contact *contact, const iso__motion *a, const iso__motion *b,
+                               const int64_t gains[2], const int8_t exponents[2]) {
+    if (p >= manifold->count) {
+        // A row without mass never changes its impulse of zero.
+        point->normal_a[lane] = point->normal_b[lane] = (iso__pair_lane){0, 0};
+        point->tangent_a[lane] = point->tangent_b[lane] = (iso__pair_lane){0, 0};
+        point->mass[lane] = point->impulse[lane] = (iso__pair_lane){0, 0};
+        point->separation[lane] = ISO__LENGTH_ONE;
+        point->approach[lane] = 0;
+        point->impulse_max[lane] = 0;
+        return;
+    }
+    const iso__manifold_point *from = &manifold->points[p];
+    const int32_t nx = manifold->normal[0], ny = manifold->normal[1];
+    const iso__pair_lane na = contact_row_side(contact_arm(from->anchor_a, nx, ny, exponents[0]), gains[0]);
+    const iso__pair_lane nb = contact_row_side(contact_arm(from->anchor_b, nx, ny, exponents[1]), gains[1]);
+    const iso__pair_lane ta = contact_row_side(contact_arm(from->anchor_a, -ny, nx, exponents[0]), gains[0]);
+    const iso__pair_lane tb = contact_row_side(contact_arm(from->anchor_b, -ny, nx, exponents[1]), gains[1]);
+    point->normal_a[lane] = na;
+    point->normal_b[lane] = nb;
+    point->tangent_a[lane] = ta;
+    point->tangent_b[lane] = tb;
+    point->mass[lane] = (iso__pair_lane){contact_row_mass(na, nb), contact_row_mass(ta, tb)};
+    point->impulse[lane] = (iso__pair_lane){contact->normal_impulse[p], contact->tangent_impulse[p]};
+    point->separation[lane] = from->separation;
+    point->impulse_max[lane] = 0;
+    const int64_t dx = (int64_t)b->velocity[0] - a->velocity[0], dy = (int64_t)b->velocity[1] - a->velocity[1];
+    const int64_t turning = (int64_t)b->spin * nb.lo - (int64_t)a->spin * na.lo;
+    point->approach[lane] = (int32_t)iso__round_shift(nx * dx + ny * dy + turning, 30);
+}
+
+/// sqrt(f f') for friction, the larger restitution; Q4.28.
+static iso__pair_lane contact_mix_surfaces(const iso__shape *a, const iso__shape *b) {
+    const uint32_t friction = a->friction == b->friction ? (uint32_t)a->friction
+                                                         : iso__isqrt64((uint64_t)a->friction * (uint64_t)b->friction);
+    return (iso__pair_lane){(int32_t)friction, iso__max32(a->restitution, b->restitution)};
+}
+
+static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t index) {
+    const iso__step_scratch *scratch = world->scratch;
+    const iso__contact *contact = &world->contacts[index];
+    const iso__manifold *manifold = &scratch->manifolds[index];
+    const iso__shape *shape_a = &world->shapes[contact->shape_a];
+    const iso__shape *shape_b = &world->shapes[contact->shape_b];
+    const iso__body_derived *a = &world->body_derived[shape_a->body];
+    const iso__body_derived *b = &world->body_derived[shape_b->body];
+    group->body_a[lane] = shape_a->body;
+    group->body_b[lane] = shape_b->body;
+    group->contact[lane] = index;
+    group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
+    group->share[lane] = contact_mass_shares(a, b);
+    group->surface[lane] = contact_mix_surfaces(shape_a, shape_b);
+    group->bounces = group->bounces || group->surface[lane].hi > 0;
+    // L^2/(I sigma) = (m L^2/I) (1/m)/sigma = gyration * share.
+    const int64_t gains[2] = {iso__round_shift((int64_t)a->gyration * group->share[lane].lo, 30),
+                              iso__round_shift((int64_t)b->gyration * group->share[lane].hi, 30)};
+    const int8_t exponents[2] = {a->radius_exponent, b->radius_exponent};
+    for (uint32_t p = 0; p < 2; ++p) {
+        contact_fill_point(&group->points[p], lane, manifold, p, contact, &scratch->motions[shape_a->body],
+                           &scratch->motions[shape_b->body], gains, exponents);
+    }
+}
+
+void iso__step_prepare_contacts(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    // Where each colour's next contact goes: the colours' ranges were laid out by the graph stage.
+    uint32_t next[ISO__COLOUR_COUNT + 1];
+    for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
+        const iso__colour *colour = &scratch->colours[c];
+        next[c] = colour->group_begin * ISO__LANES;
+        for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+            scratch->groups[g].count = 0;
+            scratch->groups[g].bounces = false;
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const uint32_t place = next[scratch->contact_colours[i]]++;
+        iso__contact_group *group = &scratch->groups[place / ISO__LANES];
+        contact_fill_lane(world, group, place % ISO__LANES, i);
+        group->count = place % ISO__LANES + 1;
+    }
+}

@@ -1,0 +1,209 @@
+/// The contact rows, one lane at a time: the portable path.
+///
+/// In the letters of core/NUMERICS.md. Per contact: n the normal, t = (-n.y, n.x) the tangent, aA and aB the
+/// mass shares, j the impulse in velocity units (sigma times the impulse in N s, so no mass appears). Per point
+/// and body: rn = (r x n)/L, g = (L^2/(I sigma)) rn, K = 1 + gA rnA + gB rnB, likewise with t. The relative
+/// velocity is projected on n and t once; a row then moves
+///
+///   un += dj          wA -= gA dj          wB += gB dj
+///
+/// with w kept in Q.41 (the exact product of g and j), so that only the final scatter rounds it.
+///
+/// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
+/// projection as the velocity's. The term left out is r turned^2 / 2, below 10 micrometres for a unit box that
+/// turns one radian per second; the next tick's manifold starts anew.
+///
+/// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
+/// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096.
+#include "dynamics/step.h"
+#include "math/fixed_ops.h"
+
+#define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define SPEED_MAX   (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+
+static inline int32_t unit_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
+}
+
+static inline int32_t spin_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
+}
+
+/// The two bodies of one contact while its rows are solved.
+typedef struct lane_state {
+    iso__motion *a, *b;
+    int32_t nx, ny;
+    int32_t un, ut;     // relative velocity along n and t, Q12.19
+    int64_t wa, wb;     // spins, Q.41
+} lane_state;
+
+static inline void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group, uint32_t i) {
+    lane->a = &motions[group->body_a[i]];
+    lane->b = &motions[group->body_b[i]];
+    lane->nx = group->normal[i].lo;
+    lane->ny = group->normal[i].hi;
+    const int64_t dx = (int64_t)lane->b->velocity[0] - lane->a->velocity[0];
+    const int64_t dy = (int64_t)lane->b->velocity[1] - lane->a->velocity[1];
+    lane->un = unit_round(lane->nx * dx + lane->ny * dy);
+    lane->ut = unit_round(lane->nx * dy - lane->ny * dx);
+    lane->wa = (int64_t)((uint64_t)(int64_t)lane->a->spin << 22);
+    lane->wb = (int64_t)((uint64_t)(int64_t)lane->b->spin << 22);
+}
+
+/// Gives the sums of the contact's impulses, jn and jt, back to the bodies.
+static inline void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn, int32_t jt) {
+    const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
+    const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
+    if (lane->a->is_dynamic) {
+        const int64_t share = group->share[i].lo;
+        lane->a->velocity[0] = iso__clamp32(lane->a->velocity[0] - unit_round(share * px), -SPEED_MAX, SPEED_MAX);
+        lane->a->velocity[1] = iso__clamp32(lane->a->velocity[1] - unit_round(share * py), -SPEED_MAX, SPEED_MAX);
+        lane->a->spin = (int32_t)iso__clamp64((lane->wa + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
+    }
+    if (lane->b->is_dynamic) {
+        const int64_t share = group->share[i].hi;
+        lane->b->velocity[0] = iso__clamp32(lane->b->velocity[0] + unit_round(share * px), -SPEED_MAX, SPEED_MAX);
+        lane->b->velocity[1] = iso__clamp32(lane->b->velocity[1] + unit_round(share * py), -SPEED_MAX, SPEED_MAX);
+        lane->b->spin = (int32_t)iso__clamp64((lane->wb + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
+    }
+}
+
+/// The velocity of a row: the projected relative velocity plus what the spins add, Q12.19.
+static inline int32_t row_velocity(const lane_state *lane, int32_t u, iso__pair_lane a, iso__pair_lane b) {
+    const int64_t turning = (int64_t)spin_round(lane->wb) * b.lo - (int64_t)spin_round(lane->wa) * a.lo;
+    return u + unit_round(turning);
+}
+
+static inline void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b, int32_t dj) {
+    *u += dj;
+    lane->wa -= (int64_t)a.hi * dj;
+    lane->wb += (int64_t)b.hi * dj;
+}
+
+void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+        const iso__contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            lane_state lane;
+            lane_gather(&lane, scratch->motions, group, i);
+            int32_t jn = 0, jt = 0;
+            for (int p = 0; p < 2; ++p) {
+                const iso__point_lanes *point = &group->points[p];
+                const iso__pair_lane impulse = point->impulse[i];
+                row_apply(&lane, &jn, point->normal_a[i], point->normal_b[i], impulse.lo);
+                row_apply(&lane, &jt, point->tangent_a[i], point->tangent_b[i], impulse.hi);
+            }
+            lane_scatter(&lane, group, i, jn, jt);
+        }
+    }
+}
+
+static inline void point_solve_normal(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t approached,
+                                      const iso__step_params *params, const iso__softness *soft) {
+    const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
+    const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
+    const int64_t s = (int64_t)point->separation[i] + approached + ((turned + (INT64_C(1) << 29)) >> 30);
+    int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
+    if (s > 0) {
+        bias = iso__min64((s * params->substep_rate) >> 5, SPEED_MAX);
+    } else if (soft) {
+        bias = iso__max64((s * soft->bias_rate) >> 25, -params->push);
+        mass_scale = soft->mass_scale;
+        impulse_scale = soft->impulse_scale;
+    }
+    const int32_t vn = row_velocity(lane, lane->un, a, b);
+    const int32_t wanted = unit_round(mass_scale * vn) + (int32_t)bias;
+    iso__pair_lane *impulse = &point->impulse[i];
+    const int64_t change = (int64_t)wanted * point->mass[i].lo + impulse_scale * impulse->lo;
+    const int32_t j = iso__clamp32(impulse->lo - unit_round(change), 0, IMPULSE_MAX);
+    const int32_t dj = j - impulse->lo;
+    impulse->lo = j;
+    point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
+    row_apply(lane, &lane->un, a, b, dj);
+}
+
+static inline void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction) {
+    const iso__pair_lane a = point->tangent_a[i], b = point->tangent_b[i];
+    const int32_t vt = row_velocity(lane, lane->ut, a, b);
+    iso__pair_lane *impulse = &point->impulse[i];
+    const int64_t limit = iso__min64(((int64_t)friction * impulse->lo) >> ISO__FRICTION_FRACTION, IMPULSE_MAX);
+    const int64_t wanted = impulse->hi - unit_round((int64_t)vt * point->mass[i].hi);
+    const int32_t j = (int32_t)iso__clamp64(wanted, -limit, limit);
+    const int32_t dj = j - impulse->hi;
+    impulse->hi = j;
+    row_apply(lane, &lane->ut, a, b, dj);
+}
+
+void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour, bool is_relax) {
+    const iso__step_params *params = &scratch->params;
+    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+        iso__contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
+            const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
+            lane_state lane;
+            lane_gather(&lane, scratch->motions, group, i);
+            const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
+            const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
+            const int32_t approached = (int32_t)iso__clamp64((lane.nx * mx + lane.ny * my + (INT64_C(1) << 29)) >> 30,
+                                                             INT32_MIN / 2, INT32_MAX / 2);
+            const int32_t un = lane.un, ut = lane.ut;
+            for (int p = 0; p < 2; ++p) {
+                point_solve_normal(&lane, &group->points[p], i, approached, params, soft);
+            }
+            if (is_relax) {
+                for (int p = 0; p < 2; ++p) {
+                    point_solve_friction(&lane, &group->points[p], i, group->surface[i].lo);
+                }
+            }
+            lane_scatter(&lane, group, i, lane.un - un, lane.ut - ut);
+        }
+    }
+}
+
+void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour) {
+    const int32_t threshold = scratch->params.restitution_threshold;
+    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+        iso__contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; group->bounces && i < group->count; ++i) {
+            const int64_t restitution = group->surface[i].hi;
+            if (restitution == 0) {
+                continue;
+            }
+            lane_state lane;
+            lane_gather(&lane, scratch->motions, group, i);
+            const int32_t un = lane.un;
+            for (int p = 0; p < 2; ++p) {
+                iso__point_lanes *point = &group->points[p];
+                if (point->approach[i] > -threshold || point->impulse_max[i] == 0) {
+                    continue;
+                }
+                const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
+                const int32_t vn = row_velocity(&lane, lane.un, a, b);
+                const int32_t wanted = vn + (int32_t)iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
+                iso__pair_lane *impulse = &point->impulse[i];
+                const int32_t j = iso__clamp32(impulse->lo - unit_round((int64_t)wanted * point->mass[i].lo), 0, IMPULSE_MAX);
+                const int32_t dj = j - impulse->lo;
+                impulse->lo = j;
+                point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
+                row_apply(&lane, &lane.un, a, b, dj);
+            }
+            lane_scatter(&lane, group, i, lane.un - un, 0);
+        }
+    }
+}
+
+void iso__contacts_store(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t g = 0; g < scratch->group_count; ++g) {
+        const iso__contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            iso__contact *contact = &world->contacts[group->contact[i]];
+            for (uint32_t p = 0; p < contact->point_count; ++p) {
+                contact->normal_impulse[p] = group->points[p].impulse[i].lo;
+                contact->tangent_impulse[p] = group->points[p].impulse[i].hi;
+                world->globals->clamped_impulses += contact->normal_impulse[p] == IMPULSE_MAX;
+            }
+        }
+    }
+}

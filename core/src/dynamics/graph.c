@@ -1,0 +1,77 @@
+/// Colours the constraints so that no body stands twice in one colour: then the order within a colour does not
+/// matter, and lanes or threads may share it.
+///
+/// The colouring is part of the result: joints first, then contacts of two dynamic bodies, in key order, each
+/// takes the lowest colour below ISO__COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
+/// kinematic body take the lowest free one of the rest, which are solved last, because what they say is least
+/// negotiable. What finds no colour goes to the overflow, which is solved first and one by one.
+#include "dynamics/step.h"
+#include "joint/rows.h"
+
+static uint8_t graph_take_colour(uint32_t *mask_a, uint32_t *mask_b, uint32_t first, uint32_t end) {
+    const uint32_t used = (mask_a ? *mask_a : 0) | (mask_b ? *mask_b : 0);
+    for (uint32_t colour = first; colour < end; ++colour) {
+        const uint32_t bit = UINT32_C(1) << colour;
+        if ((used & bit) == 0) {
+            if (mask_a) {
+                *mask_a |= bit;
+            }
+            if (mask_b) {
+                *mask_b |= bit;
+            }
+            return (uint8_t)colour;
+        }
+    }
+    return ISO__COLOUR_OVERFLOW;
+}
+
+static uint32_t *graph_mask(const iso_world *world, uint32_t body) {
+    return body < world->def.body_capacity && world->bodies[body].type == ISO_BODY_DYNAMIC
+               ? &world->scratch->colour_masks[body]
+               : NULL;
+}
+
+static void graph_order_joints(iso__step_scratch *scratch, const uint32_t counts[ISO__COLOUR_COUNT + 1]) {
+    uint32_t next[ISO__COLOUR_COUNT + 1];
+    uint32_t place = 0;
+    for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
+        scratch->colours[c].joint_begin = next[c] = place;
+        place += counts[c];
+        scratch->colours[c].joint_end = place;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        scratch->joint_order[next[scratch->joint_colours[i]]++] = i;
+    }
+}
+
+void iso__step_build_graph(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    uint32_t joint_counts[ISO__COLOUR_COUNT + 1] = {0}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        scratch->colour_masks[i] = 0;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const iso__joint_work *joint = &scratch->joints[i];
+        scratch->joint_colours[i] =
+            graph_take_colour(graph_mask(world, joint->body_a), graph_mask(world, joint->body_b), 0, ISO__COLOUR_DYNAMIC);
+        ++joint_counts[scratch->joint_colours[i]];
+    }
+    // Colours of the two ranges are independent, so one pass in key order serves both.
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        uint32_t *mask_a = graph_mask(world, world->shapes[contact->shape_a].body);
+        uint32_t *mask_b = graph_mask(world, world->shapes[contact->shape_b].body);
+        const uint8_t colour = mask_a && mask_b ? graph_take_colour(mask_a, mask_b, 0, ISO__COLOUR_DYNAMIC)
+                                                : graph_take_colour(mask_a, mask_b, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
+        scratch->contact_colours[i] = colour;
+        ++contact_counts[colour];
+    }
+    uint32_t group = 0;
+    for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
+        scratch->colours[c].group_begin = group;
+        group += (contact_counts[c] + ISO__LANES - 1) / ISO__LANES;
+        scratch->colours[c].group_end = group;
+    }
+    scratch->group_count = group;
+    graph_order_joints(scratch, joint_counts);
+}

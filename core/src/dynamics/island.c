@@ -1,0 +1,43 @@
+/// Islands: sets of dynamic bodies that contacts and joints connect. Union-find, recomputed each tick; a set is
+/// named by its lowest body index, so the name does not depend on the order of the unions.
+#include "dynamics/step.h"
+#include "joint/rows.h"
+
+static uint32_t island_find(uint32_t *parents, uint32_t body) {
+    while (parents[body] != body) {
+        parents[body] = parents[parents[body]];
+        body = parents[body];
+    }
+    return body;
+}
+
+static void island_join(const iso_world *world, uint32_t a, uint32_t b) {
+    if (a >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC || world->bodies[b].type != ISO_BODY_DYNAMIC) {
+        return;
+    }
+    const uint32_t root_a = island_find(world->islands, a), root_b = island_find(world->islands, b);
+    if (root_a < root_b) {
+        world->islands[root_b] = root_a;
+    } else {
+        world->islands[root_a] = root_b;
+    }
+}
+
+void iso__step_find_islands(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->islands[i] = i;
+    }
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        island_join(world, scratch->joints[i].body_a, scratch->joints[i].body_b);
+    }
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        island_join(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+    }
+    world->island_count = 0;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->islands[i] = island_find(world->islands, i);
+        world->island_count += world->islands[i] == i && world->bodies[i].type == ISO_BODY_DYNAMIC;
+    }
+}

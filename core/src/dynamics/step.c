@@ -1,0 +1,283 @@
+/// One tick, stage by stage. core/ARCHITECTURE.md walks through it.
+#include "dynamics/step.h"
+
+#include "dynamics/body.h"
+#include "joint/rows.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "state/command.h"
+
+#define SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define QUARTER_PI   411775 // pi / 4 in Q12.19: an eighth of a turn in radians
+
+iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
+    if (hertz <= 0) {
+        return (iso__softness){0, ISO__UNIT_ONE, 0};
+    }
+    const iso_wide omega = iso_wide_mul(ISO_WIDE_TWO_PI, hertz);
+    const iso_wide h_omega = iso_wide_div(omega, iso_wide_from_int(substep_rate));
+    const iso_wide a1 = 2 * damping_ratio + h_omega;
+    const iso_wide a2 = iso_wide_mul(h_omega, a1);
+    const iso_wide mass_scale = iso_wide_div(a2, ISO_WIDE_ONE + a2);
+    const iso_wide rate = iso_wide_mul(iso_wide_div(omega, a1), mass_scale); // at most n, 2047
+    return (iso__softness){
+        .bias_rate = (int32_t)iso__round_shift(rate, 12),
+        .mass_scale = (int32_t)iso__round_shift(mass_scale, 2),
+        .impulse_scale = (int32_t)iso__round_shift(iso_wide_div(ISO_WIDE_ONE, ISO_WIDE_ONE + a2), 2),
+    };
+}
+
+static void step_make_params(const iso_world *world, iso__step_params *params) {
+    const iso_world_def *def = &world->def;
+    const int32_t rate = (int32_t)def->tick_rate_hz * def->substep_count;
+    const iso_wide hertz_cap = iso_wide_from_int(rate) / 4;
+    const iso_wide contact_hertz = iso__min64(iso_wide_from_fix16(def->contact_hertz), hertz_cap);
+    const iso_wide contact_ratio = iso_wide_from_fix16(def->contact_damping_ratio);
+    params->substep_count = def->substep_count;
+    params->substep_rate = rate;
+    params->h = (int32_t)iso__div_round64(INT64_C(1) << ISO__STEP_FRACTION, rate);
+    for (int axis = 0; axis < 2; ++axis) {
+        // Q15.16 * Q.36 to Q12.19.
+        params->gravity[axis] = (int32_t)iso__round_shift((int64_t)world->globals->gravity[axis] * params->h, 33);
+    }
+    params->contact_soft = iso__softness_make(contact_hertz, contact_ratio, rate);
+    params->static_soft = iso__softness_make(2 * contact_hertz, contact_ratio, rate);
+    params->joint_soft = iso__softness_make(iso__min64(iso_wide_from_fix16(def->joint_hertz), hertz_cap),
+                                            iso_wide_from_fix16(def->joint_damping_ratio), rate);
+    params->push = def->contact_push_speed * 8;
+    params->restitution_threshold = def->restitution_threshold * 8;
+    params->manifold.slop = (int64_t)def->slop << 8;
+    params->manifold.speculative = (int64_t)def->speculative_distance << 8;
+}
+
+/// The velocity that this tick's forces add in every substep. Forces are gone afterwards.
+static void step_take_forces(iso_world *world, uint32_t body) {
+    iso__step_scratch *scratch = world->scratch;
+    int32_t *push = scratch->pushes[body];
+    const uint64_t bit = UINT64_C(1) << (body % 64);
+    push[0] = push[1] = push[2] = 0;
+    if ((world->forced[body / 64] & bit) == 0) {
+        return;
+    }
+    const iso__body_derived *derived = &world->body_derived[body];
+    const iso__body_force *force = &world->forces[body];
+    push[0] = iso__body_velocity_change(derived, iso__mul_shift(force->force[0], scratch->params.h, ISO__STEP_FRACTION));
+    push[1] = iso__body_velocity_change(derived, iso__mul_shift(force->force[1], scratch->params.h, ISO__STEP_FRACTION));
+    push[2] = iso__body_spin_change(derived, iso__mul_shift(force->torque, scratch->params.h, ISO__STEP_FRACTION));
+    world->forces[body] = (iso__body_force){0};
+    world->forced[body / 64] &= ~bit;
+}
+
+static void step_gather_bodies(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    scratch->moving_count = 0;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        const iso__body *body = &world->bodies[i];
+        const int8_t k = world->body_derived[i].radius_exponent;
+        scratch->motions[i] = (iso__motion){
+            .velocity = {body->velocity[0], body->velocity[1]},
+            .spin = body->spin,
+            .is_dynamic = body->type == ISO_BODY_DYNAMIC,
+        };
+        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+        scratch->rotations[i] = world->body_derived[i].rotation;
+        if (body->type != ISO_BODY_DYNAMIC && body->type != ISO_BODY_KINEMATIC) {
+            continue;
+        }
+        const int64_t spin_max = k >= 0 ? ((int64_t)QUARTER_PI * scratch->params.substep_rate) << k
+                                        : ((int64_t)QUARTER_PI * scratch->params.substep_rate) >> -k;
+        scratch->motions[i].spin_max = (int32_t)iso__min64(spin_max, SPEED_MAX);
+        scratch->moving[scratch->moving_count++] = i;
+        if (body->type == ISO_BODY_DYNAMIC) {
+            step_take_forces(world, i);
+        }
+    }
+    scratch->motions[world->def.body_capacity] = (iso__motion){0};
+    scratch->drifts[world->def.body_capacity] = (iso__drift){{0, 0}, 0};
+    scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
+}
+
+static int32_t step_clamp(iso_world *world, int32_t value, int32_t limit) {
+    const int32_t clamped = iso__clamp32(value, -limit, limit);
+    world->globals->clamped_velocities += clamped != value;
+    return clamped;
+}
+
+static void step_integrate_velocities(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        iso__motion *motion = &scratch->motions[i];
+        if (!motion->is_dynamic) {
+            continue;
+        }
+        // 512 + 1000 * h + 1024 stays below the 4096 of the format.
+        const int32_t *push = scratch->pushes[i];
+        motion->velocity[0] = step_clamp(world, motion->velocity[0] + scratch->params.gravity[0] + push[0], SPEED_MAX);
+        motion->velocity[1] = step_clamp(world, motion->velocity[1] + scratch->params.gravity[1] + push[1], SPEED_MAX);
+        motion->spin = step_clamp(world, motion->spin + push[2], motion->spin_max);
+    }
+}
+
+static int64_t step_angle_change(int64_t turned, int8_t radius_exponent) {
+    // turns = turned / (2 pi L); 1/(2 pi) in Q.32.
+    return iso__mul_shift(turned, INT64_C(683565276), (unsigned)(32 + radius_exponent));
+}
+
+static void step_integrate_positions(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    const int64_t h = scratch->params.h;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        iso__motion *motion = &scratch->motions[i];
+        iso__drift *drift = &scratch->drifts[i];
+        motion->spin = step_clamp(world, motion->spin, motion->spin_max);
+        // Q12.19 * Q.36 to Q31.32; then the coarse copy that the contact rows read.
+        drift->moved[0] += iso__round_shift(motion->velocity[0] * h, 23);
+        drift->moved[1] += iso__round_shift(motion->velocity[1] * h, 23);
+        drift->turned += iso__round_shift(motion->spin * h, 23);
+        motion->moved[0] = iso__narrow32(iso__round_shift(drift->moved[0], 8));
+        motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
+        motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
+        if (scratch->has_joint[i]) {
+            const int64_t angle =
+                world->bodies[i].angle + step_angle_change(drift->turned, world->body_derived[i].radius_exponent);
+            scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
+        }
+    }
+}
+
+/// One pass over all constraints: the overflow first, then colour by colour, joints before contacts.
+typedef enum step_pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_RESTITUTE } step_pass;
+
+static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
+    for (uint32_t n = 0; n <= ISO__COLOUR_COUNT; ++n) {
+        const iso__colour *colour = &scratch->colours[n == 0 ? ISO__COLOUR_OVERFLOW : n - 1];
+        for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != PASS_RESTITUTE; ++j) {
+            iso__joint_work *work = &scratch->joints[scratch->joint_order[j]];
+            if (pass == PASS_WARM_START) {
+                iso__point_update(scratch, work);
+                iso__point_warm_start(scratch, work);
+            } else {
+                iso__point_solve(scratch, work, pass == PASS_RELAX);
+            }
+        }
+        switch (pass) {
+        case PASS_WARM_START:
+            iso__contacts_warm_start(scratch, colour);
+            break;
+        case PASS_SOLVE:
+        case PASS_RELAX:
+            iso__contacts_solve(scratch, colour, pass == PASS_RELAX);
+            break;
+        case PASS_RESTITUTE:
+            iso__contacts_restitute(scratch, colour);
+            break;
+        }
+    }
+}
+
+static void step_solve(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
+        step_integrate_velocities(world);
+        step_run_pass(scratch, PASS_WARM_START);
+        step_run_pass(scratch, PASS_SOLVE);
+        step_integrate_positions(world);
+        step_run_pass(scratch, PASS_RELAX);
+    }
+    step_run_pass(scratch, PASS_RESTITUTE);
+}
+
+/// At the world's border the place is clamped and the outward velocity becomes zero.
+static void step_bound_axis(iso_world *world, iso__body *body, int axis) {
+    const int64_t place = body->position[axis];
+    if (place >= -POSITION_MAX && place <= POSITION_MAX) {
+        return;
+    }
+    body->position[axis] = place < 0 ? -POSITION_MAX : POSITION_MAX;
+    if ((place < 0) == (body->velocity[axis] < 0)) {
+        body->velocity[axis] = 0;
+    }
+    ++world->globals->clamped_velocities;
+}
+
+static void step_scatter_bodies(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        const iso__motion *motion = &scratch->motions[i];
+        iso__body *body = &world->bodies[i];
+        body->velocity[0] = motion->velocity[0];
+        body->velocity[1] = motion->velocity[1];
+        body->spin = motion->spin;
+        body->position[0] += scratch->drifts[i].moved[0];
+        body->position[1] += scratch->drifts[i].moved[1];
+        body->angle = iso__add64(body->angle, step_angle_change(scratch->drifts[i].turned,
+                                                                world->body_derived[i].radius_exponent));
+        step_bound_axis(world, body, 0);
+        step_bound_axis(world, body, 1);
+        iso__body_update_rotation(world, i);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, i);
+    }
+}
+
+/// Adds the time since *since to a stage when the caller profiles.
+static void step_profile(iso_world *world, uint64_t *since, uint64_t *stage) {
+    if (world->profile_clock) {
+        const uint64_t now = world->profile_clock(world->profile_user);
+        *stage += now - *since;
+        *since = now;
+    }
+}
+
+static void step_simulate(iso_world *world, uint64_t *since) {
+    iso_profile *profile = &world->profile;
+    step_make_params(world, &world->scratch->params);
+    const iso__pair_list pairs = iso__broad_phase_update(world);
+    step_profile(world, since, &profile->pairs);
+    iso__step_collide(world, pairs);
+    step_profile(world, since, &profile->manifolds);
+    step_gather_bodies(world);
+    iso__joints_prepare(world);
+    iso__step_find_islands(world);
+    iso__step_build_graph(world);
+    step_profile(world, since, &profile->graph);
+    iso__step_prepare_contacts(world);
+    step_profile(world, since, &profile->prepare);
+    step_solve(world);
+    step_profile(world, since, &profile->substeps);
+    iso__contacts_store(world);
+    iso__joints_store(world);
+    step_scatter_bodies(world);
+    iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
+}
+
+iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
+    const iso_status status = iso__tick_input_check(world, input);
+    if (status != ISO_OK) {
+        return status;
+    }
+    uint64_t since = world->profile_clock ? world->profile_clock(world->profile_user) : 0;
+    ++world->globals->tick;
+    iso__world_apply_changes(world, input);
+    iso__world_apply_commands(world, input);
+    if (world->game && world->game->before_step) {
+        world->game->before_step(world, world->game_state);
+    }
+    step_profile(world, &since, &world->profile.commands);
+    step_simulate(world, &since);
+    if (world->game && world->game->after_step) {
+        world->game->after_step(world, world->game_state);
+    }
+    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
+    iso__mark_section_dirty(world, ISO_SECTION_GAME);
+    step_profile(world, &since, &world->profile.finish);
+    return ISO_OK;
+}
+
+iso_status iso_world_step_empty(iso_world *world) {
+    const iso_tick_input input = {.tick = world->globals->tick + 1};
+    return iso_world_step(world, &input);
+}

@@ -1,0 +1,157 @@
+/// The point row: keeps a point of B on a point of A.
+///
+///   C    = (xB + rB) - (xA + rA)
+///   Cdot = vB + wB x rB - vA - wA x rA,  and with w = omega L, u = r/L:  omega x r = w (-u.y, u.x)
+///   J    = [-1, -[rA]x, 1, [rB]x],  K = J M^-1 J^T / sigma as in rows.h
+///   dj   = -K^-1 (ms Cdot + ms rate C) - is j
+///
+/// C uses the bodies' exact places of the substep, with the rotations of their angles, so it does not drift.
+/// Ranges: places are within 30,060 m, so C is below 2^17 m; |Cdot| below 2^11 + 2^9 |u|, with u below 2^15 for an
+/// anchor 60 m out on the smallest radius of 2^-8 m; every product goes through 128 bits and saturates.
+/// Jacobian, closed forms and limits: tests/unit/test_joint.c.
+#include "joint/rows.h"
+
+#include "math/fixed_ops.h"
+
+#define POINT_IMPULSE_MAX (INT64_C(1) << 47) // 2^15 m/s
+#define SPEED_MAX         (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+
+int64_t iso__joint_sigma(iso_wide mass_a, iso_wide mass_b) {
+    const int64_t inverse_a = mass_a == 0 ? 0 : iso_wide_div(ISO_WIDE_ONE, mass_a);
+    const int64_t inverse_b = mass_b == 0 ? 0 : iso_wide_div(ISO_WIDE_ONE, mass_b);
+    return inverse_a + inverse_b;
+}
+
+static int64_t point_share(iso_wide own, iso_wide other) {
+    // (1/own) / (1/own + 1/other) = other / (own + other)
+    return own == 0 ? 0 : other == 0 ? ISO__UNIT_ONE : iso__div_shift(other, ISO__UNIT_FRACTION, own + other);
+}
+
+void iso__point_prepare(const iso_world *world, iso__joint_work *work) {
+    static const iso__body_derived fixed = {0};
+    const iso__joint *joint = &world->joints[work->joint];
+    const iso__step_params *params = &world->scratch->params;
+    const bool has_a = work->body_a < world->def.body_capacity;
+    const iso__body_derived *a = has_a ? &world->body_derived[work->body_a] : &fixed;
+    const iso__body_derived *b = &world->body_derived[work->body_b];
+    work->exponent_a = a->radius_exponent;
+    work->exponent_b = b->radius_exponent;
+    work->share_a = point_share(a->mass, b->mass);
+    work->share_b = point_share(b->mass, a->mass);
+    work->turn_a = iso__mul_shift(a->gyration, work->share_a, ISO__UNIT_FRACTION);
+    work->turn_b = iso__mul_shift(b->gyration, work->share_b, ISO__UNIT_FRACTION);
+    work->is_soft = joint->hertz > 0;
+    work->soft = work->is_soft ? iso__softness_make(iso_wide_from_fix16(joint->hertz),
+                                                    iso_wide_from_fix16(joint->damping_ratio), params->substep_rate)
+                               : params->joint_soft;
+    work->impulse_max = INT64_MAX;
+    if (joint->force_max > 0) {
+        const int64_t impulse = iso__mul_shift(joint->force_max, params->h, ISO__STEP_FRACTION);
+        work->impulse_max = iso_wide_add(iso_wide_mul(impulse, iso__joint_sigma(a->mass, b->mass)), 1);
+    }
+}
+
+/// The arm u = r / L (Q31.32) and the lever r (Q31.32 m) of an anchor.
+static void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
+                              int64_t arm[2], int64_t lever[2]) {
+    const iso_rotation q = scratch->rotations[body];
+    lever[0] = iso__round_shift((int64_t)q.c * local[0] - (int64_t)q.s * local[1], 22);
+    lever[1] = iso__round_shift((int64_t)q.s * local[0] + (int64_t)q.c * local[1], 22);
+    for (int axis = 0; axis < 2; ++axis) {
+        arm[axis] = exponent > 0 ? iso__round_shift(lever[axis], (unsigned)exponent)
+                                 : iso__shl64(lever[axis], (unsigned)-exponent);
+    }
+}
+
+/// Adds t [uy^2, -ux uy; -ux uy, ux^2] to k = {k11, k12, k22}.
+static void point_add_turning(int64_t k[3], int64_t turn, const int64_t arm[2]) {
+    if (turn == 0) {
+        return;
+    }
+    const int64_t x = iso__mul_shift(turn, arm[0], ISO__GYRO_FRACTION);
+    const int64_t y = iso__mul_shift(turn, arm[1], ISO__GYRO_FRACTION);
+    k[0] = iso_wide_add(k[0], iso__mul_shift(y, arm[1], 32));
+    k[1] = iso_wide_sub(k[1], iso__mul_shift(x, arm[1], 32));
+    k[2] = iso_wide_add(k[2], iso__mul_shift(x, arm[0], 32));
+}
+
+void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    int64_t lever_a[2], lever_b[2];
+    point_turn_anchor(scratch, work->body_a, work->local_a, work->exponent_a, work->arm_a, lever_a);
+    point_turn_anchor(scratch, work->body_b, work->local_b, work->exponent_b, work->arm_b, lever_b);
+    for (int axis = 0; axis < 2; ++axis) {
+        work->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
+                            scratch->drifts[work->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
+    }
+    int64_t k[3] = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE};
+    point_add_turning(k, work->turn_a, work->arm_a);
+    point_add_turning(k, work->turn_b, work->arm_b);
+    iso__inverse2_make(k[0], k[1], k[2], &work->inverse);
+}
+
+static int32_t point_clamp_speed(int64_t speed) {
+    return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
+}
+
+static void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
+    if (!motion->is_dynamic) {
+        return;
+    }
+    // Q2.30 * Q31.32 to Q12.19.
+    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__mul_shift(share, jx, 43));
+    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__mul_shift(share, jy, 43));
+    const int64_t moment = iso__dot_shift(arm[0], jy, -arm[1], jx, 32);
+    motion->spin = point_clamp_speed(motion->spin + iso__mul_shift(turn, moment, 35));
+}
+
+static void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
+    point_push(&scratch->motions[work->body_a], work->share_a, work->turn_a, work->arm_a, -jx, -jy);
+    point_push(&scratch->motions[work->body_b], work->share_b, work->turn_b, work->arm_b, jx, jy);
+}
+
+void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
+    point_apply(scratch, work, work->impulse[0], work->impulse[1]);
+}
+
+/// Keeps the accumulated impulse within its limits: first each component, then the length.
+static void point_clamp_impulse(const iso__joint_work *work, int64_t j[2]) {
+    j[0] = iso__clamp64(j[0], -POINT_IMPULSE_MAX, POINT_IMPULSE_MAX);
+    j[1] = iso__clamp64(j[1], -POINT_IMPULSE_MAX, POINT_IMPULSE_MAX);
+    if (work->impulse_max == INT64_MAX) {
+        return;
+    }
+    const int64_t length = iso_wide_hypot(j[0], j[1]);
+    if (length > work->impulse_max) {
+        j[0] = iso__mul_div(j[0], work->impulse_max, length);
+        j[1] = iso__mul_div(j[1], work->impulse_max, length);
+    }
+}
+
+void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
+    const iso__motion *a = &scratch->motions[work->body_a];
+    const iso__motion *b = &scratch->motions[work->body_b];
+    int64_t rhs[2] = {
+        iso__shl64((int64_t)b->velocity[0] - a->velocity[0], 13) +
+            iso__dot_shift(a->spin, work->arm_a[1], -(int64_t)b->spin, work->arm_b[1], 19),
+        iso__shl64((int64_t)b->velocity[1] - a->velocity[1], 13) +
+            iso__dot_shift(b->spin, work->arm_b[0], -(int64_t)a->spin, work->arm_a[0], 19),
+    };
+    int64_t impulse_scale = 0;
+    if (!is_relax || work->is_soft) {
+        for (int axis = 0; axis < 2; ++axis) {
+            rhs[axis] = iso__mul_shift(rhs[axis], work->soft.mass_scale, 30) +
+                        iso__mul_shift(work->error[axis], work->soft.bias_rate, 20);
+        }
+        impulse_scale = work->soft.impulse_scale;
+    }
+    int64_t change[2];
+    iso__inverse2_apply(&work->inverse, rhs[0], rhs[1], &change[0], &change[1]);
+    int64_t j[2];
+    for (int axis = 0; axis < 2; ++axis) {
+        j[axis] = iso_wide_sub(work->impulse[axis] - iso__mul_shift(work->impulse[axis], impulse_scale, 30), change[axis]);
+    }
+    point_clamp_impulse(work, j);
+    point_apply(scratch, work, j[0] - work->impulse[0], j[1] - work->impulse[1]);
+    work->impulse[0] = j[0];
+    work->impulse[1] = j[1];
+}
