@@ -272,18 +272,6 @@ iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type,
     return type == ISO_BODY_DYNAMIC ? body_derive_dynamic(world, body, derived) : ISO_OK;
 }
 
-iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type, iso__body_derived *derived) {
-    if (derived->first_shape != UINT32_MAX) {
-        // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
-        const int32_t extent = body_extent(world, body, derived->local_centre);
-        if (extent > BODY_EXTENT_MAX) {
-            return ISO_ERR_GEOMETRY;
-        }
-        derived->radius_exponent = iso__radius_exponent(extent);
-    }
-    return type == ISO_BODY_DYNAMIC ? body_derive_dynamic(world, body, derived) : ISO_OK;
-}
-
 iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin) {
     iso__body *record = &world->bodies[body];
     iso__body_derived derived = {
