@@ -76,10 +76,9 @@ static void on_connection(uv_stream_t *listener, int status)
     if (status != 0)
         return;
     iso__stream *stream = calloc(1, sizeof *stream);
-    // Without memory the connection stays in the backlog, and is accepted when there is some again.
-    if (stream == NULL)
-        return;
-    if (uv_tcp_init(listener->loop, &stream->tcp) != 0) {
+    // Without memory the connection waits, and with it all later ones; the sweep tries again.
+    server->accept_pending = stream == NULL || uv_tcp_init(listener->loop, &stream->tcp) != 0;
+    if (server->accept_pending) {
         free(stream);
         return;
     }
@@ -103,11 +102,14 @@ static void on_sweep(uv_timer_t *timer)
 {
     iso__stream_server *server = timer->data;
     uint64_t now = iso__clock_now();
+    if (server->accept_pending && server->listening)
+        on_connection((uv_stream_t *)&server->listener, 0);
     for (iso__stream *stream = server->first; stream != NULL; stream = stream->next) {
-        if (stream->state == ISO__STREAM_OPEN && !stream->paused && stream->frame_begun_ns != 0 &&
-            now - stream->frame_begun_ns > server->frame_timeout_ns)
+        if (stream->state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
+            stream->frame_begun_ns != 0 && now - stream->frame_begun_ns > server->frame_timeout_ns)
             iso__stream_fail(stream, ISO_ERR_TIMEOUT);
-        if (stream->state == ISO__STREAM_FINISHING && now - stream->finish_begun_ns > server->finish_timeout_ns)
+        bool is_ending = stream->state == ISO__STREAM_FINISHING || stream->peer_ended;
+        if (is_ending && now - stream->finish_begun_ns > server->finish_timeout_ns)
             iso__stream_close(stream);
     }
 }

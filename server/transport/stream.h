@@ -98,6 +98,7 @@ struct iso__stream_server {
     uint64_t finish_timeout_ns;
     bool opened;            // the handles are the loop's
     bool listening;
+    bool accept_pending;    // a connection could not be accepted for want of memory
     char address[64];       // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 

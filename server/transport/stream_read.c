@@ -53,15 +53,17 @@ static void consume(iso__stream *stream)
         stream->frame_begun_ns = iso__clock_now();
 }
 
-/// A peer whose frames were bad may have ended its own side already: it still gets its answer.
+/// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets the
+/// time of a farewell. Writing to one that is gone fails and ends that time early.
 static void on_end(iso__stream *stream, bool orderly)
 {
-    bool awaits_answer = stream->state == ISO__STREAM_FAILED || (stream->state == ISO__STREAM_FINISHING && !stream->shutdown_done);
-    if (!orderly || !awaits_answer) {
+    if (!orderly || stream->shutdown_done) {
         iso__stream_close(stream);
         return;
     }
     stream->peer_ended = true;
+    if (stream->state != ISO__STREAM_FINISHING)
+        stream->finish_begun_ns = iso__clock_now();
     uv_read_stop((uv_stream_t *)&stream->tcp);
 }
 
