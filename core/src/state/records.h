@@ -35,9 +35,9 @@
     F(U64, last_sequence, "")                                                           \
     F(U64, control_tick, "ticks")                                                       \
     F(U32, generation, "")                                                              \
-    F(U16, body_count, "bodies owned")                                                  \
-    F(U8, occupied, "")                                                                 \
-    F(U8, control_size, "bytes")                                                        \
+    F(U32, body_count, "bodies owned")                                                  \
+    F(U32, occupied, "0 or 1")                                                          \
+    F(U32, control_size, "bytes")                                                       \
     A(U8, control, ISO_CONTROL_SIZE_MAX, "")
 
 #define ISO__BODY_FIELDS(F, A)                                                          \

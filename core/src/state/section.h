@@ -1,0 +1,56 @@
+/// Sections: the state as tables of records, each described by its list of fields.
+///
+/// Canonical bytes of a record are its fields in the order of the list, little endian, without padding; of a
+/// field that a record uses in part (a polygon's vertices) the used elements only. Snapshot and hash are made
+/// of them. On a little-endian machine a record's memory is its canonical form, so that whole arrays are
+/// copied and hashed at once; every other machine goes through the tables.
+#ifndef ISO_STATE_SECTION_H
+#define ISO_STATE_SECTION_H
+
+#include "dynamics/world.h"
+
+/// Bytes of the largest canonical form of a record, but for the game's.
+#define ISO__CANONICAL_SIZE_MAX 256u
+
+/// Bytes of a shape's canonical form before its vertices.
+#define ISO__SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)
+
+/// The fields of a section that every world has; NULL for GAME.
+const iso_field *iso__section_core_fields(iso_section section, uint32_t *field_count);
+
+/// Whether a record of these fields is its own canonical form on a little-endian machine: the fields follow
+/// one another without a gap and make up `size` bytes.
+bool iso__fields_are_dense(const iso_field *fields, uint32_t field_count, size_t size);
+
+/// Canonical bytes of a record with these fields when all elements are used.
+size_t iso__fields_size(const iso_field *fields, uint32_t field_count);
+
+/// One element of a field as its bits, not sign-extended.
+uint64_t iso__field_read(const iso_field *field, uint32_t element, const void *record);
+void iso__field_write(const iso_field *field, uint32_t element, void *record, uint64_t bits);
+
+/// Writes a record's canonical bytes field by field. @return the bytes written.
+size_t iso__record_encode(iso_section section, const iso_field *fields, uint32_t field_count, const void *record, uint8_t *bytes);
+
+/// Reads a record of which all elements of all fields are in the bytes.
+void iso__record_decode(const iso_field *fields, uint32_t field_count, const uint8_t *bytes, void *record);
+
+/// Canonical bytes of a shape.
+static inline size_t iso__shape_encoded_size(const iso__shape *shape) {
+    return ISO__SHAPE_FIXED_SIZE + 2u * sizeof(int32_t) * shape->vertex_count;
+}
+
+/// What stands at `index` of the section: `count` records that lie behind one another in memory, at least one.
+/// A section is one such run, but GENERATIONS are three.
+typedef struct iso__record_run {
+    const void *records;
+    size_t record_size;
+    uint32_t count;
+} iso__record_run;
+
+iso__record_run iso__section_run(const iso_world *world, iso_section section, uint32_t index);
+
+/// The hash of a run of records made through the tables, as machines do it whose memory is not canonical.
+uint64_t iso__hash_records_by_field(const iso_world *world, iso_section section, uint32_t first, uint32_t count);
+
+#endif
