@@ -1,0 +1,278 @@
+/// What a snapshot must fulfil to be a state that a world can be in.
+///
+/// Everything is judged from the snapshot's bytes before the world changes. Each rule stands next to what
+/// relies on it: indices are used without a check, records of dead slots are taken to be zero, solver rows are
+/// proven for values within the limits.
+#include <string.h>
+
+#include "base/random.h"
+#include "dynamics/body.h"
+#include "joint/rows.h"
+#include "math/fixed_ops.h"
+#include "state/slots.h"
+#include "state/snapshot.h"
+
+#define CHECK_GENERATION_MAX  UINT32_C(0xFFFFFFFE) // even: a slot that is used up; no living one is beyond it
+#define CHECK_SPEED_MAX       (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define CHECK_POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define CHECK_GRAVITY_MAX     (1000 * ISO_FIX16_ONE)
+#define CHECK_JOINT_IMPULSE_MAX (INT64_C(1) << 47) // as joint/point.c clamps them
+
+static bool check_is_within32(int32_t value, int32_t limit) {
+    return value >= -limit && value <= limit;
+}
+
+static bool check_is_within64(int64_t value, int64_t limit) {
+    return value >= -limit && value <= limit;
+}
+
+static bool check_is_zero(const void *record, size_t size) {
+    const uint8_t *bytes = record;
+    uint8_t sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        sum |= bytes[i];
+    }
+    return sum == 0;
+}
+
+static bool check_globals(const iso__globals *globals) {
+    return globals->tick < ISO__SEQUENCE_END && iso__random_is_valid(globals->random) &&
+           check_is_within32(globals->gravity[0], CHECK_GRAVITY_MAX) &&
+           check_is_within32(globals->gravity[1], CHECK_GRAVITY_MAX);
+}
+
+static bool check_slot(const iso__slot *slot, uint64_t tick) {
+    if (slot->occupied == 0) {
+        iso__slot expected = {.generation = slot->generation};
+        return memcmp(&expected, slot, sizeof expected) == 0;
+    }
+    return slot->occupied == 1 && slot->generation > 0 && slot->last_sequence < ISO__SEQUENCE_END &&
+           slot->control_tick <= tick && slot->control_size <= ISO_CONTROL_SIZE_MAX &&
+           check_is_zero(slot->control + slot->control_size, ISO_CONTROL_SIZE_MAX - slot->control_size);
+}
+
+/// Slots that were used have lived at least once.
+static bool check_generation(uint32_t generation, bool is_alive) {
+    return generation > 0 && generation <= CHECK_GENERATION_MAX && iso__generation_is_alive(generation) == is_alive;
+}
+
+static bool check_body(const iso__body *body, uint32_t generation) {
+    if (!check_generation(generation, body->type != 0)) {
+        return false;
+    }
+    if (body->type == 0) {
+        return check_is_zero(body, sizeof *body);
+    }
+    if (body->type > ISO_BODY_DYNAMIC || body->flags != 0 ||
+        !iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot}) ||
+        !check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
+        !check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
+        return false;
+    }
+    const int32_t speed_max = body->type == ISO_BODY_STATIC ? 0 : CHECK_SPEED_MAX;
+    return check_is_within32(body->velocity[0], speed_max) && check_is_within32(body->velocity[1], speed_max) &&
+           check_is_within32(body->spin, speed_max);
+}
+
+/// The type of a body of the snapshot, 0 when there is none.
+static uint8_t check_body_type(const iso__snapshot *snapshot, uint32_t index) {
+    if (index >= snapshot->globals.body_count) {
+        return 0;
+    }
+    return snapshot->bodies[index * sizeof(iso__body) + offsetof(iso__body, type)];
+}
+
+/// A shape's numbers come from a definition by shifts, so a record is right when it has the low bits of such
+/// shifts and its definition is right.
+static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, uint32_t generation) {
+    if (!check_generation(generation, shape->kind != 0)) {
+        return false;
+    }
+    if (shape->kind == 0) {
+        return check_is_zero(shape, sizeof *shape);
+    }
+    uint32_t low_bits = ((uint32_t)shape->friction | (uint32_t)shape->restitution) & 0xFFFu;
+    low_bits |= (uint32_t)shape->radius & 0xFFu;
+    for (uint32_t i = 0; i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
+        low_bits |= (uint32_t)shape->vertices[i] & 0xFFu;
+    }
+    if (low_bits != 0 || shape->flags != 0 || check_body_type(snapshot, shape->body) == 0) {
+        return false;
+    }
+    iso_shape_def def;
+    iso__shape_read_record(shape, &def);
+    return iso_shape_def_check(&def) == ISO_OK;
+}
+
+/// How a joint's bodies must be, see iso_joint_create.
+static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
+    const uint8_t type_b = check_body_type(snapshot, joint->body_b);
+    if (joint->kind == ISO_JOINT_TARGET) {
+        return joint->body_a == ISO__WORLD_BODY && type_b == ISO_BODY_DYNAMIC;
+    }
+    const uint8_t type_a = check_body_type(snapshot, joint->body_a);
+    return joint->body_a != joint->body_b && type_a != 0 && type_b != 0 &&
+           (type_a == ISO_BODY_DYNAMIC || type_b == ISO_BODY_DYNAMIC);
+}
+
+/// Anchors and target are shifted from the definition, as a shape's numbers are.
+static bool check_joint_values(const iso__joint *joint) {
+    uint64_t low_bits = 0;
+    bool is_within = joint->kind <= ISO_JOINT_TARGET && (joint->flags & ~ISO__JOINT_COLLIDE_CONNECTED) == 0 &&
+                     iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
+    for (int axis = 0; axis < 2; ++axis) {
+        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu);
+        is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX) &&
+                    check_is_within64(joint->impulse[axis], CHECK_JOINT_IMPULSE_MAX);
+    }
+    if (!is_within || low_bits != 0) {
+        return false;
+    }
+    const iso_joint_def def = {
+        .kind = joint->kind,
+        .anchor_a = {joint->anchor_a[0] / 256, joint->anchor_a[1] / 256},
+        .anchor_b = {joint->anchor_b[0] / 256, joint->anchor_b[1] / 256},
+        .hertz = joint->hertz,
+        .damping_ratio = joint->damping_ratio,
+        .force_max = joint->force_max,
+    };
+    return iso__joint_def_check(&def) == ISO_OK;
+}
+
+static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, uint32_t generation) {
+    if (!check_generation(generation, joint->kind != 0)) {
+        return false;
+    }
+    if (joint->kind == 0) {
+        return check_is_zero(joint, sizeof *joint);
+    }
+    return check_joint_values(joint) && check_joint_bodies(snapshot, joint);
+}
+
+// ---- sections ------------------------------------------------------------------------------------
+
+static bool check_bodies(const iso__snapshot *snapshot, uint32_t owned[ISO_SLOT_COUNT_MAX], const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
+    for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
+        iso__body body;
+        iso__snapshot_read_records(ISO_SECTION_BODIES, snapshot->bodies + i * sizeof body, &body, 1);
+        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i))) {
+            return false;
+        }
+        if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX && body.owner_generation == generations[body.owner_slot]) {
+            owned[body.owner_slot] += 1;
+        }
+    }
+    return true;
+}
+
+static bool check_slots(const iso_world *world, const iso__snapshot *snapshot, uint32_t generations[ISO_SLOT_COUNT_MAX],
+                        uint32_t counts[ISO_SLOT_COUNT_MAX]) {
+    for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
+        iso__slot slot;
+        iso__snapshot_read_records(ISO_SECTION_SLOTS, snapshot->slots + i * sizeof slot, &slot, 1);
+        if (!check_slot(&slot, snapshot->globals.tick)) {
+            return false;
+        }
+        generations[i] = slot.occupied != 0 ? slot.generation : 0;
+        counts[i] = slot.body_count;
+    }
+    return true;
+}
+
+static bool check_shapes(const iso__snapshot *snapshot) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < snapshot->globals.shape_count; ++i) {
+        iso__shape shape;
+        const size_t size = iso__snapshot_read_shape(snapshot->shapes + at, snapshot->shapes_size - at, &shape);
+        if (size == 0 || !check_shape(snapshot, &shape, iso__snapshot_shape_generation(snapshot, i))) {
+            return false;
+        }
+        at += size;
+    }
+    return at == snapshot->shapes_size;
+}
+
+static bool check_joints(const iso__snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
+        iso__joint joint;
+        iso__snapshot_read_records(ISO_SECTION_JOINTS, snapshot->joints + i * sizeof joint, &joint, 1);
+        if (!check_joint(snapshot, &joint, iso__snapshot_joint_generation(snapshot, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snapshot) {
+    uint32_t generations[ISO_SLOT_COUNT_MAX] = {0};
+    uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
+    uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
+    if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
+        !check_bodies(snapshot, owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot)) {
+        return ISO_ERR_CORRUPT;
+    }
+    for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
+        if (generations[i] != 0 && counts[i] != owned[i]) {
+            return ISO_ERR_CORRUPT;
+        }
+    }
+    return ISO_OK;
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+typedef struct check_key {
+    uint64_t bodies; // a << 32 | b
+    uint64_t shapes;
+    uint32_t child;
+} check_key;
+
+static bool check_key_less(const check_key *a, const check_key *b) {
+    if (a->bodies != b->bodies) {
+        return a->bodies < b->bodies;
+    }
+    return a->shapes != b->shapes ? a->shapes < b->shapes : a->child < b->child;
+}
+
+static bool check_contact_points(const iso__contact *contact) {
+    if (contact->point_count < 1 || contact->point_count > 2 || contact->flags != 0 || contact->child != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 2; ++i) {
+        const int32_t limit = i < contact->point_count ? CHECK_SPEED_MAX : 0;
+        if (contact->normal_impulse[i] < 0 || contact->normal_impulse[i] > limit ||
+            !check_is_within32(contact->tangent_impulse[i], limit) || (limit == 0 && contact->feature[i] != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The contact's key; false when its shapes do not exist or cannot touch.
+static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact, check_key *key) {
+    const uint32_t shape_count = snapshot->globals.shape_count;
+    if (contact->shape_a >= shape_count || contact->shape_b >= shape_count || world->shapes[contact->shape_a].kind == 0 ||
+        world->shapes[contact->shape_b].kind == 0) {
+        return false;
+    }
+    const uint32_t body_a = world->shapes[contact->shape_a].body;
+    const uint32_t body_b = world->shapes[contact->shape_b].body;
+    *key = (check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b, contact->child};
+    return body_a < body_b && (check_body_type(snapshot, body_a) == ISO_BODY_DYNAMIC ||
+                               check_body_type(snapshot, body_b) == ISO_BODY_DYNAMIC);
+}
+
+iso_status iso__snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot) {
+    check_key last = {0, 0, 0};
+    for (uint32_t i = 0; i < snapshot->globals.contact_count; ++i) {
+        iso__contact contact;
+        iso__snapshot_read_records(ISO_SECTION_CONTACTS, snapshot->contacts + i * sizeof contact, &contact, 1);
+        check_key key;
+        if (!check_contact_points(&contact) || !check_contact_key(world, snapshot, &contact, &key) ||
+            (i > 0 && !check_key_less(&last, &key))) {
+            return ISO_ERR_CORRUPT;
+        }
+        last = key;
+    }
+    return ISO_OK;
+}
