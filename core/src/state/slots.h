@@ -1,0 +1,30 @@
+/// The members' places.
+#ifndef ISO_STATE_SLOTS_H
+#define ISO_STATE_SLOTS_H
+
+#include "dynamics/world.h"
+
+/// Sequences and ticks stay below this, so that every language's numbers hold them.
+#define ISO__SEQUENCE_END (UINT64_C(1) << 53)
+
+/// Ticks after which a control block is neutral when the game has no parameter "control_timeout".
+#define ISO__CONTROL_TIMEOUT_DEFAULT 10u
+
+/// Whether an owner is one that a body or joint may have: a slot, with any generation, nobody or everyone.
+bool iso__owner_is_valid(iso_owner owner);
+
+/// Counts a body that a slot's present member gains (+1) or loses (-1). Every change of a body's owner calls it.
+void iso__slot_count_body(iso_world *world, iso_owner owner, int32_t change);
+
+static inline iso_owner iso__body_owner(const iso__body *body) {
+    return (iso_owner){body->owner_generation, body->owner_slot};
+}
+
+/// The owner that names the present member of a slot.
+iso_owner iso__slot_owner(const iso_world *world, uint32_t slot);
+
+/// The value of one of the game's parameters, rounded down to a whole number not below 0.
+/// @return `otherwise` when there is no game or no parameter of this name
+uint64_t iso__game_param_whole(const iso_world *world, const char *name, uint64_t otherwise);
+
+#endif
