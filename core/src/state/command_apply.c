@@ -1,0 +1,130 @@
+/// Commands at their turn: may the member do it, can it be done, do it.
+///
+/// A refused command leaves the world as it was, but for the count of refused commands.
+#include "state/command.h"
+
+#include <string.h>
+
+#include "state/slots.h"
+
+/// What a member may own when its game does not say.
+#define APPLY_BODIES_PER_SLOT_DEFAULT UINT32_MAX
+
+static iso_status apply_authorize(const iso_world *world, uint32_t slot, const iso_command *command) {
+    if (world->game != NULL && world->game->authorize != NULL) {
+        return world->game->authorize(world, world->game_state, slot, command);
+    }
+    return iso_game_authorize_default(world, world->game_state, slot, command);
+}
+
+static iso_status apply_set_control(iso_world *world, uint32_t slot, const iso_command_set_control *control) {
+    iso__slot *record = &world->slots[slot];
+    record->control_size = control->size;
+    record->control_tick = world->globals->tick;
+    memset(record->control, 0, sizeof record->control);
+    memcpy(record->control, control->bytes, control->size);
+    return ISO_OK;
+}
+
+/// Ends a body as if it had never been made: its slot's generation and the number of used slots go back, too.
+static void apply_undo_body(iso_world *world, iso_body_id body, uint32_t used_before) {
+    const iso_status status = iso_body_destroy(world, body);
+    ISO_ASSERT(status == ISO_OK);
+    world->body_generations[body.index] -= 2;
+    world->globals->body_count = used_before;
+}
+
+static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn, uint64_t *created_id) {
+    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_BODIES_PER_SLOT_DEFAULT)) {
+        return ISO_ERR_QUOTA;
+    }
+    iso_body_def def = spawn->body;
+    def.owner = iso__slot_owner(world, slot);
+    const uint32_t used = world->globals->body_count;
+    iso_body_id body;
+    iso_status status = iso_body_create(world, &def, &body);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_shape_id shape;
+    status = iso_shape_create(world, body, &spawn->shape, &shape);
+    if (status != ISO_OK) {
+        apply_undo_body(world, body, used);
+        return status;
+    }
+    *created_id = iso_id_pack(body.index, body.generation);
+    return ISO_OK;
+}
+
+static iso_status apply_create_shape(iso_world *world, const iso_command_create_shape *create, uint64_t *created_id) {
+    iso_shape_id shape;
+    const iso_status status = iso_shape_create(world, create->body, &create->shape, &shape);
+    if (status == ISO_OK) {
+        *created_id = iso_id_pack(shape.index, shape.generation);
+    }
+    return status;
+}
+
+static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create, uint64_t *created_id) {
+    iso_joint_def def = create->joint;
+    def.owner = iso__slot_owner(world, slot);
+    iso_joint_id joint;
+    const iso_status status = iso_joint_create(world, &def, &joint);
+    if (status == ISO_OK) {
+        *created_id = iso_id_pack(joint.index, joint.generation);
+    }
+    return status;
+}
+
+static iso_status apply_custom(iso_world *world, uint32_t slot, const iso_command_custom *custom) {
+    if (world->game == NULL || world->game->command == NULL) {
+        return ISO_ERR_REFUSED;
+    }
+    return world->game->command(world, world->game_state, slot, custom->bytes, custom->size);
+}
+
+iso_status iso__world_apply_command(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created_id) {
+    *created_id = 0;
+    const iso_status status = apply_authorize(world, slot, command);
+    if (status != ISO_OK) {
+        return status;
+    }
+    switch ((iso_command_kind)command->kind) {
+        case ISO_COMMAND_SET_CONTROL:
+            return apply_set_control(world, slot, &command->as.set_control);
+        case ISO_COMMAND_SPAWN_BODY:
+            return apply_spawn_body(world, slot, &command->as.spawn_body, created_id);
+        case ISO_COMMAND_DESTROY_BODY:
+            return iso_body_destroy(world, command->as.destroy_body.body);
+        case ISO_COMMAND_CREATE_SHAPE:
+            return apply_create_shape(world, &command->as.create_shape, created_id);
+        case ISO_COMMAND_DESTROY_SHAPE:
+            return iso_shape_destroy(world, command->as.destroy_shape.shape);
+        case ISO_COMMAND_CREATE_JOINT:
+            return apply_create_joint(world, slot, &command->as.create_joint, created_id);
+        case ISO_COMMAND_DESTROY_JOINT:
+            return iso_joint_destroy(world, command->as.destroy_joint.joint);
+        case ISO_COMMAND_APPLY_FORCE:
+            return iso_body_apply_force(world, command->as.apply_force.body, command->as.apply_force.force, command->as.apply_force.point);
+        case ISO_COMMAND_APPLY_IMPULSE:
+            return iso_body_apply_impulse(world, command->as.apply_impulse.body, command->as.apply_impulse.impulse,
+                                          command->as.apply_impulse.point);
+        case ISO_COMMAND_APPLY_TORQUE:
+            return iso_body_apply_torque(world, command->as.apply_torque.body, command->as.apply_torque.torque);
+        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
+            return iso_body_apply_angular_impulse(world, command->as.apply_angular_impulse.body,
+                                                  command->as.apply_angular_impulse.impulse);
+        case ISO_COMMAND_SET_VELOCITY:
+            return iso_body_set_velocity(world, command->as.set_velocity.body, command->as.set_velocity.velocity,
+                                         command->as.set_velocity.angular_velocity);
+        case ISO_COMMAND_SET_TARGET:
+            return iso_joint_set_target(world, command->as.set_target.joint, command->as.set_target.target);
+        case ISO_COMMAND_SET_GRAVITY:
+            return iso_world_set_gravity(world, command->as.set_gravity.gravity);
+        case ISO_COMMAND_SET_FILTER:
+            return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
+        case ISO_COMMAND_CUSTOM:
+            return apply_custom(world, slot, &command->as.custom);
+    }
+    return ISO_ERR_BAD_ENUM; // iso_command_check has refused it already
+}

@@ -1,0 +1,147 @@
+/// A tick's input: the check before anything changes, the session's changes, the order of commands.
+#include "state/command.h"
+
+#include "state/slots.h"
+
+/// What the slots will be when the input's changes have been applied.
+typedef struct slot_forecast {
+    uint64_t last_sequence[ISO_SLOT_COUNT_MAX];
+    uint32_t generation[ISO_SLOT_COUNT_MAX];
+    bool occupied[ISO_SLOT_COUNT_MAX];
+} slot_forecast;
+
+static iso_status input_check_change(const iso_world *world, const iso_change *change, slot_forecast *forecast) {
+    const uint32_t slot = change->slot;
+    if (slot >= world->def.slot_capacity) {
+        return ISO_ERR_STATE;
+    }
+    if (change->kind == ISO_CHANGE_JOIN) {
+        // A generation that would become zero ends the slot's use: the comparison with old + 1 fails.
+        if (forecast->occupied[slot] || forecast->generation[slot] == UINT32_MAX ||
+            change->slot_generation != forecast->generation[slot] + 1) {
+            return ISO_ERR_STATE;
+        }
+        forecast->occupied[slot] = true;
+        forecast->generation[slot] += 1;
+        forecast->last_sequence[slot] = 0;
+        return ISO_OK;
+    }
+    if (change->kind != ISO_CHANGE_LEAVE || !forecast->occupied[slot] || change->slot_generation != forecast->generation[slot]) {
+        return ISO_ERR_STATE;
+    }
+    forecast->occupied[slot] = false;
+    return ISO_OK;
+}
+
+static iso_status input_check_command(const iso_world *world, const iso_sealed_command *sealed, slot_forecast *forecast) {
+    const uint32_t slot = sealed->slot;
+    if (slot >= world->def.slot_capacity || !forecast->occupied[slot] || sealed->sequence <= forecast->last_sequence[slot] ||
+        sealed->sequence >= ISO__SEQUENCE_END || iso_command_check(&sealed->command) != ISO_OK) {
+        return ISO_ERR_MALFORMED;
+    }
+    forecast->last_sequence[slot] = sealed->sequence;
+    return ISO_OK;
+}
+
+iso_status iso__tick_input_check(const iso_world *world, const iso_tick_input *input) {
+    if (input->tick != world->globals->tick + 1 || input->tick >= ISO__SEQUENCE_END) {
+        return ISO_ERR_STATE;
+    }
+    if (input->change_count > ISO_TICK_CHANGES_MAX || input->command_count > ISO_TICK_COMMANDS_MAX) {
+        return ISO_ERR_MALFORMED;
+    }
+    slot_forecast forecast;
+    for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
+        forecast.last_sequence[i] = world->slots[i].last_sequence;
+        forecast.generation[i] = world->slots[i].generation;
+        forecast.occupied[i] = world->slots[i].occupied != 0;
+    }
+    for (uint32_t i = 0; i < input->change_count; ++i) {
+        const iso_status status = input_check_change(world, &input->changes[i], &forecast);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        // Sequences rise within a slot by the check below; slots by this one.
+        if (i > 0 && input->commands[i].slot < input->commands[i - 1].slot) {
+            return ISO_ERR_MALFORMED;
+        }
+        const iso_status status = input_check_command(world, &input->commands[i], &forecast);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
+// ---- changes -------------------------------------------------------------------------------------
+
+static void slot_join(iso_world *world, uint32_t index, uint32_t generation) {
+    iso__slot *slot = &world->slots[index];
+    *slot = (iso__slot){.generation = generation, .occupied = 1, .control_tick = world->globals->tick};
+    // A scene or a game may have made bodies for this generation before its member came.
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        const iso__body *body = &world->bodies[i];
+        slot->body_count += body->type != 0 && body->owner_slot == index && body->owner_generation == generation;
+    }
+    if (world->game != NULL && world->game->join != NULL) {
+        world->game->join(world, world->game_state, index);
+    }
+}
+
+/// The game goes first, while the slot still has its member and the member its bodies; what is left afterwards
+/// belongs to nobody.
+static void slot_leave(iso_world *world, uint32_t index) {
+    if (world->game != NULL && world->game->leave != NULL) {
+        world->game->leave(world, world->game_state, index);
+    }
+    iso__slot *slot = &world->slots[index];
+    const iso_owner nobody = {0, ISO_OWNER_NOBODY};
+    for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
+        const iso__body *body = &world->bodies[b.index];
+        if (body->owner_slot == index && body->owner_generation == slot->generation) {
+            iso_body_set_owner(world, b, nobody);
+        }
+    }
+    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
+        iso__joint *joint = &world->joints[j.index];
+        if (joint->owner_slot == index && joint->owner_generation == slot->generation) {
+            joint->owner_slot = ISO_OWNER_NOBODY;
+            joint->owner_generation = 0;
+            iso__mark_dirty(world, ISO_SECTION_JOINTS, j.index);
+        }
+    }
+    *slot = (iso__slot){.generation = slot->generation};
+}
+
+iso_status iso__world_apply_changes(iso_world *world, const iso_tick_input *input) {
+    for (uint32_t i = 0; i < input->change_count; ++i) {
+        const iso_change *change = &input->changes[i];
+        if (change->kind == ISO_CHANGE_JOIN) {
+            slot_join(world, change->slot, change->slot_generation);
+        } else {
+            slot_leave(world, change->slot);
+        }
+    }
+    return ISO_OK;
+}
+
+// ---- commands ------------------------------------------------------------------------------------
+
+iso_status iso__world_apply_commands(iso_world *world, const iso_tick_input *input) {
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        const iso_sealed_command *sealed = &input->commands[i];
+        world->slots[sealed->slot].last_sequence = sealed->sequence;
+        iso_command_result result = {ISO_OK, 0};
+        result.status = iso__world_apply_command(world, sealed->slot, &sealed->command, &result.id);
+        if (result.status == ISO_OK) {
+            world->globals->commands_applied += 1;
+        } else {
+            world->globals->commands_refused += 1;
+        }
+        world->results[i] = result;
+    }
+    world->result_count = input->command_count;
+    return ISO_OK;
+}
