@@ -1,0 +1,99 @@
+/// The library's own games, and the rules that hold where a game has none of its own.
+#include "isostep/game.h"
+
+#include "dynamics/world.h"
+
+/// The games that the library brings.
+static const iso_game *const GAMES[] = {&iso_game_sandbox};
+
+const iso_game *iso_game_find(const char *name) {
+    for (size_t i = 0; i < sizeof GAMES / sizeof GAMES[0]; ++i) {
+        const char *a = GAMES[i]->name;
+        const char *b = name;
+        while (*a != 0 && *a == *b) {
+            ++a;
+            ++b;
+        }
+        if (*a == *b) {
+            return GAMES[i];
+        }
+    }
+    return NULL;
+}
+
+static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
+    const bool is_allowed = owner_slot == ISO_OWNER_EVERYONE ||
+                            (owner_slot == slot && owner_generation == world->slots[slot].generation);
+    return is_allowed ? ISO_OK : ISO_ERR_NOT_OWNER;
+}
+
+static iso_status authorize_body(const iso_world *world, uint32_t slot, iso_body_id body) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    return authorize_owner(world, slot, world->bodies[body.index].owner_slot, world->bodies[body.index].owner_generation);
+}
+
+/// A shape belongs to its body's owner.
+static iso_status authorize_shape(const iso_world *world, uint32_t slot, iso_shape_id shape) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    const uint32_t body = world->shapes[shape.index].body;
+    return authorize_body(world, slot, (iso_body_id){body, world->body_generations[body]});
+}
+
+static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joint_id joint) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    return authorize_owner(world, slot, world->joints[joint.index].owner_slot, world->joints[joint.index].owner_generation);
+}
+
+/// Whoever joins two bodies commands both.
+static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
+    if (joint->kind != ISO_JOINT_TARGET) {
+        const iso_status status = authorize_body(world, slot, joint->body_a);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return authorize_body(world, slot, joint->body_b);
+}
+
+iso_status iso_game_authorize_default(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+    (void)state;
+    switch ((iso_command_kind)command->kind) {
+        case ISO_COMMAND_SET_CONTROL:
+        case ISO_COMMAND_SPAWN_BODY:
+        case ISO_COMMAND_CUSTOM:
+            return ISO_OK;
+        case ISO_COMMAND_DESTROY_BODY:
+            return authorize_body(world, slot, command->as.destroy_body.body);
+        case ISO_COMMAND_CREATE_SHAPE:
+            return authorize_body(world, slot, command->as.create_shape.body);
+        case ISO_COMMAND_DESTROY_SHAPE:
+            return authorize_shape(world, slot, command->as.destroy_shape.shape);
+        case ISO_COMMAND_CREATE_JOINT:
+            return authorize_create_joint(world, slot, &command->as.create_joint.joint);
+        case ISO_COMMAND_DESTROY_JOINT:
+            return authorize_joint(world, slot, command->as.destroy_joint.joint);
+        case ISO_COMMAND_APPLY_FORCE:
+            return authorize_body(world, slot, command->as.apply_force.body);
+        case ISO_COMMAND_APPLY_IMPULSE:
+            return authorize_body(world, slot, command->as.apply_impulse.body);
+        case ISO_COMMAND_APPLY_TORQUE:
+            return authorize_body(world, slot, command->as.apply_torque.body);
+        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
+            return authorize_body(world, slot, command->as.apply_angular_impulse.body);
+        case ISO_COMMAND_SET_VELOCITY:
+            return authorize_body(world, slot, command->as.set_velocity.body);
+        case ISO_COMMAND_SET_TARGET:
+            return authorize_joint(world, slot, command->as.set_target.joint);
+        case ISO_COMMAND_SET_GRAVITY:
+            return ISO_ERR_REFUSED;
+        case ISO_COMMAND_SET_FILTER:
+            return authorize_shape(world, slot, command->as.set_filter.shape);
+    }
+    return ISO_ERR_REFUSED;
+}
