@@ -43,9 +43,9 @@ iso_joint_def iso_joint_def_default(void);
 
 struct iso_world;
 
-/// Creates a joint.
+/// Creates a joint. Between two bodies that are not dynamic it is allowed and does nothing.
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE;
-///         ISO_ERR_WRONG_TYPE (no body is dynamic, both bodies are one).
+///         ISO_ERR_WRONG_TYPE (both bodies are one; the body of a TARGET is not dynamic).
 ///         On error the world is unchanged.
 iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, iso_joint_id *joint);
 

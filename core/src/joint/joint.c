@@ -44,9 +44,7 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def
     if (def->kind == ISO_JOINT_TARGET) {
         return world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
-    const bool has_dynamic = world->bodies[def->body_a.index].type == ISO_BODY_DYNAMIC ||
-                             world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC;
-    return has_dynamic && def->body_a.index != def->body_b.index ? ISO_OK : ISO_ERR_WRONG_TYPE;
+    return def->body_a.index != def->body_b.index ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
 static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
@@ -173,6 +171,10 @@ iso_status iso_joint_get_force(const iso_world *world, iso_joint_id joint, iso_v
     const iso_wide mass_a = record->body_a == ISO__WORLD_BODY ? 0 : world->body_derived[record->body_a].mass;
     // F = j / (sigma h)
     const int64_t sigma = iso__joint_sigma(mass_a, world->body_derived[record->body_b].mass);
+    *force = (iso_vec2_wide){0, 0};
+    if (sigma == 0) {
+        return ISO_OK;
+    }
     const int64_t rate = (int64_t)world->def.tick_rate_hz * world->def.substep_count;
     force->x = iso__mul_div(record->impulse[0], rate << 32, sigma);
     force->y = iso__mul_div(record->impulse[1], rate << 32, sigma);
@@ -200,6 +202,12 @@ iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, 
 
 // ---- within the step -----------------------------------------------------------------------------
 
+/// A joint between bodies that no impulse moves has no row.
+static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
+    const bool is_fixed_a = joint->body_a == ISO__WORLD_BODY || world->bodies[joint->body_a].type != ISO_BODY_DYNAMIC;
+    return is_fixed_a && world->bodies[joint->body_b].type != ISO_BODY_DYNAMIC;
+}
+
 void iso__joints_prepare(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
@@ -208,7 +216,7 @@ void iso__joints_prepare(iso_world *world) {
     scratch->joint_count = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
-        if (joint->kind == 0) {
+        if (joint->kind == 0 || joint_is_inert(world, joint)) {
             continue;
         }
         iso__joint_work *work = &scratch->joints[scratch->joint_count++];
