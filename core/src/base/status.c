@@ -5,7 +5,7 @@ const char *iso_status_name(iso_status status) {
     switch (status) {
 #define STATUS_NAME(name, number, text) \
     case ISO_##name:                    \
-        return #name;
+        return &#name[(number) < 0 ? sizeof("ERR_") - 1 : 0];
         ISO_STATUS_LIST(STATUS_NAME)
 #undef STATUS_NAME
     }
