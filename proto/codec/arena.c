@@ -39,8 +39,12 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena)
 
 iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed)
 {
-    if (memchr(text, 0, capacity) == NULL) {
+    const char *end = memchr(text, 0, capacity);
+    if (end == NULL) {
         return ISO_ERR_RANGE;
+    }
+    if (!iso__codec_text_is_valid((const uint8_t *)text, (size_t)(end - text))) {
+        return ISO_ERR_MALFORMED;
     }
     *packed = (char *)(uintptr_t)text;  // protobuf-c only reads it
     return ISO_OK;

@@ -69,9 +69,9 @@ static bool skip_value(reader *r, uint32_t wire_type)
     }
 }
 
-/// UTF-8 in its shortest form without control characters, zeros among them.
-static bool text_is_valid(reader text)
+bool iso__codec_text_is_valid(const uint8_t *bytes, size_t size)
 {
+    reader text = {.at = bytes, .end = bytes + size};
     while (text.at < text.end) {
         uint32_t c = *text.at++;
         if (c < 0x80) {
@@ -177,7 +177,7 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
     case PROTOBUF_C_TYPE_MESSAGE:
         return scan_message(scan, field->descriptor, part, depth + 1, strict);
     case PROTOBUF_C_TYPE_STRING:
-        return text_is_valid(part) ? ISO_OK : ISO_ERR_MALFORMED;
+        return iso__codec_text_is_valid(part.at, (size_t)(part.end - part.at)) ? ISO_OK : ISO_ERR_MALFORMED;
     default:
         return ISO_OK;
     }

@@ -49,7 +49,8 @@ static inline iso_decode_limits iso_decode_limits_from_server(void)
 ///                     always suffices, 4 KiB do for everything but INPUT, TICK
 /// @param size         receives the number of bytes; untouched on error
 /// @return ISO_OK; ISO_ERR_BUFFER (`bytes` or `memory` is too small); ISO_ERR_BAD_ENUM (kind, role,
-///         compression, kind of a change); ISO_ERR_RANGE (a count, a tick, a text); what
+///         compression, kind of a change); ISO_ERR_RANGE (a count, a tick, a slot, a text without an
+///         end); ISO_ERR_MALFORMED (text that is not UTF-8 or has control characters); what
 ///         iso_command_check returns for a command.
 iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
                               size_t capacity, size_t *size);

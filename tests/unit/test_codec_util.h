@@ -1,0 +1,612 @@
+/// What the codec's tests share: random valid messages of each kind, and comparing two of them.
+#ifndef TEST_CODEC_UTIL_H
+#define TEST_CODEC_UTIL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isostep/proto/codec.h"
+
+static const uint8_t message_kinds[] = {
+#define KIND(name, number, snake) (number),
+    ISO_MESSAGE_KIND_LIST(KIND)
+#undef KIND
+};
+#define MESSAGE_KIND_COUNT (sizeof(message_kinds) / sizeof(message_kinds[0]))
+
+static const uint8_t command_kinds[] = {
+#define KIND(name, number, snake) (number),
+    ISO_COMMAND_KIND_LIST(KIND)
+#undef KIND
+};
+#define COMMAND_KIND_COUNT (sizeof(command_kinds) / sizeof(command_kinds[0]))
+
+/// The arrays that a message of test_message_make points to.
+typedef struct test_storage {
+    iso_command commands[ISO_INPUT_COMMANDS_MAX];
+    iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_sealed_command sealed[ISO_TICK_COMMANDS_MAX];
+    uint8_t chunk[ISO_SNAPSHOT_CHUNK_SIZE];
+} test_storage;
+
+/// splitmix64.
+static inline uint64_t random_u64(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/// Of random width, so that short and long varints both come up.
+static inline uint64_t random_below(uint64_t *state, uint64_t end)
+{
+    uint64_t value = random_u64(state) >> (random_u64(state) & 63);
+    return value < end ? value : value % end;
+}
+
+static inline uint32_t random_u32(uint64_t *state)
+{
+    return (uint32_t)random_below(state, UINT64_C(1) << 32);
+}
+
+static inline int64_t random_within(uint64_t *state, int64_t max)
+{
+    int64_t value = (int64_t)random_below(state, (uint64_t)max + 1);
+    return random_u64(state) & 1 ? -value : value;
+}
+
+static inline int32_t random_fix(uint64_t *state, int32_t max_whole)
+{
+    return (int32_t)random_within(state, (int64_t)max_whole * 65536);
+}
+
+static inline iso_vec2 random_vec(uint64_t *state, int32_t max_whole)
+{
+    return (iso_vec2){random_fix(state, max_whole), random_fix(state, max_whole)};
+}
+
+static inline int64_t random_wide(uint64_t *state)
+{
+    return random_within(state, (int64_t)ISO_IMPULSE_MAX << 32);
+}
+
+static inline uint64_t random_tick(uint64_t *state)
+{
+    return random_below(state, ISO_TICK_END);
+}
+
+static inline void random_bytes(uint64_t *state, uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)random_u64(state);
+    }
+}
+
+/// Text of at most capacity - 1 bytes, some of it beyond ASCII.
+static inline void random_text(uint64_t *state, char *text, size_t capacity, bool empty_too)
+{
+    memset(text, 0, capacity);
+    size_t length = (size_t)(random_u64(state) % capacity);
+    length += length == 0 && !empty_too ? 1 : 0;
+    size_t at = 0;
+    while (at < length) {
+        if (at + 2 <= length && random_u64(state) % 8 == 0) {
+            memcpy(text + at, "\xC3\xA9", 2);
+            at += 2;
+        } else {
+            text[at++] = (char)(0x20 + random_u64(state) % 0x5F);
+        }
+    }
+}
+
+static inline iso_filter random_filter(uint64_t *state)
+{
+    return (iso_filter){
+        .category = random_u32(state),
+        .mask = random_u32(state),
+        .group = (int32_t)random_within(state, INT32_MAX),
+    };
+}
+
+static inline iso_body_def random_body_def(uint64_t *state)
+{
+    return (iso_body_def){
+        .type = (uint8_t)(1 + random_u64(state) % 3),
+        .position = random_vec(state, ISO_POSITION_MAX_M),
+        .angle = random_fix(state, 3),
+        .velocity = random_vec(state, 500),
+        .angular_velocity = random_fix(state, 6),
+        .tag = random_u32(state),
+        .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
+    };
+}
+
+/// A circle, or an octagon of some size with some corners left out.
+static inline iso_shape_def random_shape_def(uint64_t *state)
+{
+    static const int32_t corners[8][2] = {{10, 4}, {4, 10}, {-4, 10}, {-10, 4}, {-10, -4}, {-4, -10}, {4, -10}, {10, -4}};
+    iso_shape_def def = {
+        .density = 1 + (int32_t)random_below(state, 1000 * 65536),
+        .friction = (int32_t)random_below(state, 7 * 65536),
+        .restitution = (int32_t)random_below(state, 65537),
+        .filter = random_filter(state),
+    };
+    if (random_u64(state) % 2 == 0) {
+        def.kind = ISO_SHAPE_CIRCLE;
+        def.point_count = 1;
+        def.radius = 655 + (int32_t)random_below(state, 10 * 65536);
+        def.points[0] = random_vec(state, 5);
+        return def;
+    }
+    int32_t scale = 650 + (int32_t)(random_u64(state) % 100000);
+    def.kind = ISO_SHAPE_POLYGON;
+    def.radius = random_u64(state) % 2 == 0 ? 0 : 6554;
+    uint32_t step = random_u64(state) % 2 == 0 ? 1 : 2;
+    for (uint32_t i = 0; i < 8; i += step) {
+        def.points[def.point_count++] = (iso_vec2){corners[i][0] * scale / 4, corners[i][1] * scale / 4};
+    }
+    return def;
+}
+
+static inline iso_joint_def random_joint_def(uint64_t *state)
+{
+    bool target = random_u64(state) % 2 == 0;
+    iso_joint_def def = {
+        .kind = target ? ISO_JOINT_TARGET : ISO_JOINT_REVOLUTE,
+        .collide_connected = random_u64(state) % 2 == 0,
+        .body_a = {random_u32(state) % 1000, 1},
+        .body_b = {1000 + random_u32(state) % 1000, 3},
+        .anchor_a = random_vec(state, 50),
+        .anchor_b = random_vec(state, 50),
+        .hertz = (int32_t)random_below(state, 60 * 65536),
+        .damping_ratio = (int32_t)random_below(state, 10 * 65536),
+        .force_max = (int64_t)random_below(state, (uint64_t)1000 << 32),
+        .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
+    };
+    if (target) {
+        def.body_a = (iso_body_id){0, 0};
+        def.anchor_a = (iso_vec2){0, 0};
+        def.target = random_vec(state, 1000);
+    }
+    return def;
+}
+
+/// A command of the given kind that passes iso_command_check.
+static inline iso_command random_command(uint64_t *s, uint8_t kind)
+{
+    iso_command c;
+    memset(&c, 0, sizeof(c));
+    c.kind = kind;
+    iso_body_id body = {random_u32(s), random_u32(s) | 1};
+    iso_shape_id shape = {random_u32(s), random_u32(s) | 1};
+    iso_joint_id joint = {random_u32(s), random_u32(s) | 1};
+    switch ((iso_command_kind)kind) {
+    case ISO_COMMAND_SET_CONTROL:
+        c.as.set_control.size = (uint8_t)(random_u64(s) % (ISO_CONTROL_SIZE_MAX + 1));
+        random_bytes(s, c.as.set_control.bytes, c.as.set_control.size);
+        break;
+    case ISO_COMMAND_SPAWN_BODY:
+        c.as.spawn_body = (iso_command_spawn_body){random_body_def(s), random_shape_def(s)};
+        break;
+    case ISO_COMMAND_DESTROY_BODY:
+        c.as.destroy_body.body = body;
+        break;
+    case ISO_COMMAND_CREATE_SHAPE:
+        c.as.create_shape = (iso_command_create_shape){body, random_shape_def(s)};
+        break;
+    case ISO_COMMAND_DESTROY_SHAPE:
+        c.as.destroy_shape.shape = shape;
+        break;
+    case ISO_COMMAND_CREATE_JOINT:
+        c.as.create_joint.joint = random_joint_def(s);
+        break;
+    case ISO_COMMAND_DESTROY_JOINT:
+        c.as.destroy_joint.joint = joint;
+        break;
+    case ISO_COMMAND_APPLY_FORCE:
+        c.as.apply_force = (iso_command_apply_force){body, {random_wide(s), random_wide(s)}, random_vec(s, 1000)};
+        break;
+    case ISO_COMMAND_APPLY_IMPULSE:
+        c.as.apply_impulse = (iso_command_apply_impulse){body, {random_wide(s), random_wide(s)}, random_vec(s, 1000)};
+        break;
+    case ISO_COMMAND_APPLY_TORQUE:
+        c.as.apply_torque = (iso_command_apply_torque){body, random_wide(s)};
+        break;
+    case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
+        c.as.apply_angular_impulse = (iso_command_apply_angular_impulse){body, random_wide(s)};
+        break;
+    case ISO_COMMAND_SET_VELOCITY:
+        c.as.set_velocity = (iso_command_set_velocity){body, random_vec(s, 500), random_fix(s, 6)};
+        break;
+    case ISO_COMMAND_SET_TARGET:
+        c.as.set_target = (iso_command_set_target){joint, random_vec(s, 1000)};
+        break;
+    case ISO_COMMAND_SET_GRAVITY:
+        c.as.set_gravity.gravity = random_vec(s, 100);
+        break;
+    case ISO_COMMAND_SET_FILTER:
+        c.as.set_filter = (iso_command_set_filter){shape, random_filter(s)};
+        break;
+    case ISO_COMMAND_CUSTOM:
+        c.as.custom.size = (uint16_t)(random_u64(s) % (ISO_CUSTOM_SIZE_MAX + 1));
+        random_bytes(s, c.as.custom.bytes, c.as.custom.size);
+        break;
+    }
+    return c;
+}
+
+static inline iso_command random_any_command(uint64_t *s)
+{
+    return random_command(s, command_kinds[random_u64(s) % COMMAND_KIND_COUNT]);
+}
+
+static inline iso_fingerprint random_fingerprint(uint64_t *s)
+{
+    iso_fingerprint f;
+    memset(&f, 0, sizeof(f));
+    f.simulation_version = random_u32(s);
+    f.schema = random_u64(s);
+    f.arithmetic = random_u64(s);
+    f.game_version = random_u32(s);
+    f.game_params = random_u64(s);
+    random_text(s, f.game, sizeof(f.game), true);
+    return f;
+}
+
+static inline void random_input(uint64_t *s, test_storage *storage, iso_message_input *m)
+{
+    m->command_count = (uint32_t)(random_u64(s) % 9);
+    m->target_tick = random_tick(s);
+    m->first_sequence = m->command_count > 0 ? 1 + random_below(s, ISO_TICK_END - 100) : 0;
+    m->ack_tick = random_tick(s);
+    m->commands = storage->commands;
+    for (uint32_t i = 0; i < m->command_count; i++) {
+        storage->commands[i] = random_any_command(s);
+    }
+}
+
+static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_message_tick *m)
+{
+    m->epoch = random_u32(s);
+    m->tick = 1 + random_below(s, ISO_TICK_END - 1);
+    m->hashed_tick = m->tick - random_u64(s) % 2;
+    m->root = random_u64(s);
+    m->change_count = (uint32_t)(random_u64(s) % 5);
+    m->command_count = (uint32_t)(random_u64(s) % 20);
+    m->changes = storage->changes;
+    m->commands = storage->sealed;
+    for (uint32_t i = 0; i < m->change_count; i++) {
+        storage->changes[i] = (iso_change){
+            .kind = (uint8_t)(1 + random_u64(s) % 2),
+            .slot = (uint8_t)(random_u64(s) % ISO_SLOT_COUNT_MAX),
+            .slot_generation = random_u32(s),
+        };
+    }
+    for (uint32_t i = 0; i < m->command_count; i++) {
+        storage->sealed[i].slot = (uint8_t)(random_u64(s) % ISO_SLOT_COUNT_MAX);
+        storage->sealed[i].sequence = 1 + random_below(s, ISO_TICK_END - 1);
+        storage->sealed[i].moved = (uint8_t)random_u64(s);
+        storage->sealed[i].command = random_any_command(s);
+    }
+}
+
+static inline void random_hello(uint64_t *s, iso_message_hello *m)
+{
+    m->protocol_min = 1 + random_u32(s) / 2;
+    m->protocol_max = m->protocol_min + random_u32(s) / 2;
+    m->role = (uint8_t)(1 + random_u64(s) % 2);
+    m->compressions = random_u32(s) | 1;
+    m->fingerprint = random_fingerprint(s);
+    random_text(s, m->session, sizeof(m->session), false);
+    random_text(s, m->member, sizeof(m->member), true);
+    random_text(s, m->build, sizeof(m->build), true);
+}
+
+static inline void random_welcome(uint64_t *s, iso_message_welcome *m)
+{
+    m->protocol = 1 + random_u32(s) / 2;
+    random_text(s, m->session, sizeof(m->session), true);
+    random_bytes(s, m->uid, sizeof(m->uid));
+    m->epoch = random_u32(s);
+    m->role = (uint8_t)(1 + random_u64(s) % 2);
+    m->slot = m->role == ISO_ROLE_PLAYER ? (uint8_t)(random_u64(s) % 32) : ISO_SLOT_NONE;
+    m->tick = random_tick(s);
+    m->tick_rate_hz = (uint16_t)(1 + random_below(s, 65535));
+    m->limits = (iso_member_limits){random_u32(s), random_u32(s), random_u32(s), random_u32(s), random_u32(s)};
+    m->scene_hash = random_u64(s);
+    m->fingerprint = random_fingerprint(s);
+    random_text(s, m->control_layout, sizeof(m->control_layout), true);
+}
+
+static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m)
+{
+    m->tick = random_tick(s);
+    m->epoch = random_u32(s);
+    m->compression = (uint8_t)(1 + random_u64(s) % 2);
+    m->size = 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_SIZE_MAX);
+    m->raw_size = m->compression == ISO_COMPRESSION_NONE ? m->size : 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_SIZE_MAX);
+    m->chunk_size = 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_CHUNK_SIZE);
+    m->chunk_count = (m->size + m->chunk_size - 1) / m->chunk_size;
+    m->root = random_u64(s);
+}
+
+/// A valid message of the given kind with random content.
+static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage *storage)
+{
+    iso_message m;
+    memset(&m, 0, sizeof(m));
+    m.kind = kind;
+    uint8_t slot = random_u64(s) % 4 == 0 ? ISO_SLOT_NONE : (uint8_t)(random_u64(s) % 32);
+    switch ((iso_message_kind)kind) {
+    case ISO_MESSAGE_INPUT:
+        random_input(s, storage, &m.as.input);
+        break;
+    case ISO_MESSAGE_TICK:
+        random_tick_message(s, storage, &m.as.tick);
+        break;
+    case ISO_MESSAGE_STATUS:
+        m.as.status = (iso_message_status){random_tick(s), random_tick(s), (int32_t)random_within(s, INT32_MAX),
+                                           random_tick(s), random_tick(s)};
+        break;
+    case ISO_MESSAGE_PING:
+        m.as.ping = (iso_message_ping){random_u32(s), random_u64(s)};
+        break;
+    case ISO_MESSAGE_PONG:
+        m.as.pong = (iso_message_pong){random_u32(s), random_u64(s), random_tick(s), (uint8_t)random_u64(s)};
+        break;
+    case ISO_MESSAGE_CONFIRM:
+        m.as.confirm = (iso_message_confirm){random_tick(s), random_u64(s)};
+        break;
+    case ISO_MESSAGE_REJECT:
+        m.as.reject.sequence = random_tick(s);
+        m.as.reject.code = ISO_ERR_RATE;
+        random_text(s, m.as.reject.detail, sizeof(m.as.reject.detail), true);
+        break;
+    case ISO_MESSAGE_HELLO:
+        random_hello(s, &m.as.hello);
+        break;
+    case ISO_MESSAGE_WELCOME:
+        random_welcome(s, &m.as.welcome);
+        break;
+    case ISO_MESSAGE_REFUSAL:
+        m.as.refusal.code = ISO_ERR_FINGERPRINT;
+        random_text(s, m.as.refusal.text, sizeof(m.as.refusal.text), true);
+        random_text(s, m.as.refusal.expected, sizeof(m.as.refusal.expected), true);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_BEGIN:
+        random_snapshot_begin(s, &m.as.snapshot_begin);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_CHUNK:
+        m.as.snapshot_chunk = (iso_message_snapshot_chunk){random_u32(s), storage->chunk,
+                                                           1 + (uint32_t)random_below(s, ISO_SNAPSHOT_CHUNK_SIZE)};
+        random_bytes(s, storage->chunk, m.as.snapshot_chunk.size);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_ACK:
+        m.as.snapshot_ack.index = random_u32(s);
+        break;
+    case ISO_MESSAGE_CAUGHT_UP:
+        m.as.caught_up = (iso_message_caught_up){random_tick(s), random_u64(s)};
+        break;
+    case ISO_MESSAGE_ACTIVATE:
+        m.as.activate = (iso_message_activate){slot, random_u32(s), random_tick(s)};
+        break;
+    case ISO_MESSAGE_LEAVE:
+        break;
+    case ISO_MESSAGE_BYE:
+        m.as.bye.code = random_u64(s) % 2 == 0 ? ISO_OK : ISO_ERR_SHUTDOWN;
+        random_text(s, m.as.bye.text, sizeof(m.as.bye.text), true);
+        break;
+    case ISO_MESSAGE_DESYNC_REPORT:
+        m.as.desync_report = (iso_message_desync_report){random_tick(s), random_u64(s)};
+        break;
+    case ISO_MESSAGE_DESYNC_NOTICE:
+        m.as.desync_notice = (iso_message_desync_notice){slot, random_tick(s), random_u64(s), random_u64(s)};
+        break;
+    }
+    return m;
+}
+
+/// @name Comparing, field by field: what neither direction carries would otherwise go unnoticed.
+/// @{
+#define SAME(field) assert_true(a->field == b->field)
+#define SAME_TEXT(field) assert_string_equal(a->field, b->field)
+
+/// By canonical bytes: they hold every field that means something.
+static inline void assert_commands_equal(const iso_command *a, const iso_command *b)
+{
+    uint8_t bytes_a[ISO_COMMAND_SIZE_MAX];
+    uint8_t bytes_b[ISO_COMMAND_SIZE_MAX];
+    size_t size_a = iso_command_encode(a, bytes_a, sizeof(bytes_a));
+    size_t size_b = iso_command_encode(b, bytes_b, sizeof(bytes_b));
+    assert_true(size_a > 0);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+}
+
+static inline void assert_fingerprints_equal(const iso_fingerprint *a, const iso_fingerprint *b)
+{
+    SAME(simulation_version);
+    SAME(schema);
+    SAME(arithmetic);
+    SAME(game_version);
+    SAME(game_params);
+    SAME_TEXT(game);
+}
+
+static inline void assert_inputs_equal(const iso_message_input *a, const iso_message_input *b)
+{
+    SAME(target_tick);
+    SAME(first_sequence);
+    SAME(ack_tick);
+    SAME(command_count);
+    for (uint32_t i = 0; i < a->command_count; i++) {
+        assert_commands_equal(&a->commands[i], &b->commands[i]);
+    }
+}
+
+static inline void assert_ticks_equal(const iso_message_tick *a, const iso_message_tick *b)
+{
+    SAME(epoch);
+    SAME(tick);
+    SAME(hashed_tick);
+    SAME(root);
+    SAME(change_count);
+    SAME(command_count);
+    for (uint32_t i = 0; i < a->change_count; i++) {
+        SAME(changes[i].kind);
+        SAME(changes[i].slot);
+        SAME(changes[i].slot_generation);
+    }
+    for (uint32_t i = 0; i < a->command_count; i++) {
+        SAME(commands[i].slot);
+        SAME(commands[i].sequence);
+        SAME(commands[i].moved);
+        assert_commands_equal(&a->commands[i].command, &b->commands[i].command);
+    }
+}
+
+static inline void assert_hellos_equal(const iso_message_hello *a, const iso_message_hello *b)
+{
+    SAME(protocol_min);
+    SAME(protocol_max);
+    SAME(role);
+    SAME(compressions);
+    assert_fingerprints_equal(&a->fingerprint, &b->fingerprint);
+    SAME_TEXT(session);
+    SAME_TEXT(member);
+    SAME_TEXT(build);
+}
+
+static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso_message_welcome *b)
+{
+    SAME(protocol);
+    SAME_TEXT(session);
+    assert_memory_equal(a->uid, b->uid, sizeof(a->uid));
+    SAME(epoch);
+    SAME(role);
+    SAME(slot);
+    SAME(tick);
+    SAME(tick_rate_hz);
+    SAME(limits.commands_per_tick);
+    SAME(limits.command_burst);
+    SAME(limits.ahead_ticks_max);
+    SAME(limits.late_ticks_max);
+    SAME(limits.input_bytes_per_second);
+    SAME(scene_hash);
+    assert_fingerprints_equal(&a->fingerprint, &b->fingerprint);
+    SAME_TEXT(control_layout);
+}
+
+static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a, const iso_message_snapshot_begin *b)
+{
+    SAME(tick);
+    SAME(epoch);
+    SAME(raw_size);
+    SAME(size);
+    SAME(compression);
+    SAME(chunk_count);
+    SAME(chunk_size);
+    SAME(root);
+}
+
+static inline void assert_messages_equal(const iso_message *a, const iso_message *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    switch ((iso_message_kind)a->kind) {
+    case ISO_MESSAGE_INPUT:
+        assert_inputs_equal(&a->as.input, &b->as.input);
+        break;
+    case ISO_MESSAGE_TICK:
+        assert_ticks_equal(&a->as.tick, &b->as.tick);
+        break;
+    case ISO_MESSAGE_STATUS:
+        SAME(as.status.server_tick);
+        SAME(as.status.acked_sequence);
+        SAME(as.status.margin_ticks_q8);
+        SAME(as.status.late_count);
+        SAME(as.status.durable_tick);
+        break;
+    case ISO_MESSAGE_PING:
+        SAME(as.ping.id);
+        SAME(as.ping.client_time_ns);
+        break;
+    case ISO_MESSAGE_PONG:
+        SAME(as.pong.id);
+        SAME(as.pong.client_time_ns);
+        SAME(as.pong.server_tick);
+        SAME(as.pong.fraction_q8);
+        break;
+    case ISO_MESSAGE_CONFIRM:
+        SAME(as.confirm.tick);
+        SAME(as.confirm.root);
+        break;
+    case ISO_MESSAGE_REJECT:
+        SAME(as.reject.sequence);
+        SAME(as.reject.code);
+        SAME_TEXT(as.reject.detail);
+        break;
+    case ISO_MESSAGE_HELLO:
+        assert_hellos_equal(&a->as.hello, &b->as.hello);
+        break;
+    case ISO_MESSAGE_WELCOME:
+        assert_welcomes_equal(&a->as.welcome, &b->as.welcome);
+        break;
+    case ISO_MESSAGE_REFUSAL:
+        SAME(as.refusal.code);
+        SAME_TEXT(as.refusal.text);
+        SAME_TEXT(as.refusal.expected);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_BEGIN:
+        assert_snapshot_begins_equal(&a->as.snapshot_begin, &b->as.snapshot_begin);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_CHUNK:
+        SAME(as.snapshot_chunk.index);
+        SAME(as.snapshot_chunk.size);
+        assert_memory_equal(a->as.snapshot_chunk.bytes, b->as.snapshot_chunk.bytes, a->as.snapshot_chunk.size);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_ACK:
+        SAME(as.snapshot_ack.index);
+        break;
+    case ISO_MESSAGE_CAUGHT_UP:
+        SAME(as.caught_up.tick);
+        SAME(as.caught_up.root);
+        break;
+    case ISO_MESSAGE_ACTIVATE:
+        SAME(as.activate.slot);
+        SAME(as.activate.slot_generation);
+        SAME(as.activate.join_tick);
+        break;
+    case ISO_MESSAGE_LEAVE:
+        break;
+    case ISO_MESSAGE_BYE:
+        SAME(as.bye.code);
+        SAME_TEXT(as.bye.text);
+        break;
+    case ISO_MESSAGE_DESYNC_REPORT:
+        SAME(as.desync_report.tick);
+        SAME(as.desync_report.root);
+        break;
+    case ISO_MESSAGE_DESYNC_NOTICE:
+        SAME(as.desync_notice.slot);
+        SAME(as.desync_notice.tick);
+        SAME(as.desync_notice.expected_root);
+        SAME(as.desync_notice.actual_root);
+        break;
+    default:
+        fail_msg("kind %d", a->kind);
+    }
+}
+#undef SAME
+#undef SAME_TEXT
+/// @}
+
+#endif
