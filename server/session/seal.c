@@ -76,8 +76,7 @@ static void seal_wake_connections(iso_session *session)
 void iso__seal(iso_session *session)
 {
     const uint64_t tick = session->sealed_tick + 1;
-    const uint64_t deadline = iso_session_tick_deadline(session, tick);
-    if (session->now_ns - deadline > ISO__NS_PER_SECOND / session->rate_hz) {
+    if (session->now_ns > iso_session_tick_deadline(session, tick + 1)) {
         session->stats.ticks_late += 1;
     }
     iso_tick_input input = {.tick = tick, .changes = session->changes, .commands = session->commands};
