@@ -13,11 +13,6 @@ static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t 
     return &reader->scene->bodies[index].def;
 }
 
-static bool is_dynamic(const iso__scene_reader *reader, uint32_t index)
-{
-    return joint_body(reader, index)->type == ISO_BODY_DYNAMIC;
-}
-
 /// Reads what all joints have: softness, force, owner.
 static void joint_read_common(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
 {
@@ -26,7 +21,7 @@ static void joint_read_common(iso__scene_reader *reader, const iso__scene_node *
     def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), def->hertz);
     def->damping_ratio = iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
     if (force.present) {
-        def->force_max = iso__scene_wide(reader, &force, ISO__SCENE_RANGE(0, ISO_IMPULSE_MAX));
+        def->force_max = iso__scene_wide(reader, &force, ISO__SCENE_RANGE(0, 2147483647));
     }
     if (collide.present) {
         def->collide_connected = iso__scene_bool(reader, &collide);
@@ -86,11 +81,11 @@ static iso_vec2 half_step_before(const iso_body_def *body, iso_wide step_x, iso_
     return (iso_vec2){ iso_fix16_ssub(body->position.x, x), iso_fix16_ssub(body->position.y, y) };
 }
 
-/// Appends a joint between two bodies at a point of the world; none when neither body can move.
+/// Appends a joint between two bodies at a point of the world.
 static void joint_link(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
                        const iso_joint_def *def, uint32_t body_a, uint32_t body_b, iso_vec2 point)
 {
-    if (reader->status != ISO_OK || (!is_dynamic(reader, body_a) && !is_dynamic(reader, body_b))) {
+    if (reader->status != ISO_OK) {
         return;
     }
     iso_scene_joint joint = { *def, body_a, body_b, group->element, true };
@@ -187,8 +182,6 @@ static void revolute_read(iso__scene_reader *reader, const iso__scene_node *node
     }
     if (joint->body_a == joint->body_b) {
         iso__scene_invalid(reader, &body_b, "another body than body_a");
-    } else if (!is_dynamic(reader, joint->body_a) && !is_dynamic(reader, joint->body_b)) {
-        iso__scene_invalid(reader, &body_b, "a dynamic body, as body_a is none");
     }
     if (!at.present) {
         joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, JOINT_ANCHOR_RANGE);
@@ -207,7 +200,7 @@ static void target_read(iso__scene_reader *reader, const iso__scene_node *node, 
     const iso__scene_node target = iso__scene_member(node, "target");
     joint->body_a = UINT32_MAX;
     joint->body_b = iso__scene_read_body_reference(reader, &body_b);
-    if (reader->status == ISO_OK && !is_dynamic(reader, joint->body_b)) {
+    if (reader->status == ISO_OK && joint_body(reader, joint->body_b)->type != ISO_BODY_DYNAMIC) {
         iso__scene_invalid(reader, &body_b, "the name of a dynamic body");
     }
     joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){ 0, 0 });

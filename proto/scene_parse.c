@@ -82,21 +82,26 @@ static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
     }
     iso_world_def *def = &reader->scene->def;
     def->gravity = iso__scene_vec2_or(reader, &node, "gravity", ISO__SCENE_RANGE(-1000, 1000), def->gravity);
+    static const iso__scene_range hertz = { INT64_C(42949672), 1000 * ISO_WIDE_ONE, false, "a number from 0.01 to 1000" };
+    static const iso__scene_range ratio = { 0, 1000 * ISO_WIDE_ONE, false, NULL };
+    static const iso__scene_range speed = { 0, 500 * ISO_WIDE_ONE, false, NULL };
+    static const iso__scene_range length = { 0, ISO_WIDE_HALF, false, NULL };
     const struct {
         const char *key;
         fix16_t *value;
+        iso__scene_range range;
     } numbers[] = {
-        { "contact_hertz", &def->contact_hertz },
-        { "contact_damping_ratio", &def->contact_damping_ratio },
-        { "contact_push_speed", &def->contact_push_speed },
-        { "restitution_threshold", &def->restitution_threshold },
-        { "joint_hertz", &def->joint_hertz },
-        { "joint_damping_ratio", &def->joint_damping_ratio },
-        { "slop", &def->slop },
-        { "speculative_distance", &def->speculative_distance },
+        { "contact_hertz", &def->contact_hertz, hertz },
+        { "contact_damping_ratio", &def->contact_damping_ratio, ratio },
+        { "contact_push_speed", &def->contact_push_speed, speed },
+        { "restitution_threshold", &def->restitution_threshold, speed },
+        { "joint_hertz", &def->joint_hertz, hertz },
+        { "joint_damping_ratio", &def->joint_damping_ratio, ratio },
+        { "slop", &def->slop, length },
+        { "speculative_distance", &def->speculative_distance, length },
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        *numbers[i].value = iso__scene_fix16_or(reader, &node, numbers[i].key, ISO__SCENE_RANGE(0, 1000), *numbers[i].value);
+        *numbers[i].value = iso__scene_fix16_or(reader, &node, numbers[i].key, numbers[i].range, *numbers[i].value);
     }
 }
 

@@ -119,19 +119,17 @@ static uint32_t word_find(const char *words, const char *word)
     return UINT32_MAX;
 }
 
-/// "one of static, kinematic, dynamic"; "\"revolute\"" when there is one word only.
+/// "one of static, kinematic, dynamic".
 static void word_list(const char *words, char *text, size_t capacity)
 {
     text[0] = 0;
-    iso__scene_append(text, capacity, "one of ", strchr(words, ' ') != NULL ? 7 : 0);
+    iso__scene_append(text, capacity, "one of ", 7);
     for (const char *at = words; *at != 0;) {
         const size_t length = strcspn(at, " ");
         iso__scene_append(text, capacity, at, length);
         at += length;
-        if (*at == ' ') {
-            iso__scene_append(text, capacity, ", ", 2);
-            at += 1;
-        }
+        at += *at == ' ';
+        iso__scene_append(text, capacity, ", ", *at != 0 ? 2 : 0);
     }
 }
 
