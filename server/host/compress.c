@@ -6,7 +6,7 @@
 #include "host/log.h"
 #include "isostep/proto/compression.h"
 
-typedef struct job {
+typedef struct compress_job {
     uv_work_t work;
     iso__host *host;
     const uint8_t *bytes;
@@ -14,11 +14,11 @@ typedef struct job {
     uint64_t tick;
     uint8_t *out;
     size_t out_count;  // 0: it failed
-} job;
+} compress_job;
 
 static void compress(uv_work_t *work)
 {
-    job *job = work->data;
+    compress_job *job = work->data;
     size_t capacity = iso_compress_bound(job->byte_count);
     job->out = malloc(capacity);
     if (job->out != NULL)
@@ -42,7 +42,7 @@ static void answer(iso__host *host, uint64_t tick, uint8_t *bytes, size_t byte_c
 
 static void on_done(uv_work_t *work, int status)
 {
-    job *job = work->data;
+    compress_job *job = work->data;
     job->host->compressing--;
     answer(job->host, job->tick, job->out, status == 0 ? job->out_count : 0);
     free(job);
@@ -50,12 +50,12 @@ static void on_done(uv_work_t *work, int status)
 
 void iso__host_compress(iso__host *host, const iso__outbound *item)
 {
-    job *job = malloc(sizeof *job);
+    compress_job *job = malloc(sizeof *job);
     if (job == NULL) {
         answer(host, item->tick, NULL, 0);
         return;
     }
-    *job = (struct job){.host = host, .bytes = item->bytes, .byte_count = item->byte_count, .tick = item->tick};
+    *job = (compress_job){.host = host, .bytes = item->bytes, .byte_count = item->byte_count, .tick = item->tick};
     job->work.data = job;
     host->compressing++;
     if (uv_queue_work(&host->loop, &job->work, compress, on_done) != 0)

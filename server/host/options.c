@@ -63,12 +63,12 @@ const char *iso__options_help(void)
     return help_text;
 }
 
-typedef struct report {
+typedef struct parse_report {
     char *text;
     size_t capacity;
-} report;
+} parse_report;
 
-__attribute__((format(printf, 2, 3))) static bool fail(const report *report, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(const parse_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -96,7 +96,7 @@ static bool parse_u64(const char *text, uint64_t max, uint64_t *value)
 }
 
 /// HOST:PORT, where an IPv6 address stands in brackets.
-static bool parse_address(iso__options *options, const char *text, const report *report)
+static bool parse_address(iso__options *options, const char *text, const parse_report *report)
 {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
@@ -120,7 +120,7 @@ static bool parse_address(iso__options *options, const char *text, const report 
     return true;
 }
 
-static bool apply(iso__options *options, const option *found, const char *value, const report *report)
+static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
     uint64_t number = 0;
     switch (found->id) {
@@ -174,7 +174,7 @@ static const option *find(const char *word, const char **value)
 
 bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity)
 {
-    report report = {message, message_capacity};
+    parse_report report = {message, message_capacity};
     *options = (iso__options){.scene = "sandbox", .tcp_host = "127.0.0.1", .tcp_port = 7790};
 
     for (int i = 1; i < argc; i++) {

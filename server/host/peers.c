@@ -93,15 +93,15 @@ static bool on_opened(void *user, iso__stream *stream)
 }
 
 /// A decoded message with the commands that it points to.
-typedef struct letter {
+typedef struct peer_letter {
     iso_message message;
     iso_command commands[];
-} letter;
+} peer_letter;
 
-static letter *letter_make(const iso_message *message)
+static peer_letter *letter_make(const iso_message *message)
 {
     uint32_t count = message->kind == ISO_MESSAGE_INPUT ? message->as.input.command_count : 0;
-    letter *copy = malloc(sizeof *copy + count * sizeof copy->commands[0]);
+    peer_letter *copy = malloc(sizeof *copy + count * sizeof copy->commands[0]);
     if (copy == NULL)
         return NULL;
     copy->message = *message;
@@ -135,7 +135,7 @@ static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size
 
     iso__inbound item = {.event = {.connection = stream->id, .size = (uint32_t)size}};
     if (status == ISO_OK) {
-        letter *letter = letter_make(&message);
+        peer_letter *letter = letter_make(&message);
         if (letter == NULL)
             status = ISO_ERR_MEMORY;
         item.event.kind = ISO_SESSION_EVENT_MESSAGE;

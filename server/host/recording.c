@@ -10,17 +10,17 @@
 
 #define QUEUE_CAPACITY 256
 
-typedef enum item_kind {
+typedef enum work_kind {
     ITEM_EVENT,  // `event` and the block that it points into
     ITEM_STOP,
-} item_kind;
+} work_kind;
 
 /// A recorder's event with what it points to behind it, in one block.
-typedef struct item {
-    item_kind kind;
+typedef struct work_item {
+    work_kind kind;
     iso_recorder_event event;
     void *block;
-} item;
+} work_item;
 
 static void publish(iso__recording *recording)
 {
@@ -70,7 +70,7 @@ static bool carry_out(iso__recording *recording, const iso_recorder_action *acti
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
         return true;
     case ISO_RECORDER_SYNC:
-        iso__queue_push_wait(&recording->syncs, &(item){.kind = ITEM_EVENT});
+        iso__queue_push_wait(&recording->syncs, &(work_item){.kind = ITEM_EVENT});
         return false;
     case ISO_RECORDER_TRUNCATE:
         done->status = iso__disk_truncate(disk, action->offset);
@@ -104,7 +104,7 @@ static void *writer_main(void *argument)
     iso__recording *recording = argument;
     act(recording);
     for (;;) {
-        item item;
+        work_item item;
         if (iso__queue_pop_until(&recording->queue, &item, iso_recorder_next_deadline(recording->recorder))) {
             if (item.kind == ITEM_STOP)
                 return NULL;
@@ -121,7 +121,7 @@ static void *syncer_main(void *argument)
 {
     iso__recording *recording = argument;
     for (;;) {
-        item item;
+        work_item item;
         iso__queue_pop_until(&recording->syncs, &item, UINT64_MAX);
         if (item.kind == ITEM_STOP)
             return NULL;
@@ -158,15 +158,15 @@ iso_status iso__recording_start(iso__recording *recording, const iso__disk *disk
     *recording = (iso__recording){.disk = *disk, .wake = wake, .wake_user = wake_user};
     pthread_mutex_init(&recording->mutex, NULL);
     iso_status status = create_recorder(recording, memory, header, state_size_max);
-    if (status == ISO_OK && (!iso__queue_init(&recording->queue, sizeof(item), QUEUE_CAPACITY) ||
-                             !iso__queue_init(&recording->syncs, sizeof(item), 2)))
+    if (status == ISO_OK && (!iso__queue_init(&recording->queue, sizeof(work_item), QUEUE_CAPACITY) ||
+                             !iso__queue_init(&recording->syncs, sizeof(work_item), 2)))
         status = ISO_ERR_MEMORY;
     if (status == ISO_OK && pthread_create(&recording->writer, NULL, writer_main, recording) != 0)
         status = ISO_ERR_MEMORY;
     if (status != ISO_OK)
         return status;
     if (pthread_create(&recording->syncer, NULL, syncer_main, recording) != 0) {
-        iso__queue_push_wait(&recording->queue, &(item){.kind = ITEM_STOP});
+        iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_STOP});
         pthread_join(recording->writer, NULL);
         return ISO_ERR_MEMORY;
     }
@@ -177,7 +177,7 @@ iso_status iso__recording_start(iso__recording *recording, const iso__disk *disk
 /// Makes a block and takes its reference into the queue.
 static iso_status enqueue(iso__recording *recording, const iso_recorder_event *event, void *block)
 {
-    iso__queue_push_wait(&recording->queue, &(item){.kind = ITEM_EVENT, .event = *event, .block = block});
+    iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_EVENT, .event = *event, .block = block});
     return ISO_OK;
 }
 
@@ -242,9 +242,9 @@ void iso__recording_stop(iso__recording *recording)
 {
     if (recording->running) {
         // The syncing thread first: its last answer must still find the writer.
-        iso__queue_push_wait(&recording->syncs, &(item){.kind = ITEM_STOP});
+        iso__queue_push_wait(&recording->syncs, &(work_item){.kind = ITEM_STOP});
         pthread_join(recording->syncer, NULL);
-        iso__queue_push_wait(&recording->queue, &(item){.kind = ITEM_STOP});
+        iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_STOP});
         pthread_join(recording->writer, NULL);
         recording->running = false;
     }
