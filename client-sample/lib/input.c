@@ -1,10 +1,10 @@
 #include "state.h"
 
-/// What a command costs at most on the wire, given its canonical form: see iso_sealed_command_wire_size_max.
-static uint32_t wire_size_max(const iso_command *command)
+/// The size of a command's canonical form.
+static uint32_t canonical_size(const iso_command *command)
 {
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
-    return (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, bytes, sizeof(bytes)));
+    return (uint32_t)iso_command_encode(command, bytes, sizeof(bytes));
 }
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -21,8 +21,13 @@ static uint32_t command_tokens_max(const iso_member_limits *limits)
     return burst > 2u * spare ? burst - spare : min_u32(burst, limits->commands_per_tick);
 }
 
-/// The server counts all that a client sends. Half of its allowance goes to commands, saved up for half a second; the
-/// rest is for the messages themselves, acknowledgements and uneven arrival.
+/// The server counts all that a client sends. Three quarters of its allowance go to commands, saved up for a third of a
+/// second; the rest is for the messages around them, confirmations, pings and uneven arrival.
+static uint32_t byte_rate(const iso_member_limits *limits)
+{
+    return limits->input_bytes_per_second / 4u * 3u;
+}
+
 static uint32_t byte_tokens_max(const iso_member_limits *limits)
 {
     return limits->input_bytes_per_second / 4u;
@@ -163,17 +168,20 @@ static void commands_take(iso_client *client, iso_message_input *message)
     const uint32_t bytes_max = byte_tokens_max(limits);
     const uint32_t commands_more = min_u32(limits->commands_per_tick, ISO__CLIENT_INPUT_COMMANDS) * stride;
     input->command_tokens = min_u32(input->command_tokens + commands_more, command_tokens_max(limits));
-    const uint32_t bytes_more = limits->input_bytes_per_second / 2u / client->welcome.tick_rate_hz * stride;
+    const uint32_t bytes_more = byte_rate(limits) / client->welcome.tick_rate_hz * stride;
     input->byte_tokens = min_u32(input->byte_tokens + bytes_more, bytes_max);
     message->first_sequence = input->next_sequence - input->count;
     message->commands = input->sent;
     uint32_t bytes = 0;
     while (input->count > 0 && message->command_count < ISO__CLIENT_INPUT_COMMANDS && input->command_tokens > 0) {
         const iso_command *command = &input->queue[input->first];
-        const uint32_t size = wire_size_max(command);
+        const uint32_t canonical = canonical_size(command);
+        // The frame's limit takes the worst case on the wire, the rate takes what is usual there.
+        const uint32_t size_max = (uint32_t)iso_sealed_command_wire_size_max(canonical);
+        const uint32_t size = canonical + canonical / 4u + 12u;
         // A command that is larger than the whole budget still leaves when the budget is full.
         const bool affordable = size <= input->byte_tokens || input->byte_tokens == bytes_max;
-        if (!affordable || bytes + size > ISO__CLIENT_INPUT_BYTES) {
+        if (!affordable || bytes + size_max > ISO__CLIENT_INPUT_BYTES) {
             break;
         }
         if (command->kind == ISO_COMMAND_SET_CONTROL) {
@@ -185,7 +193,7 @@ static void commands_take(iso_client *client, iso_message_input *message)
         input->count -= 1;
         input->command_tokens -= 1;
         input->byte_tokens -= min_u32(size, input->byte_tokens);
-        bytes += size;
+        bytes += size_max;
     }
     if (message->command_count == 0) {
         message->first_sequence = 0;
