@@ -1,0 +1,50 @@
+#!/bin/sh
+# The pure parts (core, session, recorder, client library) must build where there is no C library: as one
+# WebAssembly module that imports nothing. And none of their files may have writable static data.
+#
+#   freestanding.sh SOURCE_DIR WORK_DIR
+#
+# ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32.
+set -eu
+source=$1
+work=$2
+clang=${ISO_CLANG:-clang}
+if ! command -v "$clang" >/dev/null || ! command -v wasm-ld >/dev/null; then
+    echo "skipped: $clang or wasm-ld is missing"
+    exit 77
+fi
+rm -rf "$work"
+mkdir -p "$work"
+
+# The C library's headers come last, only for xxhash.h; what they would bring is replaced by the core's own.
+flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werror -Wno-unused-function
+    -DISO_NO_LIBFIXMATH -DXXH_DEBUGLEVEL=0
+    -I $source/core/src/base/freestanding -I $source/core/src -I $source/core/include -I $source/proto
+    -I $source/proto/include -I $source/server/session -I $source/client-sample/lib/include
+    -idirafter /usr/include"
+objects=
+for file in "$source"/core/src/*/*.c "$source"/server/session/*.c "$source"/client-sample/lib/*.c \
+    "$source"/proto/recording_encode.c "$source"/proto/recording_frames.c "$source"/proto/recording_header.c \
+    "$source"/proto/crc32c.c; do
+    object=$work/$(echo "${file#"$source"/}" | tr / -).o
+    # shellcheck disable=SC2086
+    "$clang" $flags -c -o "$object" "$file"
+    objects="$objects $object"
+done
+# shellcheck disable=SC2086
+wasm-ld --no-entry --export=iso_session_handle --export=iso_session_next_action --export=iso_recorder_handle \
+    --export=iso_client_handle --export=iso_client_next_action --export=iso_world_step \
+    -o "$work/isostep.wasm" $objects
+echo "one module without imports: $(wc -c <"$work/isostep.wasm") bytes from $(echo "$objects" | wc -w) files"
+
+# The same files for this machine, whose object files name their sections.
+for file in "$source"/core/src/*/*.c "$source"/server/session/*.c "$source"/client-sample/lib/*.c; do
+    "$clang" -std=c17 -O1 -fno-pic -DISO_NO_LIBFIXMATH -I "$source/core/src" -I "$source/core/include" -I "$source/proto/include" \
+        -I "$source/server/session" -I "$source/client-sample/lib/include" -c -o "$work/native.o" "$file"
+    writable=$(size -A -d "$work/native.o" | awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0')
+    if [ -n "$writable" ]; then
+        echo "writable static data in $file: $writable"
+        exit 1
+    fi
+done
+echo "no writable static data"
