@@ -1,0 +1,309 @@
+/// Every way in which a scene can be wrong: path, value, and what was expected.
+#include "test_scene_util.h"
+
+#define HEAD "{\"format\": 1, \"name\": \"t\""
+#define CIRCLE "{\"kind\": \"circle\", \"radius\": 0.5}"
+
+typedef struct bad_case {
+    const char *rest;  // after the head of the scene
+    const char *path, *value, *expected;
+} bad_case;
+
+static void run_cases(const bad_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, HEAD "%s", cases[i].rest);
+        parse_bad(text, cases[i].path, cases[i].value, cases[i].expected);
+    }
+}
+#define RUN(cases) run_cases(cases, sizeof cases / sizeof *cases)
+
+static void test_scene_header_says_what_is_wrong(void **state)
+{
+    (void)state;
+    parse_bad("{}", "/format", "nothing", "an integer from 1 to 1");
+    parse_bad("{\"format\": 2}", "/format", "2", "an integer from 1 to 1");
+    parse_bad("{\"format\": 1.0}", "/format", "1.0", "an integer from 1 to 1");
+    parse_bad("{\"format\": 1}", "/name", "nothing", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
+    parse_bad("{\"format\": 1, \"name\": \"\"}", "/name", "\"\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
+    parse_bad("{\"format\": 1, \"name\": \"Big\"}", "/name", "\"Big\"", "a scene's name: 1 to 31 lower-case letters, digits or \"-\"");
+    parse_bad("{\"format\": 1, \"name\": \"a/b\"}", "/name", "\"a/b\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
+    parse_bad("{\"format\": 1, \"name\": \"abcdefghijklmnopqrstuvwxyz012345\"}", "/name", "\"abcdefghijklmnopqrstuvwxyz012345\"",
+              "a name: 1 to 31 letters, digits, \"_\" or \"-\"");
+    static const bad_case cases[] = {
+        { ", \"colour\": 1}", "/colour", "1",
+          "a known key: one of format, name, description, seed, tick_rate_hz, substeps, capacities, world, game, "
+          "materials, bodies, joints" },
+        { ", \"a~b/c\": null}", "/a~0b~1c", "null",
+          "a known key: one of format, name, description, seed, tick_rate_hz, substeps, capacities, world, game, "
+          "materials, bodies, joints" },
+        { ", \"description\": 1}", "/description", "1", "a string of at most 1023 bytes" },
+        { ", \"seed\": -1}", "/seed", "-1", "an integer from 0 to 18446744073709551615" },
+        { ", \"seed\": 1e3}", "/seed", "1e3", "an integer from 0 to 18446744073709551615" },
+        { ", \"seed\": 18446744073709551616}", "/seed", "18446744073709551616}", "an integer of at most 64 bits" },
+        { ", \"tick_rate_hz\": 9}", "/tick_rate_hz", "9", "an integer from 10 to 128" },
+        { ", \"tick_rate_hz\": 129}", "/tick_rate_hz", "129", "an integer from 10 to 128" },
+        { ", \"tick_rate_hz\": 60.5}", "/tick_rate_hz", "60.5", "an integer from 10 to 128" },
+        { ", \"tick_rate_hz\": \"60\"}", "/tick_rate_hz", "\"60\"", "an integer from 10 to 128" },
+        { ", \"substeps\": 0}", "/substeps", "0", "an integer from 1 to 16" },
+        { ", \"substeps\": 17}", "/substeps", "17", "an integer from 1 to 16" },
+        { ", \"tick_rate_hz\": 10}", "/substeps", "nothing", "tick_rate_hz * substeps from 60 to 2047" },
+        { ", \"tick_rate_hz\": 128, \"substeps\": 16}", "/substeps", "16", "tick_rate_hz * substeps from 60 to 2047" },
+    };
+    RUN(cases);
+}
+
+static void test_scene_world_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { ", \"capacities\": []}", "/capacities", "[]", "an object" },
+        { ", \"capacities\": null}", "/capacities", "null", "an object" },
+        { ", \"capacities\": {\"bodys\": 1}}", "/capacities/bodys", "1", "a known key: one of bodies, shapes, joints, contacts, slots" },
+        { ", \"capacities\": {\"bodies\": 0}}", "/capacities/bodies", "0", "an integer from 1 to 1048576" },
+        { ", \"capacities\": {\"bodies\": 1048577}}", "/capacities/bodies", "1048577", "an integer from 1 to 1048576" },
+        { ", \"capacities\": {\"shapes\": 0}}", "/capacities/shapes", "0", "an integer from 1 to 1048576" },
+        { ", \"capacities\": {\"joints\": -1}}", "/capacities/joints", "-1", "an integer from 0 to 1048576" },
+        { ", \"capacities\": {\"contacts\": 4194305}}", "/capacities/contacts", "4194305", "an integer from 0 to 4194304" },
+        { ", \"capacities\": {\"slots\": 33}}", "/capacities/slots", "33", "an integer from 0 to 32" },
+        { ", \"world\": 1}", "/world", "1", "an object" },
+        { ", \"world\": {\"gravity\": -10}}", "/world/gravity", "-10", "an array of 2" },
+        { ", \"world\": {\"gravity\": [0]}}", "/world/gravity", "[0]", "an array of 2" },
+        { ", \"world\": {\"gravity\": [0, 1, 2]}}", "/world/gravity", "[0,1,2]", "an array of 2" },
+        { ", \"world\": {\"gravity\": [0, -1000.5]}}", "/world/gravity/1", "-1000.5", "a number from -1000 to 1000" },
+        { ", \"world\": {\"gravity\": [null, 0]}}", "/world/gravity/0", "null", "a number from -1000 to 1000" },
+        { ", \"world\": {\"slop\": true}}", "/world/slop", "true", "a number from 0 to 0.5" },
+        { ", \"world\": {\"slop\": -0.1}}", "/world/slop", "-0.1", "a number from 0 to 0.5" },
+        { ", \"world\": {\"joint_hertz\": 1e99999999999}}", "/world/joint_hertz", "1e99999999999", "a number from 0.01 to 1000" },
+        { ", \"world\": {\"contact_hertz\": 0.009}}", "/world/contact_hertz", "0.009", "a number from 0.01 to 1000" },
+        { ", \"world\": {\"contact_damping_ratio\": 1001}}", "/world/contact_damping_ratio", "1001", "a number from 0 to 1000" },
+        { ", \"world\": {\"contact_push_speed\": 500.5}}", "/world/contact_push_speed", "500.5", "a number from 0 to 500" },
+        { ", \"world\": {\"restitution_threshold\": -1}}", "/world/restitution_threshold", "-1", "a number from 0 to 500" },
+        { ", \"world\": {\"joint_damping_ratio\": []}}", "/world/joint_damping_ratio", "[]", "a number from 0 to 1000" },
+        { ", \"world\": {\"speculative_distance\": 0.51}}", "/world/speculative_distance", "0.51", "a number from 0 to 0.5" },
+        { ", \"game\": \"test-game\"}", "/game", "\"test-game\"", "an object" },
+        { ", \"game\": {}}", "/game/name", "nothing", "the name of a game that this program has" },
+        { ", \"game\": {\"name\": \"chess\"}}", "/game/name", "\"chess\"", "the name of a game that this program has" },
+        { ", \"game\": {\"name\": \"test-game\", \"params\": {\"sped\": 1}}}", "/game/params/sped", "1",
+          "a parameter of the game: speed, goals" },
+        { ", \"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 0.5}}}", "/game/params/goals", "0.5", "a number from 1 to 9" },
+        { ", \"game\": {\"name\": \"test-game\", \"params\": [1]}}", "/game/params", "[1]", "an object" },
+        { ", \"materials\": []}", "/materials", "[]", "an object of materials by name" },
+        { ", \"materials\": {\"a b\": {}}}", "/materials/a b", "{}", "a material's name: 1 to 31 letters, digits, \"_\" or \"-\"" },
+        { ", \"materials\": {\"ice\": 1}}", "/materials/ice", "1", "an object" },
+        { ", \"materials\": {\"ice\": {\"mu\": 1}}}", "/materials/ice/mu", "1", "a known key: one of density, friction, restitution" },
+        { ", \"materials\": {\"ice\": {\"density\": 32768}}}", "/materials/ice/density", "32768", "a number from 0 to 32767" },
+        { ", \"materials\": {\"ice\": {\"friction\": 8}}}", "/materials/ice/friction", "8", "a number from 0 to 7.9" },
+        { ", \"materials\": {\"ice\": {\"restitution\": 1.01}}}", "/materials/ice/restitution", "1.01", "a number from 0 to 1" },
+    };
+    RUN(cases);
+}
+
+#define BODY(members) ", \"bodies\": [{\"name\": \"b\"" members "}]}"
+#define SHAPE(text) BODY(", \"shapes\": [" text "]")
+
+static void test_scene_body_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { ", \"bodies\": {}}", "/bodies", "{}", "an array" },
+        { ", \"bodies\": [1]}", "/bodies/0", "1", "an object" },
+        { ", \"bodies\": [null]}", "/bodies/0", "null", "an object" },
+        { ", \"bodies\": [{}]}", "/bodies/0/name", "nothing", "a name: 1 to 31 letters, digits, \"_\" or \"-\"" },
+        { ", \"bodies\": [{\"name\": \"a[1]\"}]}", "/bodies/0/name", "\"a[1]\"", "a name: 1 to 31 letters, digits, \"_\" or \"-\"" },
+        { BODY(", \"mass\": 1"), "/bodies/0/mass", "1",
+          "a known key: one of name, type, position, angle, velocity, angular_velocity, owner, tag, shapes" },
+        { BODY(", \"type\": \"fixed\""), "/bodies/0/type", "\"fixed\"", "one of static, kinematic, dynamic" },
+        { BODY(", \"type\": \"\""), "/bodies/0/type", "\"\"", "one of static, kinematic, dynamic" },
+        { BODY(", \"type\": \"static kinematic\""), "/bodies/0/type", "\"static kinematic\"", "one of static, kinematic, dynamic" },
+        { BODY(", \"type\": 1"), "/bodies/0/type", "1", "one of static, kinematic, dynamic" },
+        { BODY(", \"position\": [30000.1, 0]"), "/bodies/0/position/0", "30000.1", "a number from -30000 to 30000" },
+        { BODY(", \"position\": {\"x\": 1}"), "/bodies/0/position", "{\"x\":1}", "an array of 2" },
+        { BODY(", \"angle\": 32768"), "/bodies/0/angle", "32768", "a number from -32767 to 32767" },
+        { BODY(", \"velocity\": [0, 513]"), "/bodies/0/velocity/1", "513", "a number from -512 to 512" },
+        { BODY(", \"angular_velocity\": -513"), "/bodies/0/angular_velocity", "-513", "a number from -512 to 512" },
+        { BODY(", \"type\": \"static\", \"velocity\": [1, 0]"), "/bodies/0/velocity", "[1,0]", "nothing: a static body does not move" },
+        { BODY(", \"type\": \"static\", \"angular_velocity\": 1"), "/bodies/0/angular_velocity", "1",
+          "nothing: a static body does not move" },
+        { BODY(", \"owner\": 3"), "/bodies/0/owner", "3", "one of nobody, everyone" },
+        { BODY(", \"tag\": 4294967296"), "/bodies/0/tag", "4294967296", "an integer from 0 to 4294967295" },
+        { BODY(", \"shapes\": " CIRCLE), "/bodies/0/shapes", "{\"kind\":\"circle\",\"radius\":0.5}", "an array of 0 to 64" },
+        { ", \"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"a\"}, {\"name\": \"b\"}]}", "/bodies/2/name", "\"a\"",
+          "a name that no other body or generator has" },
+        { ", \"capacities\": {\"bodies\": 1}, \"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}]}", "/bodies/1", "{\"name\":\"b\"}",
+          "at most 1 bodies in all (/capacities/bodies)" },
+        { ", \"capacities\": {\"shapes\": 1}, \"bodies\": [{\"name\": \"a\", \"shapes\": [" CIRCLE "," CIRCLE "]}]}", "/bodies/0",
+          "{\"name\":\"a\",\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5},{\"kind\"...", "at most 1 shapes in all (/capacities/shapes)" },
+    };
+    RUN(cases);
+}
+
+static void test_scene_shape_says_what_is_wrong(void **state)
+{
+    (void)state;
+#define POLYGON_EXPECTED "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin"
+    static const bad_case cases[] = {
+        { SHAPE("1"), "/bodies/0/shapes/0", "1", "an object" },
+        { SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon" },
+        { SHAPE(CIRCLE ", {\"kind\": \"ball\"}"), "/bodies/0/shapes/1/kind", "\"ball\"", "one of circle, box, polygon" },
+        { SHAPE("{\"kind\": \"circle\"}"), "/bodies/0/shapes/0/radius", "nothing", "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0", "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 7e-6}"), "/bodies/0/shapes/0/radius", "7e-6",
+          "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 60.1}"), "/bodies/0/shapes/0/radius", "60.1",
+          "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 0.0005}"), "/bodies/0/shapes/0", "{\"kind\":\"circle\",\"radius\":0.0005}",
+          "a circle with a radius of at least 0.001 m, within 60 m of the body's origin" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"points\": []}"), "/bodies/0/shapes/0/points", "[]",
+          "a known key: one of kind, centre, radius, material, filter" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"centre\": [0, 61]}"), "/bodies/0/shapes/0/centre/1", "61", "a number from -60 to 60" },
+        { SHAPE("{\"kind\": \"box\", \"half_height\": 1}"), "/bodies/0/shapes/0/half_width", "nothing",
+          "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"box\", \"half_width\": 1, \"half_height\": -1}"), "/bodies/0/shapes/0/half_height", "-1",
+          "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"box\", \"half_width\": 60, \"half_height\": 1}"), "/bodies/0/shapes/0",
+          "{\"kind\":\"box\",\"half_width\":60,\"half_height\":1}", POLYGON_EXPECTED },
+        { SHAPE("{\"kind\": \"box\", \"half_width\": 1, \"half_height\": 1, \"radius\": -1}"), "/bodies/0/shapes/0/radius", "-1",
+          "a number from 0 to 60" },
+        { SHAPE("{\"kind\": \"box\", \"half_width\": 1, \"half_height\": 1, \"angle\": \"x\"}"), "/bodies/0/shapes/0/angle", "\"x\"",
+          "a number from -32767 to 32767" },
+        { SHAPE("{\"kind\": \"polygon\"}"), "/bodies/0/shapes/0/points", "nothing", "an array of 3 to 8" },
+        { SHAPE("{\"kind\": \"polygon\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/points", "[[0,0],[1,0]]",
+          "an array of 3 to 8" },
+        { SHAPE("{\"kind\": \"polygon\", \"points\": [[0,0],[1,0],[0,\"1\"]]}"), "/bodies/0/shapes/0/points/2/1", "\"1\"",
+          "a number from -60 to 60" },
+        { SHAPE("{\"kind\": \"polygon\", \"points\": [[0,0],[0,1],[1,0]]}"), "/bodies/0/shapes/0",
+          "{\"kind\":\"polygon\",\"points\":[[0,0],[0,1],[1,0]]}", POLYGON_EXPECTED },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"material\": \"ice\"}"), "/bodies/0/shapes/0/material", "\"ice\"",
+          "the name of a material" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"filter\": 1}"), "/bodies/0/shapes/0/filter", "1", "an object" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"masks\": 1}}"), "/bodies/0/shapes/0/filter/masks", "1",
+          "a known key: one of category, mask, group" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"mask\": -1}}"), "/bodies/0/shapes/0/filter/mask", "-1",
+          "an integer from 0 to 4294967295" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"group\": 2147483648}}"), "/bodies/0/shapes/0/filter/group",
+          "2147483648", "an integer from -2147483648 to 2147483647" },
+        { SHAPE("{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"group\": 18446744073709551615}}"),
+          "/bodies/0/shapes/0/filter/group", "18446744073709551615", "an integer from -2147483648 to 2147483647" },
+    };
+    RUN(cases);
+}
+
+#define GENERATOR(members) ", \"bodies\": [{\"generator\": " members "}]}"
+
+static void test_scene_generator_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { GENERATOR("\"circle\""), "/bodies/0/generator", "\"circle\"", "one of row, chain, grid, pyramid" },
+        { GENERATOR("null"), "/bodies/0/generator", "null", "one of row, chain, grid, pyramid" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"rows\": 1"), "/bodies/0/rows", "1", "a known key: one of generator, name, count, step, body" },
+        { GENERATOR("\"row\", \"count\": 1"), "/bodies/0/name", "nothing", "a name: 1 to 31 letters, digits, \"_\" or \"-\"" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 0"), "/bodies/0/count", "0", "an integer from 1 to 1048576" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 2"), "/bodies/0/step", "nothing", "an array of 2" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 2, \"step\": [1, 0]"), "/bodies/0/body", "nothing", "an object" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 2, \"step\": [1, 0], \"body\": {\"name\": \"x\"}"), "/bodies/0/body/name",
+          "\"x\"", "a known key: one of type, position, angle, velocity, angular_velocity, owner, tag, shapes" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 2, \"step\": [1, 0], \"body\": {\"shapes\": [{\"kind\": \"circle\", \"radius\": -1}]}"),
+          "/bodies/0/body/shapes/0/radius", "-1", "a number above 0 (rounded to 2^-16), at most 60" },
+        { GENERATOR("\"row\", \"name\": \"r\", \"count\": 31, \"step\": [1000.5, 0], \"body\": {}"), "/bodies/0/step", "[1000.5,0]",
+          "steps that keep every body within 30000 m of the origin" },
+        { GENERATOR("\"pyramid\", \"name\": \"p\", \"rows\": 2, \"count\": 2"), "/bodies/0/count", "2",
+          "a known key: one of generator, name, rows, step, body" },
+        { GENERATOR("\"pyramid\", \"name\": \"p\", \"rows\": 45, \"step\": [1, 1], \"body\": {}"), "/bodies/0",
+          "{\"generator\":\"pyramid\",\"name\":\"p\",\"rows\":45,\"step\":[1,1],\"bo...", "at most 1024 bodies in all (/capacities/bodies)" },
+        { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 1048576, \"rows\": 1048576, \"step\": [1, 1], \"body\": {}"), "/bodies/0",
+          "{\"generator\":\"grid\",\"name\":\"g\",\"columns\":1048576,\"rows\":1048...", "at most 1024 bodies in all (/capacities/bodies)" },
+        { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, \"static\": [{\"columns\": [0, 2], \"rows\": [0, 0]}]"),
+          "/bodies/0/static/0/columns/1", "2", "an integer from 0 to 1" },
+        { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, \"static\": [{\"columns\": [0, 1], \"rows\": [2, 1]}]"),
+          "/bodies/0/static/0/rows/1", "1", "an integer from 2 to 2" },
+        { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, \"row_joint\": {\"at\": 1}"),
+          "/bodies/0/row_joint/at", "1", "a known key: one of hertz, damping_ratio, force_max, collide_connected, owner" },
+        { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [121, 1], \"body\": {}, \"row_joint\": {}"),
+          "/bodies/0", "{\"generator\":\"grid\",\"name\":\"g\",\"columns\":2,\"rows\":3,\"step\":[...", "a point within 60 m of both bodies' origins" },
+        { GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"from\": \"c[3]\""), "/bodies/0/from",
+          "\"c[3]\"", "the name of a body" },
+        { ", \"capacities\": {\"joints\": 1}" GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}"), "/bodies/0",
+          "{\"generator\":\"chain\",\"name\":\"c\",\"count\":3,\"step\":[1,0],\"body...", "at most 1 joints in all (/capacities/joints)" },
+    };
+    RUN(cases);
+}
+
+#define TWO "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\", \"position\": [3, 0]}, {\"name\": \"s\", \"type\": \"static\"}, " \
+            "{\"name\": \"k\", \"type\": \"kinematic\"}, {\"name\": \"far\", \"position\": [200, 0]}]"
+#define JOINT(members) ", " TWO ", \"joints\": [{\"kind\": " members "}]}"
+
+static void test_scene_joint_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { ", \"joints\": 1}", "/joints", "1", "an array" },
+        { ", \"joints\": [[]]}", "/joints/0", "[]", "an object" },
+        { JOINT("\"weld\""), "/joints/0/kind", "\"weld\"", "one of revolute, target" },
+        { JOINT("\"revolute\", \"target\": [0, 0]"), "/joints/0/target", "[0,0]",
+          "a known key: one of kind, body_a, body_b, at, anchor_a, anchor_b, hertz, damping_ratio, force_max, collide_connected, owner" },
+        { JOINT("\"revolute\""), "/joints/0/body_a", "nothing", "the name of a body" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"c\""), "/joints/0/body_b", "\"c\"", "the name of a body" },
+        { JOINT("\"revolute\", \"body_a\": \"a[0]\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a[0]\"", "the name of a body" },
+        { JOINT("\"revolute\", \"body_a\": \"\", \"body_b\": \"b\""), "/joints/0/body_a", "\"\"", "the name of a body" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"a\", \"at\": [0, 0]"), "/joints/0/body_b", "\"a\"", "another body than body_a" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/anchor_a", "nothing", "an array of 2" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"anchor_a\": [0, 0]"), "/joints/0/anchor_b", "nothing", "an array of 2" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"anchor_a\": [0, 60.5]"), "/joints/0/anchor_a/1", "60.5",
+          "a number from -60 to 60" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"anchor_b\": [0, 0]"), "/joints/0/anchor_b",
+          "[0,0]", "nothing beside \"at\"" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"far\", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
+          "a point within 60 m of both bodies' origins" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"collide_connected\": 1"), "/joints/0/collide_connected",
+          "1", "true or false" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"hertz\": -1"), "/joints/0/hertz", "-1",
+          "a number from 0 to 1000" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"damping_ratio\": 1001"), "/joints/0/damping_ratio",
+          "1001", "a number from 0 to 1000" },
+        { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"force_max\": 2147483648"), "/joints/0/force_max",
+          "2147483648", "a number from 0 to 2147483647" },
+        { JOINT("\"target\", \"body_b\": \"s\", \"target\": [0, 0]"), "/joints/0/body_b", "\"s\"", "the name of a dynamic body" },
+        { JOINT("\"target\", \"body_b\": \"a\""), "/joints/0/target", "nothing", "an array of 2" },
+        { JOINT("\"target\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a\"",
+          "a known key: one of kind, body_b, anchor_b, target, hertz, damping_ratio, force_max, owner" },
+    };
+    RUN(cases);
+}
+
+static void test_scene_error_formats_as_one_line(void **state)
+{
+    (void)state;
+    iso_scene *scene = NULL;
+    iso_scene_error error;
+    char line[800];
+    const char *text = HEAD BODY(", \"shapes\": [{\"kind\": \"circle\", \"radius\": -1}]");
+    assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
+    size_t length = iso_scene_error_format(&error, line, sizeof line);
+    assert_string_equal(line, "/bodies/0/shapes/0/radius: -1, expected a number above 0 (rounded to 2^-16), at most 60");
+    assert_int_equal(length, strlen(line));
+    assert_int_equal(iso_scene_error_format(&error, line, 8), length);
+    assert_string_equal(line, "/bodies");
+
+    text = "{\n  \"format\": 1,\n  \"name\": nil\n}";
+    assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
+    iso_scene_error_format(&error, line, sizeof line);
+    assert_string_equal(line, "line 3, column 11: /name: nil, expected a value of JSON");
+    assert_int_equal(parse(text, strlen(text), &scene, NULL), ISO_ERR_SCENE_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scene_header_says_what_is_wrong),
+        cmocka_unit_test(test_scene_world_says_what_is_wrong),
+        cmocka_unit_test(test_scene_body_says_what_is_wrong),
+        cmocka_unit_test(test_scene_shape_says_what_is_wrong),
+        cmocka_unit_test(test_scene_generator_says_what_is_wrong),
+        cmocka_unit_test(test_scene_joint_says_what_is_wrong),
+        cmocka_unit_test(test_scene_error_formats_as_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/// What a scene's values become: exact decimals, defaults, materials, filters, joints, generators.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "test_scene_util.h"
+
+static iso_scene *parse_body(const char *members)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\"%s}]}", members);
+    return parse_ok(text);
+}
+
+static void test_scene_decimals_become_the_nearest_fixed_point(void **state)
+{
+    (void)state;
+    // The quanta were computed with rational numbers: round(value * 65536).
+    static const struct {
+        const char *text;
+        fix16_t value;
+    } cases[] = {
+        { "0", 0 },
+        { "-0", 0 },
+        { "-0.0", 0 },
+        { "1", 65536 },
+        { "0.1", 6554 },
+        { "-0.1", -6554 },
+        { "1e-3", 66 },
+        { "1E+2", 6553600 },
+        { "12345.678901234", 809086412 },
+        { "-12345.678901234", -809086412 },
+        { "0.0000152587890625", 1 },
+        // Just below half a quantum, which Q31.32, where it is rounded first, cannot tell from half of one.
+        { "0.00000762939453124", 1 },
+        { "0.000007629", 0 },
+        { "0.0000076298", 1 },
+        { "29999.99998474121", 1966079999 },
+        { "0.1000000000000000000000000000000000000000000000001", 6554 },
+        { "30000", 1966080000 },
+        { "0.3e5", 1966080000 },
+        { "1e-30", 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char members[256];
+        snprintf(members, sizeof members, ", \"position\": [%s, 0]", cases[i].text);
+        iso_scene *scene = parse_body(members);
+        assert_int_equal(scene->bodies[0].def.position.x, cases[i].value);
+        iso_scene_free(scene);
+    }
+}
+
+static void test_scene_wide_numbers_keep_their_fraction(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\"}],"
+                                "\"joints\": [{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [1, -2.5], \"force_max\": 0.1},"
+                                "{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [0, 0], \"force_max\": 1234567.890625}]}");
+    assert_int_equal(scene->joints[0].def.force_max, 429496730);  // round(0.1 * 2^32)
+    assert_int_equal(scene->joints[1].def.force_max, INT64_C(5302428714926080));
+    iso_scene_free(scene);
+}
+
+static void test_scene_without_values_has_the_defaults(void **state)
+{
+    (void)state;
+    const char *text = "{\"format\": 1, \"name\": \"t\"}";
+    iso_scene *scene = parse_ok(text);
+    const iso_world_def def = iso_world_def_default();
+    assert_int_equal(scene->def.body_capacity, def.body_capacity);
+    assert_int_equal(scene->def.contact_capacity, def.contact_capacity);
+    assert_int_equal(scene->def.slot_capacity, def.slot_capacity);
+    assert_int_equal(scene->def.substep_count, def.substep_count);
+    assert_int_equal(scene->def.tick_rate_hz, def.tick_rate_hz);
+    assert_true(scene->def.seed == def.seed);
+    assert_int_equal(scene->def.gravity.y, def.gravity.y);
+    assert_int_equal(scene->def.joint_hertz, def.joint_hertz);
+    assert_int_equal(scene->def.speculative_distance, def.speculative_distance);
+    assert_string_equal(iso_scene_def(scene)->game, "");
+    assert_string_equal(scene->name, "t");
+    assert_string_equal(scene->description, "");
+    assert_null(scene->game);
+    assert_int_equal(scene->body_count, 0);
+    assert_int_equal(iso_scene_hash(scene), XXH3_64bits(text, strlen(text)));
+    assert_string_equal(iso_scene_body_name(scene, 0), "");
+    assert_int_equal(iso_scene_body_find(scene, ""), UINT32_MAX);
+    iso_scene_free(scene);
+    iso_scene_free(NULL);
+
+    scene = parse_body("");
+    const iso_body_def *body = &scene->bodies[0].def;
+    assert_int_equal(body->type, ISO_BODY_DYNAMIC);
+    assert_int_equal(body->position.x | body->position.y | body->angle | body->velocity.x | body->velocity.y, 0);
+    assert_int_equal(body->angular_velocity, 0);
+    assert_int_equal(body->tag, 0);
+    assert_int_equal(body->owner.slot, ISO_OWNER_NOBODY);
+    assert_int_equal(body->owner.generation, 0);
+    assert_string_equal(iso_scene_body_name(scene, 0), "b");
+    assert_int_equal(iso_scene_body_find(scene, "b"), 0);
+    iso_scene_free(scene);
+}
+
+static void test_scene_world_takes_every_value(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": 18446744073709551615, \"tick_rate_hz\": 120,"
+        "\"substeps\": 8, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, \"contacts\": 14, \"slots\": 15},"
+        "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, \"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
+        "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, \"slop\": 0.01, \"speculative_distance\": 0.04},"
+        "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
+    const iso_world_def *def = iso_scene_def(scene);
+    assert_true(def->seed == UINT64_MAX);
+    assert_int_equal(def->tick_rate_hz, 120);
+    assert_int_equal(def->substep_count, 8);
+    assert_int_equal(def->body_capacity, 11);
+    assert_int_equal(def->shape_capacity, 12);
+    assert_int_equal(def->joint_capacity, 13);
+    assert_int_equal(def->contact_capacity, 14);
+    assert_int_equal(def->slot_capacity, 15);
+    assert_int_equal(def->gravity.x, 32768);
+    assert_int_equal(def->gravity.y, -642908);
+    assert_int_equal(def->contact_hertz, 31 * 65536);
+    assert_int_equal(def->contact_damping_ratio, 9 * 65536);
+    assert_int_equal(def->contact_push_speed, 4 * 65536);
+    assert_int_equal(def->restitution_threshold, 49152);
+    assert_int_equal(def->joint_hertz, 61 * 65536);
+    assert_int_equal(def->joint_damping_ratio, 3 * 65536);
+    assert_int_equal(def->slop, 655);
+    assert_int_equal(def->speculative_distance, 2621);
+    assert_string_equal(def->game, "test-game");
+    assert_ptr_equal(scene->game, &test_game);
+    assert_true(def->game_params[0] == 2 * ISO_WIDE_ONE);
+    assert_true(def->game_params[1] == 9 * ISO_WIDE_HALF);
+    assert_true(def->game_params[2] == 0);
+    iso_scene_free(scene);
+}
+
+static void test_scene_shapes_take_material_filter_and_geometry(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"t\", \"materials\": {\"m\": {\"density\": 2, \"friction\": 0.25, \"restitution\": 0.5}},"
+        "\"bodies\": [{\"name\": \"b\", \"type\": \"kinematic\", \"angle\": -1, \"velocity\": [1, 2], \"angular_velocity\": 3,"
+        "\"owner\": \"everyone\", \"tag\": 4294967295, \"shapes\": ["
+        "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": {\"category\": 4, \"mask\": 8, \"group\": -3}},"
+        "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
+        "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": 1.5707963267948966},"
+        "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]}]}]}");
+    const iso_body_def *body = &scene->bodies[0].def;
+    assert_int_equal(body->type, ISO_BODY_KINEMATIC);
+    assert_int_equal(body->angle, -65536);
+    assert_int_equal(body->velocity.y, 2 * 65536);
+    assert_int_equal(body->angular_velocity, 3 * 65536);
+    assert_int_equal(body->owner.slot, ISO_OWNER_EVERYONE);
+    assert_true(body->tag == UINT32_MAX);
+    assert_int_equal(scene->bodies[0].shape_count, 4);
+    assert_int_equal(scene->shape_total, 4);
+
+    const iso_shape_def *circle = &scene->shapes[0];
+    assert_int_equal(circle->kind, ISO_SHAPE_CIRCLE);
+    assert_int_equal(circle->radius, 32768);
+    assert_int_equal(circle->points[0].y, 2 * 65536);
+    assert_int_equal(circle->density, 2 * 65536);
+    assert_int_equal(circle->friction, 16384);
+    assert_int_equal(circle->restitution, 32768);
+    assert_int_equal(circle->filter.category, 4);
+    assert_int_equal(circle->filter.mask, 8);
+    assert_int_equal(circle->filter.group, -3);
+
+    const iso_shape_def box = iso_shape_def_box(2 * 65536, 65536);
+    assert_int_equal(scene->shapes[1].kind, ISO_SHAPE_POLYGON);
+    assert_int_equal(scene->shapes[1].point_count, 4);
+    assert_int_equal(scene->shapes[1].radius, 8192);
+    assert_int_equal(scene->shapes[1].friction, box.friction);
+    assert_memory_equal(scene->shapes[1].points, box.points, sizeof box.points);
+    // Turned by a quarter: the first corner (-2, -1) goes to (1, -2). The angle is rounded to 2^-16 rad.
+    assert_in_range(scene->shapes[2].points[0].x, 11 * 65536 - 1, 11 * 65536 + 1);
+    assert_in_range(scene->shapes[2].points[0].y, 18 * 65536 - 1, 18 * 65536 + 1);
+    assert_int_equal(scene->shapes[3].point_count, 3);
+    assert_int_equal(scene->shapes[3].points[2].y, 65536);
+    iso_scene_free(scene);
+}
+
+static void test_scene_joints_get_bodies_and_anchors(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"position\": [1, 1]},"
+        "{\"name\": \"b\", \"position\": [3, 1], \"angle\": 1.5707963267948966}],"
+        "\"joints\": [{\"kind\": \"revolute\", \"body_a\": \"b\", \"body_b\": \"a\", \"anchor_a\": [0.5, 0], \"anchor_b\": [0, -0.5]},"
+        "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [2, 4], \"hertz\": 2, \"damping_ratio\": 0.5,"
+        "\"collide_connected\": true, \"owner\": \"everyone\"},"
+        "{\"kind\": \"target\", \"body_b\": \"a\", \"anchor_b\": [0.25, 0], \"target\": [5, 6]}]}");
+    assert_int_equal(scene->joint_count, 3);
+    const iso_scene_joint *first = &scene->joints[0];
+    assert_int_equal(first->def.kind, ISO_JOINT_REVOLUTE);
+    assert_int_equal(first->body_a, 1);
+    assert_int_equal(first->body_b, 0);
+    assert_int_equal(first->def.anchor_a.x, 32768);
+    assert_int_equal(first->def.anchor_b.y, -32768);
+    assert_false(first->def.collide_connected);
+    assert_false(first->generated);
+    assert_int_equal(first->def.owner.slot, ISO_OWNER_NOBODY);
+
+    const iso_scene_joint *second = &scene->joints[1];
+    assert_int_equal(second->element, 1);
+    assert_int_equal(second->def.anchor_a.x, 65536);
+    assert_int_equal(second->def.anchor_a.y, 3 * 65536);
+    // (-1, 3) seen from a body that is turned by a quarter is (3, 1); the angle is rounded to 2^-16 rad.
+    assert_in_range(second->def.anchor_b.x, 3 * 65536 - 1, 3 * 65536 + 1);
+    assert_in_range(second->def.anchor_b.y, 65536 - 2, 65536 + 2);
+    assert_int_equal(second->def.hertz, 2 * 65536);
+    assert_int_equal(second->def.damping_ratio, 32768);
+    assert_true(second->def.collide_connected);
+    assert_int_equal(second->def.owner.slot, ISO_OWNER_EVERYONE);
+
+    const iso_scene_joint *third = &scene->joints[2];
+    assert_int_equal(third->def.kind, ISO_JOINT_TARGET);
+    assert_true(third->body_a == UINT32_MAX);
+    assert_int_equal(third->body_b, 0);
+    assert_int_equal(third->def.anchor_b.x, 16384);
+    assert_int_equal(third->def.target.x, 5 * 65536);
+    assert_int_equal(third->def.target.y, 6 * 65536);
+    iso_scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scene_decimals_become_the_nearest_fixed_point),
+        cmocka_unit_test(test_scene_wide_numbers_keep_their_fraction),
+        cmocka_unit_test(test_scene_without_values_has_the_defaults),
+        cmocka_unit_test(test_scene_world_takes_every_value),
+        cmocka_unit_test(test_scene_shapes_take_material_filter_and_geometry),
+        cmocka_unit_test(test_scene_joints_get_bodies_and_anchors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
