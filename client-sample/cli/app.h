@@ -60,6 +60,8 @@ struct iso__cli_app {
     bool leaving;
     bool failed;        // a connection failed, was refused or ended early
     bool terminal;      // standard error is one
+    char failure[512];  // the last one that was said
+    uint32_t failure_repeats;
     uint64_t start_ns;
     uv_timer_t leave;   // fires at once: nobody can be made to leave while its actions are taken
     // Scratch that all peers share: nothing in it outlives one message.

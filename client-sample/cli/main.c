@@ -104,6 +104,26 @@ void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_clien
     app_leave(app);
 }
 
+/// Many members often fail for one reason: it is said once.
+static void app_say_failure(iso__cli_app *app, const char *failure)
+{
+    if (strcmp(app->failure, failure) == 0) {
+        app->failure_repeats += 1;
+        return;
+    }
+    snprintf(app->failure, sizeof(app->failure), "%s", failure);
+    iso__cli_say(app, "%s", failure);
+}
+
+static void app_close(iso__cli_app *app)
+{
+    uv_close((uv_handle_t *)&app->progress, NULL);
+    uv_close((uv_handle_t *)&app->leave, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        uv_close((uv_handle_t *)&app->signals[i], NULL);
+    }
+}
+
 void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure)
 {
     peer->ended = true;
@@ -111,17 +131,13 @@ void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *fail
     // After a desync the server says goodbye by itself; that is no second failure.
     if (failure != NULL && !peer->desynced) {
         app->failed = true;
-        iso__cli_say(app, "%s", failure);
+        app_say_failure(app, failure);
     }
     if (app->ended_count < app->peer_count) {
         app_check_done(app);
         return;
     }
-    uv_close((uv_handle_t *)&app->progress, NULL);
-    uv_close((uv_handle_t *)&app->leave, NULL);
-    for (size_t i = 0; i < 2; i++) {
-        uv_close((uv_handle_t *)&app->signals[i], NULL);
-    }
+    app_close(app);
 }
 
 // ---- start and end --------------------------------------------------------------------------------
@@ -180,6 +196,8 @@ static void app_term(iso__cli_app *app)
 static int app_run(iso__cli_app *app)
 {
     if (!app_resolve(app)) {
+        app_close(app);
+        uv_run(&app->loop, UV_RUN_DEFAULT);
         return ISO__CLI_EXIT_CONNECTION;
     }
     app->peer_count = app->options.swarm;
@@ -193,6 +211,9 @@ static int app_run(iso__cli_app *app)
         }
     }
     uv_run(&app->loop, UV_RUN_DEFAULT);
+    if (app->failure_repeats > 0) {
+        iso__cli_say(app, "and the same for %u more", (unsigned)app->failure_repeats);
+    }
     fputs(app->terminal ? "\r\033[K" : "", stderr);
     iso__cli_summary_print(app);
     for (uint32_t i = 0; i < app->peer_count; i++) {

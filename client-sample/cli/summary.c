@@ -77,7 +77,11 @@ static void print_table(const iso__cli_app *app, const summary *s)
     if (app->peer_count > 1) {
         printf("members         %u of %u joined\n", (unsigned)s->joined, (unsigned)app->peer_count);
     }
-    printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick, s->first.last_root);
+    if (s->first.first_tick == 0) {
+        printf("ticks           never active\n");
+    } else {
+        printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick, s->first.last_root);
+    }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
     if (app->peer_count > 1) {
         printf("round trip      %.2f ms on average, %.2f ms at most\n", s->rtt_ms_sum / app->peer_count, s->rtt_ms_max);

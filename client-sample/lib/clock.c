@@ -18,9 +18,16 @@ void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t 
 void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick, uint8_t fraction_q8)
 {
     const uint64_t rtt = now_ns - sent_ns;
+    // The server's time now is at least what it said, and at most that and the whole round trip.
+    const uint64_t earliest_q8 = server_tick * 256u + fraction_q8;
+    const uint64_t latest_q8 = earliest_q8 + ticks_q8(rtt, clock->rate_hz);
+    const uint64_t believed_q8 = iso__client_clock_server_q8(clock, now_ns);
+    if (believed_q8 + ISO__CLIENT_CLOCK_SLIP_Q8 < earliest_q8 || believed_q8 > latest_q8 + ISO__CLIENT_CLOCK_SLIP_Q8) {
+        clock->sample_first = clock->sample_count;
+    }
     clock->samples[clock->sample_count % ISO__CLIENT_CLOCK_SAMPLES] = (iso__client_clock_sample){
         .middle_ns = sent_ns + rtt / 2u,
-        .server_q8 = server_tick * 256u + fraction_q8,
+        .server_q8 = earliest_q8,
         .rtt_ns = rtt,
     };
     clock->rtt_ns = clock->sample_count == 0 ? rtt : (clock->rtt_ns * 7u + rtt) / 8u;
@@ -30,8 +37,11 @@ void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, ui
 /// The quickest of the last samples, the latest of equals; NULL without any.
 static const iso__client_clock_sample *sample_best(const iso__client_clock *clock)
 {
-    const uint64_t first = clock->sample_count > ISO__CLIENT_CLOCK_SAMPLES ? clock->sample_count - ISO__CLIENT_CLOCK_SAMPLES : 0;
     const iso__client_clock_sample *best = 0;
+    uint64_t first = clock->sample_first;
+    if (clock->sample_count - first > ISO__CLIENT_CLOCK_SAMPLES) {
+        first = clock->sample_count - ISO__CLIENT_CLOCK_SAMPLES;
+    }
     for (uint64_t i = first; i < clock->sample_count; i++) {
         const iso__client_clock_sample *sample = &clock->samples[i % ISO__CLIENT_CLOCK_SAMPLES];
         if (best == 0 || sample->rtt_ns <= best->rtt_ns) {

@@ -2,7 +2,8 @@
 ///
 /// The first is an estimate from pings: a ping that was under way for RTT and came back with the server's time s was
 /// answered, as far as anybody can know, in the middle, so the server's time was s at (sent + received) / 2. Of the
-/// last pings the quickest is believed, because queueing only ever adds.
+/// last pings the quickest is believed, because queueing only ever adds. When an answer contradicts it, the server's
+/// clock has slipped, and all earlier answers are forgotten.
 ///
 /// The second runs by itself at the session's rate. It starts at estimate + RTT/2 + lead, so that an input arrives
 /// `lead` ticks before its tick is sealed, and is then steered by what the server measured, the margin: up to 5 %
@@ -21,6 +22,7 @@
 #define ISO__CLIENT_CLOCK_JUMP_TICKS   10         // an error above this is jumped
 #define ISO__CLIENT_CLOCK_DEADBAND_Q8  64         // an error up to this is left alone
 #define ISO__CLIENT_CLOCK_SETTLE_NS    500000000  // after a jump, margins of inputs from before it still come in
+#define ISO__CLIENT_CLOCK_SLIP_Q8      256        // a contradiction above this is a slip of the server's clock
 #define ISO__CLIENT_CLOCK_INPUTS_MAX   60         // per second
 
 typedef struct iso__client_clock_sample {
@@ -34,7 +36,7 @@ typedef struct iso__client_clock {
     uint8_t lead_ticks;
     // The estimate.
     iso__client_clock_sample samples[ISO__CLIENT_CLOCK_SAMPLES];  // a ring
-    uint64_t sample_count;                          // ever
+    uint64_t sample_first, sample_count;            // ever; those from the first one on are believed
     uint64_t rtt_ns;                                // smoothed
     // The input clock.
     bool running;

@@ -121,7 +121,10 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick, pong->fraction_q8);
     client->ping_out = false;
     client->pong_count += 1;
+    const bool active = client->phase == ISO_CLIENT_PHASE_ACTIVE;
     const bool first = client->pong_count < ISO__CLIENT_PINGS_FIRST;
-    client->ping_due_ns = client->now_ns + (first ? ISO__CLIENT_PING_GAP_NS : ISO__CLIENT_PING_PERIOD_NS);
+    client->ping_due_ns = client->now_ns + (first    ? ISO__CLIENT_PING_GAP_NS
+                                            : active ? ISO__CLIENT_PING_PERIOD_NS
+                                                     : ISO__CLIENT_PING_JOIN_NS);
     iso__client_ticks_catch_up(client);
 }

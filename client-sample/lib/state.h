@@ -27,7 +27,8 @@
 
 #define ISO__CLIENT_PINGS_FIRST       5                      // before activation
 #define ISO__CLIENT_PING_GAP_NS       UINT64_C(20000000)     // between an answer and the next of these
-#define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // afterwards
+#define ISO__CLIENT_PING_JOIN_NS      UINT64_C(250000000)    // afterwards, until it is active: a slip must not hide that it has caught up
+#define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // when it is active
 #define ISO__CLIENT_PING_LOST_NS      UINT64_C(2000000000)   // a ping without an answer is sent anew
 
 #define ISO__CLIENT_CONFIRM_PERIOD    16  // ticks

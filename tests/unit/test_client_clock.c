@@ -63,13 +63,31 @@ static void test_estimate_forgets_old_pings(void **state)
     line l;
     line_init(&l, 60, 10 * MS, 2);
     ping(&l, 1 * S, 5 * MS, 5 * MS);
-    l.server_offset_ns = 3 * S; // the server's clock is not where the first ping said
+    l.server_offset_ns = 15 * MS; // clocks drift: the first ping is a little wrong, and quicker than all that follow
     for (uint64_t i = 0; i < ISO__CLIENT_CLOCK_SAMPLES; i++) {
         ping(&l, (2 + i) * S, 10 * MS, 10 * MS);
     }
     const uint64_t now = 20 * S;
     const int64_t error = (int64_t)iso__client_clock_server_q8(&l.clock, now) - (int64_t)server_q8(&l, now);
     assert_in_range(error + 2, 0, 4);
+}
+
+static void test_slip_of_the_servers_clock_is_seen_at_once(void **state)
+{
+    (void)state;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        line l;
+        line_init(&l, 60, 10 * MS, 2);
+        l.server_offset_ns = 100 * S;
+        for (uint64_t i = 1; i <= 5; i++) {
+            ping(&l, i * S, 1 * MS, 1 * MS);
+        }
+        l.server_offset_ns = direction > 0 ? 101 * S : 99 * S;
+        ping(&l, 6 * S, 30 * MS, 30 * MS); // slower than those before, but they cannot be right any more
+        const uint64_t now = 7 * S;
+        const int64_t error = (int64_t)iso__client_clock_server_q8(&l.clock, now) - (int64_t)server_q8(&l, now);
+        assert_in_range(error + 4, 0, 8);
+    }
 }
 
 static void test_estimate_holds_for_large_ticks_and_times(void **state)
@@ -266,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_estimate_believes_the_quickest_ping),
         cmocka_unit_test(test_estimate_forgets_old_pings),
+        cmocka_unit_test(test_slip_of_the_servers_clock_is_seen_at_once),
         cmocka_unit_test(test_estimate_holds_for_large_ticks_and_times),
         cmocka_unit_test(test_first_target_arrives_with_the_lead),
         cmocka_unit_test(test_first_target_is_not_below_the_join),
