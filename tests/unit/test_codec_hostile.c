@@ -353,6 +353,7 @@ static void test_codec_checks_numbers_against_their_fields(void **state)
     wrap(f, 0, 1);
     wrap(f, 0, ISO_COMMAND_CREATE_JOINT);
     wrap(f, 0, 4);
+    put_number(f, 2, 1);
     wrap(f, 0, ISO_MESSAGE_INPUT);
     expect(f, ISO_ERR_RANGE);
     f->size = 0;

@@ -1,0 +1,437 @@
+// A client that shares no line with the others: written from proto/WIRE.md and the .proto files.
+//
+//   node client.mjs HOST:PORT [--session NAME] [--ticks N] [--json]
+//
+// It joins, drives its body with the control block for N ticks, and checks what it can without simulating: ticks
+// without a gap, a root with each, its commands sealed once and in sequence, and, in snapshots that a spectator fetches
+// before and after, that its body has moved the way it was driven. Exit code 0 or 1.
+import { Connection, bigint, number } from "./wire.mjs";
+import { readBodies } from "./snapshot.mjs";
+
+const PROTOCOL = 1;
+const ROLE_PLAYER = 1;
+const ROLE_SPECTATOR = 2;
+const COMPRESSION_NONE = 1;
+const SLOT_NONE = 255;
+const NO_MARGIN = 2147483647;
+const LEAD_TICKS = 2;
+const CONTROL_LAYOUT = "axes-buttons-8";
+const PATIENCE_MS = 30000;
+
+class CheckError extends Error {}
+
+function check(condition, text) {
+  if (!condition) {
+    throw new CheckError(text);
+  }
+}
+
+const nowNs = () => process.hrtime.bigint();
+
+function hello(session, role, member) {
+  return {
+    protocol_min: PROTOCOL,
+    protocol_max: PROTOCOL,
+    role,
+    compressions: COMPRESSION_NONE,
+    fingerprint: {}, // all zero: this client does not simulate
+    session,
+    member,
+    build: "node",
+  };
+}
+
+/// Puts a snapshot together and acknowledges its chunks.
+class SnapshotReader {
+  #begin = null;
+  #chunks = [];
+
+  begin(message) {
+    check(this.#begin === null, "a second SnapshotBegin");
+    check(message.compression === COMPRESSION_NONE && message.size === message.raw_size, "a compression that was not offered");
+    check(message.chunk_count === Math.ceil(message.size / message.chunk_size), "the number of chunks does not fit the size");
+    this.#begin = message;
+  }
+
+  /// Returns { tick, root, bytes } after the last chunk, else null.
+  chunk(message, connection) {
+    const begin = this.#begin;
+    check(begin !== null, "a chunk without a SnapshotBegin");
+    check(message.index === this.#chunks.length, `chunk ${message.index} instead of ${this.#chunks.length}`);
+    const last = message.index === begin.chunk_count - 1;
+    const expected = last ? begin.size - begin.chunk_size * message.index : begin.chunk_size;
+    check(message.payload.length === expected, `chunk ${message.index} has ${message.payload.length} bytes`);
+    this.#chunks.push(Buffer.from(message.payload));
+    connection.send("snapshot_ack", { index: message.index });
+    return last ? { tick: number(begin.tick), root: begin.root, bytes: Buffer.concat(this.#chunks) } : null;
+  }
+}
+
+/// The time of the server, from pings.
+class Clock {
+  #best = null; // { rtt, at, tick } with the smallest round trip
+  #sent = new Map();
+  count = 0;
+
+  constructor(rate) {
+    this.rate = rate;
+  }
+
+  ping(connection) {
+    const id = this.#sent.size + 1;
+    const time = nowNs();
+    this.#sent.set(id, time);
+    connection.send("ping", { id, client_time_ns: longOf(time) });
+  }
+
+  pong(message) {
+    const sent = this.#sent.get(message.id);
+    check(sent !== undefined && bigint(message.client_time_ns) === sent, "a Pong that answers no Ping");
+    check(message.fraction_q8 < 256, "a fraction out of range");
+    const received = nowNs();
+    const sample = {
+      rtt: Number(received - sent) / 1e9,
+      at: Number(sent + received) / 2e9,
+      tick: number(message.server_tick) + message.fraction_q8 / 256,
+    };
+    if (this.#best === null || sample.rtt <= this.#best.rtt) {
+      this.#best = sample;
+    }
+    this.count++;
+  }
+
+  serverTick() {
+    return this.#best.tick + (Number(nowNs()) / 1e9 - this.#best.at) * this.rate;
+  }
+
+  halfTripTicks() {
+    return (this.#best.rtt / 2) * this.rate;
+  }
+}
+
+function longOf(value) {
+  return { low: Number(BigInt.asIntN(32, value)), high: Number(BigInt.asIntN(32, value >> 32n)), unsigned: true };
+}
+
+/// Runs `start(resolve)` with a connection's messages going to handlers[kind]; rejects on everything unexpected.
+function converse(host, port, handlers, first) {
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const settle = (finish, value) => {
+      if (!settled) {
+        settled = true;
+        clearTimeout(timer);
+        finish(value);
+      }
+    };
+    const timer = setTimeout(() => settle(reject, new CheckError("no end in time")), PATIENCE_MS);
+    const connection = new Connection(
+      host,
+      port,
+      (kind, message) => {
+        try {
+          const handler = handlers[kind];
+          check(handler !== undefined, `an unexpected ${kind}: ${JSON.stringify(message)}`);
+          handler(message, connection, (value) => settle(resolve, value));
+        } catch (error) {
+          connection.close();
+          settle(reject, error);
+        }
+      },
+      (error) => settle(reject, error ?? new CheckError("the connection ended")),
+    );
+    connection.send(...first);
+  });
+}
+
+/// Fetches a snapshot as a spectator.
+function fetchSnapshot(host, port, session) {
+  const reader = new SnapshotReader();
+  let snapshot = null;
+  return converse(
+    host,
+    port,
+    {
+      welcome: (m) => check(m.role === ROLE_SPECTATOR && m.slot === SLOT_NONE, "a spectator's Welcome has a slot"),
+      snapshot_begin: (m) => reader.begin(m),
+      snapshot_chunk: (m, connection) => {
+        snapshot = reader.chunk(m, connection);
+        if (snapshot !== null) {
+          connection.send("leave", {});
+        }
+      },
+      tick: () => {},
+      bye: (m, connection, done) => {
+        check(m.code === 0, `Bye ${m.code} ${m.text}`);
+        connection.close();
+        done(snapshot);
+      },
+    },
+    ["hello", hello(session, ROLE_SPECTATOR, "")],
+  );
+}
+
+/// Where the member's body is, in a snapshot of a tick that is not before `tick`.
+async function findBody(host, port, session, member, tick) {
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const snapshot = await fetchSnapshot(host, port, session);
+    const state = readBodies(snapshot.bytes);
+    check(Number(state.tick) === snapshot.tick, "the snapshot's tick is not the one in SnapshotBegin");
+    const mine = state.bodies.filter((b) => b.owner_slot === member.slot && b.owner_generation === member.slot_generation);
+    if (snapshot.tick >= tick && mine.length > 0) {
+      return { tick: snapshot.tick, ...mine[0] };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new CheckError(`no snapshot shows the member's body at or after tick ${tick}`);
+}
+
+/// The member: everything it has seen and checked.
+class Player {
+  reader = new SnapshotReader();
+  welcome = null;
+  clock = null;
+  lastTick = null;
+  newest = null; // { tick, root } as the server said it
+  activation = null;
+  lastTarget = 0;
+  sequence = 0;
+  offset = 0; // ticks by which the input clock is ahead of the estimate
+  sealed = 0;
+  lastSealed = 0;
+  moved = 0;
+  roots = 0;
+  ticks = 0;
+  marginQ8 = null;
+  joinSeen = false;
+  caughtUp = false;
+  axis = 0;
+
+  onWelcome(m, connection) {
+    check(m.protocol === PROTOCOL, "another protocol version than offered");
+    check(m.role === ROLE_PLAYER && m.slot < 32, "a player's Welcome without a slot");
+    check(m.uid.length === 16, "a uid that is not 16 bytes");
+    check(m.control_layout === CONTROL_LAYOUT, `an unknown control layout ${m.control_layout}`);
+    check(m.fingerprint.game !== "", "the session's fingerprint names no game");
+    this.welcome = m;
+    this.clock = new Clock(m.tick_rate_hz);
+    this.clock.ping(connection);
+  }
+
+  onPong(m, connection) {
+    this.clock.pong(m);
+    if (this.clock.count < 5) {
+      this.clock.ping(connection);
+    }
+    this.catchUp(connection);
+  }
+
+  onChunk(m, connection) {
+    const snapshot = this.reader.chunk(m, connection);
+    if (snapshot !== null) {
+      readBodies(snapshot.bytes);
+      this.lastTick = snapshot.tick;
+      this.newest = { tick: snapshot.tick, root: snapshot.root };
+      this.catchUp(connection);
+    }
+  }
+
+  catchUp(connection) {
+    if (this.caughtUp || this.lastTick === null || this.clock.count < 5) {
+      return;
+    }
+    if (this.lastTick + 8 >= Math.floor(this.clock.serverTick() - this.clock.halfTripTicks())) {
+      this.caughtUp = true;
+      connection.send("caught_up", this.newest);
+    }
+  }
+
+  onTick(m, connection) {
+    check(this.lastTick !== null, "a Tick before the snapshot");
+    const tick = number(m.tick);
+    check(tick === this.lastTick + 1, `tick ${tick} after ${this.lastTick}`);
+    check(m.epoch === this.welcome.epoch, "another epoch");
+    check(number(m.hashed_tick) <= tick, "a root of a tick to come");
+    this.lastTick = tick;
+    this.ticks++;
+    if (number(m.hashed_tick) > this.newest.tick) {
+      this.newest = { tick: number(m.hashed_tick), root: m.root };
+      this.roots += bigint(m.root) !== 0n ? 1 : 0;
+    }
+    for (const change of m.changes) {
+      this.onChange(change, tick);
+    }
+    let before = [-1, 0];
+    for (const command of m.commands) {
+      const place = [command.slot, number(command.sequence)];
+      check(place[0] > before[0] || (place[0] === before[0] && place[1] > before[1]), "commands out of order");
+      before = place;
+      if (this.activation !== null && place[0] === this.activation.slot) {
+        this.onOwnCommand(command, place[1]);
+      }
+    }
+    this.catchUp(connection);
+  }
+
+  onChange(change, tick) {
+    if (change.slot === this.welcome.slot && change.kind === 1) {
+      check(!this.joinSeen, "a second JOIN of this member");
+      this.joinSeen = true;
+      this.joinTick = tick;
+      this.joinGeneration = change.slot_generation;
+    }
+  }
+
+  onOwnCommand(command, sequence) {
+    check(sequence === this.lastSealed + 1, `command ${sequence} after ${this.lastSealed}`);
+    check(command.command.kind === "set_control", "a command that was never sent");
+    this.lastSealed = sequence;
+    this.sealed++;
+    this.moved += command.moved > 0 ? 1 : 0;
+  }
+
+  onActivate(m) {
+    check(this.activation === null && this.caughtUp, "an Activate that was not asked for");
+    check(m.slot === this.welcome.slot, "another slot than in Welcome");
+    this.activation = { slot: m.slot, slot_generation: m.slot_generation, join_tick: number(m.join_tick) };
+    this.lastTarget = this.activation.join_tick - 1;
+  }
+
+  onStatus(m) {
+    if (m.margin_ticks_q8 === NO_MARGIN) {
+      return;
+    }
+    this.marginQ8 = m.margin_ticks_q8;
+    const error = LEAD_TICKS - m.margin_ticks_q8 / 256;
+    // At most 5 % of the rate between two Status of 0.2 s, a jump when it is far off.
+    const limit = 0.05 * 0.2 * this.welcome.tick_rate_hz;
+    this.offset += Math.abs(error) > 10 ? error : Math.max(-limit, Math.min(limit, error / 4));
+  }
+
+  /// Sends the Inputs that are due now: one for each tick of the input clock, of several missed ones the last.
+  sendDue(connection) {
+    const due = Math.ceil(this.clock.serverTick() + this.clock.halfTripTicks() + LEAD_TICKS + this.offset);
+    if (due <= this.lastTarget) {
+      return;
+    }
+    this.lastTarget = Math.max(due, this.activation.join_tick);
+    const block = Buffer.alloc(8);
+    block.writeInt16LE(this.axis, 0);
+    const commands = this.lastTarget % 5 === 0 || this.sequence === 0 ? [{ set_control: { block } }] : [];
+    connection.send("input", {
+      target_tick: this.lastTarget,
+      first_sequence: commands.length > 0 ? this.sequence + 1 : 0,
+      ack_tick: this.lastTick,
+      commands,
+    });
+    this.sequence += commands.length;
+  }
+}
+
+/// Drives for `ticks` ticks and looks where the body is before and after.
+async function drive(host, port, session, player, connection, ticks) {
+  const pump = setInterval(() => player.sendDue(connection), 4);
+  try {
+    while (!player.joinSeen) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    check(player.joinTick === player.activation.join_tick, "the JOIN is not in the tick that Activate named");
+    check(player.joinGeneration === player.activation.slot_generation, "the JOIN has another generation than Activate");
+    const before = await findBody(host, port, session, player.activation, player.activation.join_tick);
+    player.axis = 32767;
+    const end = player.lastTick + ticks;
+    while (player.lastTick < end) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const after = await findBody(host, port, session, player.activation, end);
+    return { before, after };
+  } finally {
+    clearInterval(pump);
+  }
+}
+
+function play(host, port, session, ticks) {
+  const player = new Player();
+  let result = null;
+  const finish = (connection, positions) => {
+    result = { player, ...positions, bytesIn: connection.bytesIn, bytesOut: connection.bytesOut };
+    connection.send("leave", {});
+  };
+  return new Promise((resolve, reject) => {
+    converse(
+      host,
+      port,
+      {
+        welcome: (m, connection) => player.onWelcome(m, connection),
+        refusal: (m) => check(false, `refused: ${m.code} ${m.text}; expected ${m.expected}`),
+        pong: (m, connection) => player.onPong(m, connection),
+        snapshot_begin: (m) => player.reader.begin(m),
+        snapshot_chunk: (m, connection) => player.onChunk(m, connection),
+        tick: (m, connection) => player.onTick(m, connection),
+        status: (m) => player.onStatus(m),
+        activate: (m, connection) => {
+          player.onActivate(m);
+          drive(host, port, session, player, connection, ticks).then((positions) => finish(connection, positions), reject);
+        },
+        bye: (m, connection, done) => {
+          check(m.code === 0 && result !== null, `Bye ${m.code} ${m.text}`);
+          connection.close();
+          done(result);
+        },
+      },
+      ["hello", hello(session, ROLE_PLAYER, "n\u00f6de")],
+    ).then(resolve, reject);
+  });
+}
+
+function judge({ player, before, after, bytesIn, bytesOut }, ticks) {
+  check(player.ticks >= ticks, `only ${player.ticks} ticks`);
+  check(player.roots >= ticks, `only ${player.roots} roots`);
+  check(player.sealed >= Math.floor(ticks / 5) - 10, `only ${player.sealed} commands were sealed`);
+  check(after.x - before.x > 0.5, `the body was driven to the right and went from ${before.x} m to ${after.x} m`);
+  return {
+    session: player.welcome.session,
+    slot: player.activation.slot,
+    first_tick: player.activation.join_tick,
+    last_tick: player.lastTick,
+    ticks: player.ticks,
+    roots: player.roots,
+    commands_sealed: player.sealed,
+    commands_moved: player.moved,
+    margin_ticks: player.marginQ8 === null ? null : player.marginQ8 / 256,
+    x_before_m: before.x,
+    x_after_m: after.x,
+    bytes_in: bytesIn,
+    bytes_out: bytesOut,
+  };
+}
+
+function parseArguments(args) {
+  const options = { address: null, session: "main", ticks: 300, json: false };
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === "--session") {
+      options.session = args[++i];
+    } else if (args[i] === "--ticks") {
+      options.ticks = Number(args[++i]);
+    } else if (args[i] === "--json") {
+      options.json = true;
+    } else {
+      options.address = args[i];
+    }
+  }
+  if (options.address === null || !/^.+:\d+$/.test(options.address) || !(options.ticks > 0)) {
+    throw new CheckError("usage: node client.mjs HOST:PORT [--session NAME] [--ticks N] [--json]");
+  }
+  return options;
+}
+
+try {
+  const options = parseArguments(process.argv.slice(2));
+  const [host, port] = options.address.split(/:(?=\d+$)/);
+  const summary = judge(await play(host, Number(port), options.session, options.ticks), options.ticks);
+  console.log(options.json ? JSON.stringify(summary) : summary);
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof CheckError ? `failed: ${error.message}` : error);
+  process.exit(1);
+}
