@@ -188,7 +188,34 @@ static void test_joint_grid_is_box2ds(void **state)
     iso_scene_free(scene);
 }
 
-static void test_mass_ratio_is_one_to_a_thousand(void **state)
+/// Steps for ten seconds, after which no body may be more than `limit` away from where it started.
+static void assert_stands(const iso_scene *scene, iso_world *world, iso_wide limit)
+{
+    for (int tick = 0; tick < 600; tick++) {
+        assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    }
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        iso_body_view view;
+        assert_int_equal(iso_body_get(world, iso_body_next(world, i), &view), ISO_OK);
+        const iso_vec2 start = scene->bodies[i].def.position;
+        const iso_wide dx = view.position.x - iso_wide_from_fix16(start.x);
+        const iso_wide dy = view.position.y - iso_wide_from_fix16(start.y);
+        assert_true(iso_wide_hypot(dx, dy) < limit);
+    }
+}
+
+static void test_stack_stands(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_builtin("stack");
+    void *memory = NULL;
+    iso_world *world = build(scene, &memory);
+    assert_stands(scene, world, ISO_WIDE_ONE / 20);
+    free(memory);
+    iso_scene_free(scene);
+}
+
+static void test_mass_ratio_is_one_to_a_thousand_and_stands(void **state)
 {
     (void)state;
     iso_scene *scene = parse_builtin("mass-ratio");
@@ -197,9 +224,10 @@ static void test_mass_ratio_is_one_to_a_thousand(void **state)
     for (uint32_t i = 1; i <= 5; i++) {
         iso_body_view view;
         assert_int_equal(iso_body_get(world, iso_body_next(world, i), &view), ISO_OK);
-        const bool is_heavy = (view.position.y - ISO_WIDE_HALF) / ISO_WIDE_ONE % 2 == 0;
-        assert_true(view.mass == (is_heavy ? 1000 : 1) * ISO_WIDE_ONE);
+        assert_true(view.position.y == (2 * (int32_t)i - 1) * ISO_WIDE_HALF);
+        assert_true(view.mass == (i == 5 ? 1000 : 1) * ISO_WIDE_ONE);
     }
+    assert_stands(scene, world, ISO_WIDE_ONE / 10);
     free(memory);
     iso_scene_free(scene);
 }
@@ -318,7 +346,8 @@ int main(void)
         cmocka_unit_test(test_builtin_scenes_build_with_their_counts),
         cmocka_unit_test(test_large_pyramid_rests_touching),
         cmocka_unit_test(test_joint_grid_is_box2ds),
-        cmocka_unit_test(test_mass_ratio_is_one_to_a_thousand),
+        cmocka_unit_test(test_stack_stands),
+        cmocka_unit_test(test_mass_ratio_is_one_to_a_thousand_and_stands),
         cmocka_unit_test(test_sandbox_moves_and_settles_without_loss),
         cmocka_unit_test(test_scene_build_refuses_a_world_that_is_not_empty),
         cmocka_unit_test(test_scene_build_names_the_body_that_is_too_heavy),
