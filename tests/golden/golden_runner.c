@@ -1,0 +1,191 @@
+/// Steps a case file and prints a line "scene tick root" at every 60th tick and at the last.
+///
+///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]
+///
+///   --recode       encodes and decodes the state into a second world at every 50th tick and goes on in it
+///   --restore      saves, steps 3 ticks without input, restores and goes on, at every 50th tick
+///   --drop-caches  throws all caches away at random ticks
+///   --save         writes the snapshot of TICK to FILE and ends
+///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden_case.h"
+
+typedef struct runner_options {
+    const char *scene, *case_path, *save_path, *resume_path;
+    uint64_t save_tick;
+    uint32_t cache_seed;
+    bool recode, restore, drop_caches;
+} runner_options;
+
+static void fail(const char *what, const char *detail) {
+    fprintf(stderr, "golden_runner: %s: %s\n", what, detail);
+    exit(1);
+}
+
+static uint8_t *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fail("cannot open", path);
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*size + 1);
+    if (!bytes || fread(bytes, 1, *size, file) != *size) {
+        fail("cannot read", path);
+    }
+    fclose(file);
+    return bytes;
+}
+
+static iso_world *make_world(const uint8_t *snapshot, size_t size) {
+    iso_world_def def;
+    uint64_t tick;
+    iso_status status = iso_snapshot_read_def(snapshot, size, &def, &tick);
+    if (status != ISO_OK) {
+        fail("snapshot head", iso_status_text(status));
+    }
+    const iso_game *game = def.game[0] ? iso_game_find(def.game) : NULL;
+    const size_t world_size = iso_world_size(&def, game);
+    void *memory = aligned_alloc(64, world_size);
+    iso_world *world;
+    status = memory ? iso_world_create(&def, game, memory, world_size, &world) : ISO_ERR_MEMORY;
+    if (status == ISO_OK) {
+        status = iso_snapshot_decode(world, snapshot, size);
+    }
+    if (status != ISO_OK) {
+        fail("snapshot", iso_status_text(status));
+    }
+    return world;
+}
+
+static uint8_t *encode(const iso_world *world, size_t *size) {
+    *size = iso_snapshot_size(world);
+    uint8_t *bytes = malloc(*size);
+    if (!bytes || iso_snapshot_encode(world, bytes, *size) != *size) {
+        fail("encode", "wrong size");
+    }
+    return bytes;
+}
+
+/// Through the portable form into another block of memory.
+static iso_world *recode(iso_world *world) {
+    const uint64_t root = iso_world_root(world);
+    size_t size;
+    uint8_t *bytes = encode(world, &size);
+    iso_world *copy = make_world(bytes, size);
+    if (iso_world_root(copy) != root) {
+        fail("recode", "the decoded world has another root");
+    }
+    free(bytes);
+    free(world);
+    return copy;
+}
+
+/// A rollback: what happens between save and restore must leave no trace.
+static void roll_back(iso_world *world) {
+    const uint64_t root = iso_world_root(world);
+    const size_t size = iso_world_image_size(world);
+    void *image = malloc(size);
+    if (!image || iso_world_save(world, image, size) != size) {
+        fail("save", "wrong size");
+    }
+    for (int i = 0; i < 3; ++i) {
+        iso_world_step_empty(world);
+    }
+    if (iso_world_restore(world, image, size) != ISO_OK || iso_world_root(world) != root) {
+        fail("restore", "the restored world has another root");
+    }
+    free(image);
+}
+
+static uint32_t next_random(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 16;
+}
+
+static void parse_options(runner_options *to, int argc, char **argv) {
+    if (argc < 3) {
+        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]");
+    }
+    to->scene = argv[1];
+    to->case_path = argv[2];
+    for (int i = 3; i < argc; ++i) {
+        if (strcmp(argv[i], "--recode") == 0) {
+            to->recode = true;
+        } else if (strcmp(argv[i], "--restore") == 0) {
+            to->restore = true;
+        } else if (strcmp(argv[i], "--drop-caches") == 0 && i + 1 < argc) {
+            to->drop_caches = true;
+            to->cache_seed = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--save") == 0 && i + 2 < argc) {
+            to->save_tick = strtoull(argv[++i], NULL, 10);
+            to->save_path = argv[++i];
+        } else if (strcmp(argv[i], "--resume") == 0 && i + 1 < argc) {
+            to->resume_path = argv[++i];
+        } else {
+            fail("unknown option", argv[i]);
+        }
+    }
+}
+
+static void save_and_end(const iso_world *world, const char *path) {
+    size_t size;
+    uint8_t *bytes = encode(world, &size);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+        fail("cannot write", path);
+    }
+    exit(0);
+}
+
+static iso_world *disturb(iso_world *world, runner_options *options, uint64_t tick) {
+    if (options->drop_caches && next_random(&options->cache_seed) % 7 == 0) {
+        iso_world_drop_caches(world);
+    }
+    if (options->restore && tick % 50 == 0) {
+        roll_back(world);
+    }
+    return options->recode && tick % 50 == 0 ? recode(world) : world;
+}
+
+int main(int argc, char **argv) {
+    runner_options options = {0};
+    parse_options(&options, argc, argv);
+    size_t size, snapshot_size;
+    const uint8_t *snapshot;
+    uint32_t tick_count;
+    golden_reader reader = {.bytes = read_file(options.case_path, &size)};
+    reader.size = size;
+    if (!golden_read_head(&reader, &snapshot, &snapshot_size, &tick_count)) {
+        fail("not a case file", options.case_path);
+    }
+    if (options.resume_path) {
+        snapshot = read_file(options.resume_path, &snapshot_size);
+    }
+    iso_world *world = make_world(snapshot, snapshot_size);
+    golden_tick *tick = malloc(sizeof *tick);
+    for (uint64_t t = 1; t <= tick_count; ++t) {
+        if (!golden_read_tick(&reader, t, tick)) {
+            fail("bad tick", options.case_path);
+        }
+        if (t <= iso_world_get_tick(world)) {
+            continue;
+        }
+        const iso_status status = iso_world_step(world, &tick->input);
+        if (status != ISO_OK) {
+            fail("step", iso_status_text(status));
+        }
+        if (options.save_path && t == options.save_tick) {
+            save_and_end(world, options.save_path);
+        }
+        if (t % 60 == 0 || t == tick_count) {
+            printf("%s %llu %016llx\n", options.scene, (unsigned long long)t, (unsigned long long)iso_world_root(world));
+        }
+        world = disturb(world, &options, t);
+    }
+    return 0;
+}
