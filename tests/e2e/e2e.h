@@ -1,0 +1,133 @@
+/// Real processes on loopback: starts servers, speaks to them through bare sockets or through the
+/// client library, and never waits without a limit.
+#ifndef ISO_TESTS_E2E_H
+#define ISO_TESTS_E2E_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include "isostep/client.h"
+#include "isostep/proto/codec.h"
+
+#define E2E_S  UINT64_C(1000000000)
+#define E2E_MS UINT64_C(1000000)
+
+uint64_t e2e_now_ns(void);
+void e2e_sleep_ms(uint64_t ms);
+
+/// Ends the whole test when it takes longer: a test that hangs has failed.
+void e2e_limit_seconds(unsigned seconds);
+
+/// @name Processes
+/// @{
+
+typedef struct e2e_server {
+    pid_t pid;
+    uint16_t port;
+    char ready[160];      // the line, without its newline
+    char log_path[64];    // standard error
+} e2e_server;
+
+/// Starts isostep-server on a free port of loopback and waits until it is ready.
+/// @param arguments  further ones, ended by NULL; or NULL
+void e2e_server_start(e2e_server *server, const char *const *arguments);
+
+/// Sends a signal and waits. @return the exit code, or -1 when it ended by a signal
+int e2e_server_stop(e2e_server *server, int signal);
+
+/// Whether the log has this text, now.
+bool e2e_server_has_logged(const e2e_server *server, const char *text);
+
+/// Runs a program to its end. @param output  what it wrote to standard output and error, cut
+/// @return the exit code, or -1
+int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity);
+
+/// Makes an empty folder. @param path  at least 64 bytes
+void e2e_folder_make(char *path);
+/// The only file in the folder whose name ends so. @return whether there is exactly one
+bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity);
+void e2e_folder_remove(const char *folder);
+/// @}
+
+/// @name A bare connection
+/// @{
+
+typedef struct e2e_link {
+    int fd;
+    iso_framer framer;
+    uint8_t frame[ISO_FRAME_MAX_SERVER];
+    uint8_t in[16384];
+    size_t in_begin, in_end;
+    bool ended;  // the server closed
+} e2e_link;
+
+/// @param receive_buffer  [bytes] of the kernel, or 0 for its own choice
+e2e_link *e2e_link_open(uint16_t port, int receive_buffer);
+void e2e_link_close(e2e_link *link);
+
+/// Writes all, waiting as long as it takes.
+void e2e_link_write(e2e_link *link, const void *bytes, size_t size);
+
+/// Encodes a message with its size in front. @return its bytes
+size_t e2e_encode(const iso_message *message, uint8_t *bytes, size_t capacity);
+
+/// A HELLO that the session of `server` accepts. The fingerprint names no game, as clients do that know all.
+iso_message e2e_hello(void);
+
+/// Waits for a whole message. @return false when the server closed or the time is over
+bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms);
+
+/// Reads until a message of this kind comes; the others are thrown away.
+bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint64_t timeout_ms);
+
+/// Waits until the server has closed. @return false when the time is over
+bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms);
+/// @}
+
+/// @name Players
+/// The client library on a socket.
+/// @{
+
+typedef struct e2e_player {
+    e2e_link *link;  // NULL: not connected any more
+    iso_client *client;
+    uint8_t out[65536];
+    size_t out_size;
+    bool byte_at_a_time;  // each write carries one byte
+    bool stalled;         // reads nothing
+    uint32_t build_every; // spawns a box every so many ticks; 0: never
+    bool joined, ended;
+    iso_status end_status;
+    uint64_t join_tick, ticks, spawned;
+    uint64_t last_tick_ns;
+    uint64_t gap_max_ns;  // longest time between two ticks since it joined
+} e2e_player;
+
+/// Connects; the handshake happens in e2e_players_run.
+e2e_player *e2e_player_start(uint16_t port, int receive_buffer);
+
+/// Closes the socket, if it is open, and frees.
+void e2e_player_destroy(e2e_player *player);
+
+/// Asks to leave; e2e_players_run then sees it through.
+void e2e_player_leave(e2e_player *player);
+
+/// Runs all players until `done` says so. @return false when the time is over first
+bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_player *const *players, size_t count),
+                     uint64_t timeout_ms);
+
+/// Runs them for this time.
+void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms);
+
+bool e2e_all_joined(e2e_player *const *players, size_t count);
+bool e2e_all_ended(e2e_player *const *players, size_t count);
+iso_client_stats e2e_player_stats(const e2e_player *player);
+/// @}
+
+#endif

@@ -1,0 +1,237 @@
+#include "e2e.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "isostep/proto/compression.h"
+
+static void *heap_allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void heap_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static void hand_in(e2e_player *player, const iso_client_event *event);
+
+static const iso_game *const games[] = {&iso_game_sandbox};
+
+e2e_player *e2e_player_start(uint16_t port, int receive_buffer)
+{
+    e2e_player *player = calloc(1, sizeof *player);
+    assert_non_null(player);
+    player->link = e2e_link_open(port, receive_buffer);
+    iso_client_config config = iso_client_config_default();
+    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.session = "main";
+    config.name = "e2e";
+    config.games = games;
+    config.game_count = 1;
+    assert_int_equal(iso_client_create(&config, &player->client), ISO_OK);
+    hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    return player;
+}
+
+static void disconnect(e2e_player *player)
+{
+    if (player->link != NULL)
+        e2e_link_close(player->link);
+    player->link = NULL;
+}
+
+void e2e_player_destroy(e2e_player *player)
+{
+    disconnect(player);
+    iso_client_destroy(player->client);
+    free(player);
+}
+
+static void send_message(e2e_player *player, const iso_message *message)
+{
+    player->out_size += e2e_encode(message, player->out + player->out_size, sizeof player->out - player->out_size);
+}
+
+static void build(e2e_player *player, uint64_t tick)
+{
+    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0)
+        return;
+    iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
+    command.as.spawn_body.body = iso_body_def_default();
+    command.as.spawn_body.body.type = ISO_BODY_DYNAMIC;
+    command.as.spawn_body.body.position = (iso_vec2){(fix16_t)((int32_t)(tick % 20) - 10) << 16, 20 << 16};
+    command.as.spawn_body.shape = iso_shape_def_box(1 << 15, 1 << 15);
+    iso_client_command(player->client, &command, NULL);
+}
+
+static void see_tick(e2e_player *player, const iso_client_action *action)
+{
+    uint64_t now = e2e_now_ns();
+    if (player->joined) {
+        if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
+            player->gap_max_ns = now - player->last_tick_ns;
+        player->last_tick_ns = now;
+        player->ticks++;
+    }
+    for (uint32_t i = 0; i < action->command_count; i++) {
+        if (action->commands[i].slot == iso_client_slot(player->client) && action->results != NULL &&
+            action->results[i].status == ISO_OK && action->commands[i].command.kind == ISO_COMMAND_SPAWN_BODY)
+            player->spawned++;
+    }
+    build(player, action->tick);
+}
+
+static void act(e2e_player *player, const iso_client_action *action)
+{
+    switch (action->kind) {
+    case ISO_CLIENT_ACTION_SEND:
+        send_message(player, action->message);
+        break;
+    case ISO_CLIENT_ACTION_JOINED:
+        player->joined = true;
+        player->join_tick = action->tick;
+        break;
+    case ISO_CLIENT_ACTION_TICK:
+        see_tick(player, action);
+        break;
+    case ISO_CLIENT_ACTION_ENDED:
+        player->ended = true;
+        player->end_status = action->status;
+        break;
+    default:
+        break;
+    }
+}
+
+static void hand_in(e2e_player *player, const iso_client_event *event)
+{
+    iso_client_action action, decompress = {0};
+    iso_client_handle(player->client, e2e_now_ns(), event);
+    while (iso_client_next_action(player->client, &action)) {
+        if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS)
+            decompress = action;
+        else
+            act(player, &action);
+    }
+    if (decompress.kind == 0)
+        return;
+    uint8_t *raw = malloc(decompress.raw_size);
+    iso_client_event answer = {.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .bytes = raw, .size = decompress.raw_size};
+    answer.status = iso_decompress(decompress.bytes, decompress.size, raw, decompress.raw_size);
+    hand_in(player, &answer);
+    free(raw);
+}
+
+static void write_out(e2e_player *player)
+{
+    size_t wanted = player->byte_at_a_time && player->out_size > 0 ? 1 : player->out_size;
+    ssize_t written = wanted > 0 ? send(player->link->fd, player->out, wanted, MSG_NOSIGNAL) : 0;
+    if (written <= 0)
+        return;
+    player->out_size -= (size_t)written;
+    memmove(player->out, player->out + written, player->out_size);
+}
+
+static void run_player(e2e_player *player)
+{
+    iso_message message;
+    while (!player->stalled && !player->ended && e2e_link_read(player->link, &message, 0))
+        hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
+    if (player->link->ended && !player->ended)
+        hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
+    if (!player->stalled && !player->ended)
+        hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+    write_out(player);
+    if (player->ended && player->out_size == 0)
+        disconnect(player);
+}
+
+void e2e_player_leave(e2e_player *player)
+{
+    hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
+}
+
+static void wait_for_any(e2e_player *const *players, size_t count)
+{
+    struct pollfd waits[128];
+    size_t wait_count = 0;
+    int timeout_ms = 20;
+    for (size_t i = 0; i < count && wait_count < 128; i++) {
+        if (players[i]->link == NULL || players[i]->stalled)
+            continue;
+        waits[wait_count++] = (struct pollfd){.fd = players[i]->link->fd, .events = POLLIN};
+        uint64_t deadline = iso_client_next_deadline(players[i]->client), now = e2e_now_ns();
+        if (deadline < now + 20 * E2E_MS)
+            timeout_ms = deadline <= now || timeout_ms == 0 ? 0 : 1;
+        if (players[i]->out_size > 0)
+            timeout_ms = 0;
+    }
+    poll(waits, wait_count, timeout_ms);
+}
+
+static bool never(e2e_player *const *players, size_t count)
+{
+    (void)players;
+    (void)count;
+    return false;
+}
+
+bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_player *const *players, size_t count),
+                     uint64_t timeout_ms)
+{
+    uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
+    while (e2e_now_ns() < deadline) {
+        for (size_t i = 0; i < count; i++) {
+            if (players[i]->link != NULL)
+                run_player(players[i]);
+        }
+        if (done(players, count))
+            return true;
+        wait_for_any(players, count);
+    }
+    if (done != never) {
+        for (size_t i = 0; i < count; i++)
+            print_error("player %zu: phase %d, tick %llu, %s%s\n", i, (int)iso_client_get_phase(players[i]->client),
+                        (unsigned long long)iso_client_tick(players[i]->client), players[i]->ended ? "ended: " : "goes on",
+                        players[i]->ended ? iso_status_name(players[i]->end_status) : "");
+    }
+    return false;
+}
+
+void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms)
+{
+    e2e_players_run(players, count, never, ms);
+}
+
+bool e2e_all_joined(e2e_player *const *players, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!players[i]->joined)
+            return false;
+    }
+    return true;
+}
+
+bool e2e_all_ended(e2e_player *const *players, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!players[i]->ended)
+            return false;
+    }
+    return true;
+}
+
+iso_client_stats e2e_player_stats(const e2e_player *player)
+{
+    iso_client_stats stats;
+    iso_client_get_stats(player->client, &stats);
+    return stats;
+}

@@ -1,0 +1,173 @@
+#include "e2e.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+uint64_t e2e_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * E2E_S + (uint64_t)now.tv_nsec;
+}
+
+void e2e_sleep_ms(uint64_t ms)
+{
+    poll(NULL, 0, (int)ms);
+}
+
+void e2e_limit_seconds(unsigned seconds)
+{
+    alarm(seconds);
+}
+
+/// Starts a program with its output going to `out` and `err`.
+static pid_t spawn(const char *program, const char *const *arguments, int out, int err)
+{
+    const char *argv[64] = {program};
+    size_t count = 1;
+    for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
+        argv[count++] = *arguments;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        dup2(out, STDOUT_FILENO);
+        dup2(err, STDERR_FILENO);
+        // A test that is killed must not leave its server behind.
+        alarm(120);
+        execv(program, (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    return pid;
+}
+
+static void read_ready_line(e2e_server *server, int fd)
+{
+    size_t size = 0;
+    uint64_t deadline = e2e_now_ns() + 10 * E2E_S;
+    while (size + 1 < sizeof server->ready && e2e_now_ns() < deadline) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (poll(&wait, 1, 100) <= 0)
+            continue;
+        if (read(fd, server->ready + size, 1) != 1 || server->ready[size] == '\n')
+            break;
+        size++;
+    }
+    server->ready[size] = '\0';
+    unsigned port = 0;
+    if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=main", &port) != 1)
+        fail_msg("the server did not get ready: '%s', log in %s", server->ready, server->log_path);
+    server->port = (uint16_t)port;
+}
+
+void e2e_server_start(e2e_server *server, const char *const *arguments)
+{
+    const char *all[64] = {"--tcp", "127.0.0.1:0"};
+    size_t count = 2;
+    for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
+        all[count++] = *arguments;
+    memset(server, 0, sizeof *server);
+    strcpy(server->log_path, "/tmp/isostep-e2e-XXXXXX");
+    int log = mkstemp(server->log_path);
+    int pipes[2];
+    assert_true(log >= 0);
+    assert_int_equal(pipe(pipes), 0);
+    fcntl(pipes[0], F_SETFD, FD_CLOEXEC);
+    server->pid = spawn(E2E_SERVER, all, pipes[1], log);
+    close(pipes[1]);
+    close(log);
+    read_ready_line(server, pipes[0]);
+    close(pipes[0]);
+}
+
+static int wait_for(pid_t pid, uint64_t timeout_ms)
+{
+    uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
+    int status = 0;
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (e2e_now_ns() > deadline) {
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            fail_msg("process %d did not end within %u ms", (int)pid, (unsigned)timeout_ms);
+        }
+        e2e_sleep_ms(5);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int e2e_server_stop(e2e_server *server, int signal)
+{
+    kill(server->pid, signal);
+    int code = wait_for(server->pid, 8000);
+    unlink(server->log_path);
+    return code;
+}
+
+bool e2e_server_has_logged(const e2e_server *server, const char *text)
+{
+    static char log[1 << 20];
+    int fd = open(server->log_path, O_RDONLY);
+    ssize_t size = fd >= 0 ? read(fd, log, sizeof log - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    log[size > 0 ? size : 0] = '\0';
+    return strstr(log, text) != NULL;
+}
+
+int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity)
+{
+    char path[] = "/tmp/isostep-e2e-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    int code = wait_for(spawn(program, arguments, file, file), 30000);
+    ssize_t size = pread(file, output, capacity - 1, 0);
+    output[size > 0 ? size : 0] = '\0';
+    close(file);
+    unlink(path);
+    return code;
+}
+
+void e2e_folder_make(char *path)
+{
+    strcpy(path, "/tmp/isostep-e2e-XXXXXX");
+    assert_non_null(mkdtemp(path));
+}
+
+bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity)
+{
+    DIR *dir = opendir(folder);
+    unsigned found = 0;
+    for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
+        size_t size = strlen(entry->d_name), end_size = strlen(end);
+        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0)
+            continue;
+        snprintf(path, capacity, "%s/%s", folder, entry->d_name);
+        found++;
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return found == 1;
+}
+
+void e2e_folder_remove(const char *folder)
+{
+    char path[512];
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.')
+            unlink(path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    rmdir(folder);
+}

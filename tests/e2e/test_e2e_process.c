@@ -1,0 +1,116 @@
+/// The server as a process: its command line, its one line of output, its signals.
+#include "e2e.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect_usage_error(const char *const *arguments, const char *text)
+{
+    char output[4096];
+    int code = e2e_run(E2E_SERVER, arguments, output, sizeof output);
+    if (code != 2 || strstr(output, text) == NULL)
+        fail_msg("exit code %d, expected 2 and '%s' in: %s", code, text, output);
+}
+
+static void test_wrong_options_are_named(void **state)
+{
+    (void)state;
+    expect_usage_error((const char *const[]){"--udp", "127.0.0.1:1", NULL}, "--udp");
+    expect_usage_error((const char *const[]){"--tcp", NULL}, "--tcp");
+    expect_usage_error((const char *const[]){"--tcp", "127.0.0.1", NULL}, "--tcp");
+    expect_usage_error((const char *const[]){"--tcp", "127.0.0.1:65536", NULL}, "--tcp");
+    expect_usage_error((const char *const[]){"--tick-rate", "0", NULL}, "--tick-rate");
+    expect_usage_error((const char *const[]){"--tick-rate", "60x", NULL}, "--tick-rate");
+    expect_usage_error((const char *const[]){"--seed", "-1", NULL}, "--seed");
+    expect_usage_error((const char *const[]){"--for", "0", NULL}, "--for");
+    expect_usage_error((const char *const[]){"--allow-plaintext=yes", NULL}, "--allow-plaintext");
+    expect_usage_error((const char *const[]){"sandbox", NULL}, "sandbox");
+    expect_usage_error((const char *const[]){"--scene", "no-such-scene", NULL}, "sandbox");
+    expect_usage_error((const char *const[]){"--record", "/dev/null/no", NULL}, "--record");
+}
+
+static void test_public_address_needs_allow_plaintext(void **state)
+{
+    (void)state;
+    expect_usage_error((const char *const[]){"--tcp", "0.0.0.0:0", NULL}, "--allow-plaintext");
+}
+
+static void test_taken_port_names_the_option(void **state)
+{
+    (void)state;
+    e2e_server server;
+    char address[64];
+    e2e_server_start(&server, NULL);
+    snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
+    expect_usage_error((const char *const[]){"--tcp", address, NULL}, "choose another with --tcp");
+    expect_usage_error((const char *const[]){"--tcp", address, NULL}, address);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_wrong_scene_file_gets_its_json_path(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-XXXXXX";
+    int file = mkstemp(path);
+    const char text[] = "{\"format\": 1, \"name\": \"x\", \"bodies\": [{\"type\": \"squishy\"}]}";
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    expect_usage_error((const char *const[]){"--scene", path, NULL}, "/bodies/0/type");
+    unlink(path);
+}
+
+static void test_signals_end_the_server_with_0(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_server_start(&server, NULL);
+    assert_int_equal(e2e_server_stop(&server, SIGINT), 0);
+}
+
+static void test_stdout_carries_the_ready_line_only(void **state)
+{
+    (void)state;
+    char output[4096], line[64];
+    const char *const arguments[] = {"-c", "exec \"$0\" --tcp 127.0.0.1:0 --for 1 2>/dev/null", E2E_SERVER, NULL};
+    uint64_t begun = e2e_now_ns();
+    assert_int_equal(e2e_run("/bin/sh", arguments, output, sizeof output), 0);
+    uint64_t took_ms = (e2e_now_ns() - begun) / E2E_MS;
+    unsigned port = 0;
+    assert_int_equal(sscanf(output, "ready tcp=127.0.0.1:%u session=main\n", &port), 1);
+    snprintf(line, sizeof line, "ready tcp=127.0.0.1:%u session=main\n", port);
+    assert_string_equal(output, line);
+    assert_in_range(took_ms, 950, 4000);
+}
+
+static void test_tick_rate_is_kept(void **state)
+{
+    (void)state;
+    char output[8192];
+    const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--for", "2", "--tick-rate", "100", NULL};
+    assert_int_equal(e2e_run(E2E_SERVER, arguments, output, sizeof output), 0);
+    const char *ran = strstr(output, " ticks, ");
+    assert_non_null(ran);
+    while (ran > output && ran[-1] >= '0' && ran[-1] <= '9')
+        ran--;
+    assert_in_range(strtoul(ran, NULL, 10), 195, 202);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_options_are_named),
+        cmocka_unit_test(test_public_address_needs_allow_plaintext),
+        cmocka_unit_test(test_taken_port_names_the_option),
+        cmocka_unit_test(test_wrong_scene_file_gets_its_json_path),
+        cmocka_unit_test(test_signals_end_the_server_with_0),
+        cmocka_unit_test(test_stdout_carries_the_ready_line_only),
+        cmocka_unit_test(test_tick_rate_is_kept),
+    };
+    e2e_limit_seconds(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/// Recordings of real sessions on a real disk.
+#include "e2e.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void play(const e2e_server *server, uint64_t ms)
+{
+    e2e_player *players[2] = {e2e_player_start(server->port, 0), e2e_player_start(server->port, 0)};
+    players[0]->build_every = 15;
+    assert_true(e2e_players_run(players, 2, e2e_all_joined, 8000));
+    e2e_players_run_for(players, 2, ms);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(e2e_player_stats(players[i]).desyncs, 0);
+        assert_true(players[i]->ticks > ms * 60 / 1000 / 2);
+        e2e_player_destroy(players[i]);
+    }
+}
+
+static void expect_verified(const char *path)
+{
+    static char output[1 << 16];
+    int code = e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output);
+    if (code != 0)
+        fail_msg("verify ended with %d: %s", code, output);
+}
+
+static void test_sigterm_seals_the_recording(void **state)
+{
+    (void)state;
+    char folder[64], path[512];
+    e2e_server server;
+    e2e_folder_make(folder);
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
+    play(&server, 1500);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_false(e2e_folder_find(folder, ".isr.part", path, sizeof path));
+    assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
+    expect_verified(path);
+    e2e_folder_remove(folder);
+}
+
+static void test_a_session_without_members_is_recorded_too(void **state)
+{
+    (void)state;
+    char folder[64], path[512];
+    e2e_server server;
+    e2e_folder_make(folder);
+    e2e_server_start(&server, (const char *const[]){"--record", folder, "--seed", "7", NULL});
+    e2e_sleep_ms(300);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
+    expect_verified(path);
+    e2e_folder_remove(folder);
+}
+
+static void test_sigkill_loses_nothing_that_was_sent(void **state)
+{
+    (void)state;
+    char folder[64], path[512];
+    static char output[1 << 16];
+    e2e_server server;
+    e2e_folder_make(folder);
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    e2e_players_run_for(&player, 1, 1000);
+    assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+    e2e_players_run(&player, 1, e2e_all_ended, 2000);
+    uint64_t last_tick = iso_client_tick(player->client);
+    e2e_player_destroy(player);
+
+    assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"verify", "--json", path, NULL}, output, sizeof output), 0);
+    const char *field = strstr(output, "\"last_tick\":");
+    assert_non_null(field);
+    assert_true(strtoull(field + strlen("\"last_tick\":"), NULL, 10) >= last_tick);
+    e2e_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sigterm_seals_the_recording),
+        cmocka_unit_test(test_a_session_without_members_is_recorded_too),
+        cmocka_unit_test(test_sigkill_loses_nothing_that_was_sent),
+    };
+    e2e_limit_seconds(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/// Players on a real server: the slow, the dying and the late disturb nobody.
+#include "e2e.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// A machine that is busy with other tests wakes late; a client that waited for another would wait for seconds.
+#define GAP_MAX_NS (500 * E2E_MS)
+
+static void expect_healthy(const e2e_player *player)
+{
+    iso_client_stats stats = e2e_player_stats(player);
+    assert_int_equal(stats.desyncs, 0);
+    assert_true(stats.roots_checked > 0);
+    assert_int_equal(player->end_status, ISO_OK);
+    if (player->gap_max_ns > GAP_MAX_NS)
+        fail_msg("a player waited %u ms for a tick", (unsigned)(player->gap_max_ns / E2E_MS));
+}
+
+static void leave_and_destroy(e2e_player **players, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!players[i]->ended)
+            e2e_player_leave(players[i]);
+    }
+    assert_true(e2e_players_run(players, count, e2e_all_ended, 3000));
+    for (size_t i = 0; i < count; i++)
+        e2e_player_destroy(players[i]);
+}
+
+static void test_byte_at_a_time_writer_joins_and_plays(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    e2e_player *player = e2e_player_start(server.port, 0);
+    player->byte_at_a_time = true;
+    player->build_every = 20;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
+    e2e_players_run_for(&player, 1, 2000);
+    assert_true(player->ticks > 90);
+    assert_true(player->spawned >= 2);
+    expect_healthy(player);
+    leave_and_destroy(&player, 1);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_client_killed_in_mid_message_disturbs_nobody(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    e2e_player *players[3];
+    for (size_t i = 0; i < 3; i++)
+        players[i] = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
+
+    // Half of a frame, then the connection is reset, as the kernel does for a killed process with unread data.
+    uint8_t header[ISO_FRAME_HEADER_SIZE_MAX + 20] = {0};
+    e2e_link_write(players[2]->link, header, iso_frame_header_write(header, 100) + 20);
+    struct linger hard = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(players[2]->link->fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    e2e_player_destroy(players[2]);
+
+    uint64_t before = players[0]->ticks;
+    e2e_players_run_for(players, 2, 2000);
+    assert_true(players[0]->ticks - before > 90);
+    expect_healthy(players[0]);
+    expect_healthy(players[1]);
+    iso_slot_view slot;
+    assert_true(iso_world_get_slot(iso_client_world(players[0]->client), 2, &slot));
+    assert_false(slot.occupied);
+    leave_and_destroy(players, 2);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_stalled_reader_is_ended_while_others_play_on(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--tick-rate", "120", NULL});
+    e2e_player *players[3];
+    for (size_t i = 0; i < 3; i++)
+        players[i] = e2e_player_start(server.port, 4096);
+    players[0]->build_every = 10;
+    assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
+
+    players[2]->stalled = true;
+    uint64_t before = players[0]->ticks;
+    e2e_players_run_for(players, 3, 4000);  // 480 ticks; 300 may be unacknowledged
+    assert_true(players[0]->ticks - before > 4 * 120 * 9 / 10);
+    expect_healthy(players[0]);
+    expect_healthy(players[1]);
+    assert_true(e2e_server_has_logged(&server, iso_status_text(ISO_ERR_SLOW_CONSUMER)));
+
+    players[2]->stalled = false;
+    e2e_players_run(players + 2, 1, e2e_all_ended, 3000);
+    assert_true(players[2]->ended);
+    assert_int_equal(players[2]->end_status, ISO_ERR_SLOW_CONSUMER);
+    leave_and_destroy(players, 3);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_two_members_join_in_one_tick(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--tick-rate", "15", NULL});
+    bool met = false;
+    // Whether both show their root within the same 67 ms is a matter of luck, with good odds.
+    for (int attempt = 0; attempt < 8 && !met; attempt++) {
+        e2e_player *players[2] = {e2e_player_start(server.port, 0), e2e_player_start(server.port, 0)};
+        assert_true(e2e_players_run(players, 2, e2e_all_joined, 8000));
+        met = players[0]->join_tick == players[1]->join_tick;
+        assert_int_not_equal(iso_client_slot(players[0]->client), iso_client_slot(players[1]->client));
+        e2e_players_run_for(players, 2, 500);
+        expect_healthy(players[0]);
+        expect_healthy(players[1]);
+        leave_and_destroy(players, 2);
+    }
+    assert_true(met);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_late_join_under_load(void **state)
+{
+    (void)state;
+    enum { BUILDERS = 6 };
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    e2e_player *players[BUILDERS + 1];
+    for (size_t i = 0; i < BUILDERS; i++) {
+        players[i] = e2e_player_start(server.port, 0);
+        players[i]->build_every = 10 + (uint32_t)i;
+    }
+    assert_true(e2e_players_run(players, BUILDERS, e2e_all_joined, 8000));
+    e2e_players_run_for(players, BUILDERS, 3000);
+
+    players[BUILDERS] = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(players, BUILDERS + 1, e2e_all_joined, 8000));
+    assert_true(players[BUILDERS]->join_tick > 180);
+    e2e_players_run_for(players, BUILDERS + 1, 1000);
+    for (size_t i = 0; i < BUILDERS + 1; i++)
+        expect_healthy(players[i]);
+    for (size_t i = 0; i < BUILDERS; i++)
+        assert_true(players[i]->spawned >= 5);
+    // Compared here and not only by the roots: the newcomer's world is the one of those who were there.
+    iso_world *old = (iso_world *)(uintptr_t)iso_client_world(players[0]->client);
+    iso_world *young = (iso_world *)(uintptr_t)iso_client_world(players[BUILDERS]->client);
+    if (iso_world_get_tick(old) == iso_world_get_tick(young))
+        assert_true(iso_world_root(old) == iso_world_root(young));
+    leave_and_destroy(players, BUILDERS + 1);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_shutdown_says_goodbye(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
+    kill(server.pid, SIGTERM);
+    assert_true(e2e_players_run(&player, 1, e2e_all_ended, 3000));
+    assert_int_equal(player->end_status, ISO_ERR_SHUTDOWN);
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_byte_at_a_time_writer_joins_and_plays),
+        cmocka_unit_test(test_client_killed_in_mid_message_disturbs_nobody),
+        cmocka_unit_test(test_stalled_reader_is_ended_while_others_play_on),
+        cmocka_unit_test(test_two_members_join_in_one_tick),
+        cmocka_unit_test(test_late_join_under_load),
+        cmocka_unit_test(test_shutdown_says_goodbye),
+    };
+    e2e_limit_seconds(110);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/// The command line's parser.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/options.h"
+
+static bool parse(iso__options *options, char *message, size_t capacity, const char *const *words)
+{
+    char *argv[16] = {(char *)(uintptr_t)"isostep-server"};
+    int argc = 1;
+    for (; *words != NULL; words++)
+        argv[argc++] = (char *)(uintptr_t)*words;
+    return iso__options_parse(options, argc, argv, message, capacity);
+}
+
+#define PARSE(options, ...) parse(options, message, sizeof message, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    iso__options options;
+    char message[200];
+    assert_true(parse(&options, message, sizeof message, (const char *const[]){NULL}));
+    assert_string_equal(options.scene, "sandbox");
+    assert_string_equal(options.tcp_host, "127.0.0.1");
+    assert_int_equal(options.tcp_port, 7790);
+    assert_null(options.record_dir);
+    assert_int_equal(options.tick_rate_hz, 0);
+    assert_false(options.has_seed);
+    assert_int_equal(options.for_seconds, 0);
+    assert_false(options.allow_plaintext);
+}
+
+static void test_all_options_in_both_forms(void **state)
+{
+    (void)state;
+    iso__options options;
+    char message[200];
+    assert_true(PARSE(&options, "--scene", "stack", "--tcp=[::1]:0", "--record", "/tmp", "--tick-rate=128", "--seed",
+                      "18446744073709551615", "--for=9", "--allow-plaintext"));
+    assert_string_equal(options.scene, "stack");
+    assert_string_equal(options.tcp_host, "::1");
+    assert_int_equal(options.tcp_port, 0);
+    assert_string_equal(options.record_dir, "/tmp");
+    assert_int_equal(options.tick_rate_hz, 128);
+    assert_true(options.has_seed);
+    assert_true(options.seed == UINT64_MAX);
+    assert_int_equal(options.for_seconds, 9);
+    assert_true(options.allow_plaintext);
+}
+
+static void test_every_refusal_names_its_option(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[3];
+        const char *text;
+    } cases[] = {
+        {{"--workers", "2"}, "--workers"},
+        {{"--scen"}, "--scen:"},
+        {{"--scene"}, "--scene: NAME|FILE is missing"},
+        {{"--scene="}, "--scene"},
+        {{"--tcp", "7790"}, "--tcp"},
+        {{"--tcp", ":7790"}, "--tcp"},
+        {{"--tcp", "::1:7790"}, "brackets"},
+        {{"--tcp", "127.0.0.1:70000"}, "--tcp"},
+        {{"--tick-rate", "9"}, "--tick-rate"},
+        {{"--tick-rate", "129"}, "--tick-rate"},
+        {{"--tick-rate", ""}, "--tick-rate"},
+        {{"--seed", "18446744073709551616"}, "--seed"},
+        {{"--seed", "0x10"}, "--seed"},
+        {{"--for", "0"}, "--for"},
+        {{"--for", "1.5"}, "--for"},
+        {{"--help=1"}, "--help"},
+        {{"-h"}, "-h"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        iso__options options;
+        char message[200] = "";
+        assert_false(parse(&options, message, sizeof message, cases[i].words));
+        if (strstr(message, cases[i].text) == NULL)
+            fail_msg("'%s' does not say '%s'", message, cases[i].text);
+    }
+}
+
+static void test_help_names_every_option(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"--scene", "--tcp", "--record", "--tick-rate", "--seed", "--for", "--allow-plaintext", "--help", "--version"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_non_null(strstr(iso__options_help(), names[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_all_options_in_both_forms),
+        cmocka_unit_test(test_every_refusal_names_its_option),
+        cmocka_unit_test(test_help_names_every_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/// A stream's queue: its bound, its order, its farewell.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "transport/stream.h"
+
+#define FRAME_TIMEOUT_NS UINT64_C(200000000)
+#define FINISH_TIMEOUT_NS UINT64_C(300000000)
+
+typedef struct stream_fixture {
+    uv_loop_t loop;
+    iso__stream_server server;
+    iso__stream *stream;
+    int fd;              // the peer's end
+    unsigned closed_count, failed_count, refusals;
+    iso_status failed_with;
+    size_t queued_max;
+    uint8_t frames[64];  // the first byte of each frame that came
+    unsigned frame_count;
+} stream_fixture;
+
+static bool on_opened(void *user, iso__stream *stream)
+{
+    stream_fixture *fixture = user;
+    fixture->stream = stream;
+    stream->id = 1;
+    return true;
+}
+
+static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
+{
+    stream_fixture *fixture = user;
+    (void)stream;
+    (void)size;
+    if (fixture->refusals > 0) {
+        fixture->refusals--;
+        return false;
+    }
+    fixture->frames[fixture->frame_count++ % 64] = bytes[0];
+    return true;
+}
+
+static void on_failed(void *user, iso__stream *stream, iso_status status)
+{
+    stream_fixture *fixture = user;
+    (void)stream;
+    fixture->failed_count++;
+    fixture->failed_with = status;
+}
+
+static void on_queued(void *user, iso__stream *stream, size_t queued)
+{
+    stream_fixture *fixture = user;
+    (void)stream;
+    if (queued > fixture->queued_max)
+        fixture->queued_max = queued;
+}
+
+static void on_closed(void *user, iso__stream *stream)
+{
+    stream_fixture *fixture = user;
+    (void)stream;
+    fixture->closed_count++;
+    fixture->stream = NULL;
+}
+
+static void turn(stream_fixture *fixture)
+{
+    uv_run(&fixture->loop, UV_RUN_NOWAIT);
+}
+
+static int setup(void **state)
+{
+    stream_fixture *fixture = calloc(1, sizeof *fixture);
+    uv_loop_init(&fixture->loop);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    iso__stream_handler handler = {on_opened, on_frame, on_failed, on_queued, on_closed, fixture};
+    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, 4, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0)
+        return -1;
+    int size = sizeof address, receive_buffer = 4096;
+    uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);
+    fixture->fd = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(fixture->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    if (connect(fixture->fd, (struct sockaddr *)&address, sizeof address) != 0)
+        return -1;
+    while (fixture->stream == NULL)
+        turn(fixture);
+    *state = fixture;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stream_fixture *fixture = *state;
+    iso__stream_server_close(&fixture->server);
+    uv_run(&fixture->loop, UV_RUN_DEFAULT);
+    int leaked = uv_loop_close(&fixture->loop);
+    close(fixture->fd);
+    free(fixture);
+    return leaked;
+}
+
+static iso__buffer *make_buffer(uint8_t value, size_t size)
+{
+    iso__buffer *buffer = iso__buffer_create(size);
+    memset(buffer->bytes, value, size);
+    buffer->size = size;
+    return buffer;
+}
+
+static void send_value(stream_fixture *fixture, uint8_t value, size_t size, bool farewell)
+{
+    iso__buffer *buffer = make_buffer(value, size);
+    iso__stream_send(fixture->stream, buffer, farewell);
+    iso__buffer_release(buffer);
+    iso__stream_server_flush(&fixture->server);
+}
+
+/// Reads what the server sends, turning its loop, until it ends. @return bytes; the last one in *last
+static size_t read_all(stream_fixture *fixture, uint8_t *last)
+{
+    static uint8_t bytes[65536];
+    size_t total = 0;
+    for (int idle = 0; idle < 2000;) {
+        turn(fixture);
+        ssize_t size = recv(fixture->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (size == 0)
+            return total;
+        if (size > 0) {
+            total += (size_t)size;
+            *last = bytes[size - 1];
+            idle = 0;
+        } else {
+            idle++;
+            poll(NULL, 0, 1);
+        }
+    }
+    fail_msg("the stream did not end");
+    return 0;
+}
+
+static void test_everything_arrives_in_order(void **state)
+{
+    stream_fixture *fixture = *state;
+    for (unsigned i = 0; i < 100; i++)
+        send_value(fixture, (uint8_t)i, 1000, false);
+    iso__stream_finish(fixture->stream);
+    iso__stream_server_flush(&fixture->server);
+    static uint8_t bytes[200000];
+    size_t total = 0;
+    for (ssize_t size = 1; size != 0;) {
+        turn(fixture);
+        size = recv(fixture->fd, bytes + total, sizeof bytes - total, MSG_DONTWAIT);
+        total += size > 0 ? (size_t)size : 0;
+    }
+    assert_int_equal(total, 100000);
+    for (size_t i = 0; i < total; i++)
+        assert_int_equal(bytes[i], i / 1000);
+}
+
+static void test_slow_reader_is_capped_and_gets_a_farewell(void **state)
+{
+    stream_fixture *fixture = *state;
+    size_t offered = 0;
+    while (!fixture->stream->overflowed && offered < (4u << 20)) {
+        send_value(fixture, 1, 4000, false);
+        offered += 4000;
+        turn(fixture);
+    }
+    assert_true(fixture->stream->overflowed);
+    assert_true(fixture->queued_max > ISO__STREAM_QUEUED_MAX);
+    assert_true(fixture->stream->queued <= ISO__STREAM_QUEUED_MAX);
+    // The kernel holds little more than its send buffer.
+    assert_true(offered < ISO__STREAM_QUEUED_MAX + 4 * ISO__STREAM_SEND_BUFFER_SIZE);
+
+    send_value(fixture, 2, 4000, false);
+    send_value(fixture, 3, 10, true);
+    assert_true(fixture->stream->queued <= 4010 + ISO__STREAM_WRITE_SIZE_MAX);
+    iso__stream_finish(fixture->stream);
+    iso__stream_server_flush(&fixture->server);
+    uint8_t last = 0;
+    size_t total = read_all(fixture, &last);
+    assert_int_equal(last, 3);
+    // Whole buffers before the farewell: the peer's framing is intact.
+    assert_int_equal(total % 4000, 10);
+}
+
+static void test_number_of_buffers_is_capped_too(void **state)
+{
+    stream_fixture *fixture = *state;
+    iso__buffer *buffer = make_buffer(1, 1);
+    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; i++)
+        iso__stream_send(fixture->stream, buffer, false);
+    assert_true(fixture->stream->overflowed);
+    assert_true(fixture->stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
+    iso__buffer_release(buffer);
+    iso__stream_server_flush(&fixture->server);
+}
+
+static void test_refused_frame_is_offered_again(void **state)
+{
+    stream_fixture *fixture = *state;
+    fixture->refusals = 2;
+    const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
+    assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
+    for (int i = 0; i < 100 && !fixture->stream->paused; i++)
+        turn(fixture);
+    assert_int_equal(fixture->frame_count, 0);
+    iso__stream_resume(fixture->stream);
+    assert_int_equal(fixture->frame_count, 0);
+    iso__stream_resume(fixture->stream);
+    assert_int_equal(fixture->frame_count, 3);
+    assert_memory_equal(fixture->frames, "abc", 3);
+}
+
+static void test_unfinished_frame_times_out(void **state)
+{
+    stream_fixture *fixture = *state;
+    assert_int_equal(send(fixture->fd, "\x05x", 2, 0), 2);
+    for (int i = 0; i < 1000 && fixture->failed_count == 0; i++) {
+        turn(fixture);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(fixture->failed_count, 1);
+    assert_int_equal(fixture->failed_with, ISO_ERR_TIMEOUT);
+}
+
+static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
+{
+    stream_fixture *fixture = *state;
+    send_value(fixture, 9, 10, true);
+    iso__stream_finish(fixture->stream);
+    iso__stream_server_flush(&fixture->server);
+    for (int i = 0; i < 2000 && fixture->closed_count == 0; i++) {
+        turn(fixture);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(fixture->closed_count, 1);
+}
+
+static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
+{
+    stream_fixture *fixture = *state;
+    iso_framer_set_max(&fixture->stream->framer, 100);
+    const uint8_t frame[300] = {101};
+    assert_int_equal(send(fixture->fd, frame, sizeof frame, 0), sizeof frame);
+    shutdown(fixture->fd, SHUT_WR);
+    for (int i = 0; i < 100; i++)
+        turn(fixture);
+    assert_int_equal(fixture->failed_count, 1);
+    assert_int_equal(fixture->failed_with, ISO_ERR_FRAME_TOO_LARGE);
+    send_value(fixture, 7, 5, true);
+    iso__stream_finish(fixture->stream);
+    iso__stream_server_flush(&fixture->server);
+    uint8_t last = 0;
+    assert_int_equal(read_all(fixture, &last), 5);
+    assert_int_equal(last, 7);
+}
+
+int main(void)
+{
+#define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        STREAM_TEST(test_everything_arrives_in_order),
+        STREAM_TEST(test_slow_reader_is_capped_and_gets_a_farewell),
+        STREAM_TEST(test_number_of_buffers_is_capped_too),
+        STREAM_TEST(test_refused_frame_is_offered_again),
+        STREAM_TEST(test_unfinished_frame_times_out),
+        STREAM_TEST(test_peer_that_never_ends_is_cut_after_the_farewell),
+        STREAM_TEST(test_oversize_frame_fails_once_and_the_answer_is_heard),
+    };
+    alarm(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
