@@ -34,13 +34,15 @@ typedef struct iso_decode_limits {
 /// commands of any kind always fits.
 static inline iso_decode_limits iso_decode_limits_from_client(void)
 {
-    return (iso_decode_limits){ISO_FRAME_MAX_CLIENT, 8, 256, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 256, 8};
+    return limits;
 }
 
 /// What a client allows: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
 static inline iso_decode_limits iso_decode_limits_from_server(void)
 {
-    return (iso_decode_limits){ISO_FRAME_MAX_SERVER, 8, 24576, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_SERVER, 8, 24576, 8};
+    return limits;
 }
 
 /// Writes a message as an Envelope. Equal messages give equal bytes.
