@@ -1,0 +1,202 @@
+#!/bin/sh
+# Shows each rule of tidy.sh red: a clean miniature of the repository passes, and with one planted violation the
+# rule finds it, at its place. A rule that found nothing here would find nothing in the repository.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+failures=0
+cases=0
+
+make_tree() {
+    rm -rf "$tree"
+    mkdir -p "$tree/core/src/math" "$tree/core/src/base" "$tree/core/include/isostep" "$tree/proto/codec" \
+        "$tree/proto/include/isostep/proto" "$tree/server/session" "$tree/server/host" "$tree/client-sample/lib/include/isostep" \
+        "$tree/client-sample/cli" "$tree/tests" "$tree/docker" "$tree/.ci"
+    cat > "$tree/core/src/math/fixmath.c" << 'END'
+/* A float in a comment, 1.5 of them */ // double
+#include <libfixmath/fix16.h>
+static const char text[] = "float 1.5 // \" time(0)"; int iso_multiply(int a); // 'double'
+/* over
+   several float lines */ int iso_multiply(int a) { return text[a] == '"' ? a : 0x1e5; }
+END
+    echo 'int iso_body_index(void);' > "$tree/core/include/isostep/body.h"
+    echo '#include "isostep/body.h"' > "$tree/core/src/base/pool.c"
+    echo '#include <protobuf-c/protobuf-c.h>' > "$tree/proto/codec/codec.c"
+    echo '#include "isostep/body.h"' > "$tree/proto/include/isostep/proto/messages.h"
+    printf '#include <string.h>\n#include "state.h"\n#include "isostep/proto/messages.h"\nint x(void) { return iso_time(2) + s->time(3); }\n' \
+        > "$tree/server/session/session.c"
+    echo 'int iso_session_count(void);' > "$tree/server/session/state.h"
+    echo 'int host_count(void);' > "$tree/server/host/host.h"
+    printf '#include "state.h"\n#include "isostep/client.h"\n#include "isostep/scenes.h"\n' > "$tree/client-sample/lib/client.c"
+    echo 'int iso_client_state(void);' > "$tree/client-sample/lib/state.h"
+    echo 'int iso_client_count(void);' > "$tree/client-sample/lib/include/isostep/client.h"
+    echo '#include <time.h>' > "$tree/client-sample/cli/main.c"
+}
+
+# expect STATUS PATTERN COMMAND...: the command ends with the status and, unless 0, with a line of the pattern.
+expect() {
+    want=$1
+    pattern=$2
+    shift 2
+    cases=$((cases + 1))
+    "$@" > "$work/out" 2>&1
+    got=$?
+    if [ "$got" -ne "$want" ] || { [ "$want" -ne 0 ] && ! grep -qE "$pattern" "$work/out"; }; then
+        failures=$((failures + 1))
+        echo "not found: $pattern (status $got)"
+        sed 's/^/    /' "$work/out" | head -5
+    fi
+}
+
+# planted RULE FILE TEXT: with the text at the end of the file the rule finds it there.
+planted() {
+    make_tree
+    printf '%s\n' "$3" >> "$tree/$2"
+    expect 1 "^$1: $2:[0-9]+" sh "$here/tidy.sh" source "$tree"
+}
+
+# ---- source --------------------------------------------------------------------------------------
+
+make_tree
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+
+rule='no floating point in core'
+for text in 'float x;' 'static double y(int a);' 'int z = (int) 1.5;' 'int z = 3.;' 'int z = .25f;' 'int z = 1e9;' '#include <math.h>' \
+    'int a; /* float */ long double b;' 'int e = FLT_MAX;' '_Float32 h;' "int c = '\"'; double d; // \""; do
+    planted "$rule" core/src/base/pool.c "$text"
+done
+planted "$rule" core/include/isostep/body.h 'float iso_body_mass(void);'
+
+rule='only core/src/math/fixmath.c includes libfixmath'
+planted "$rule" core/src/base/pool.c '#include <libfixmath/fix16.h>'
+planted "$rule" server/host/host.h '#include <fix16.h>'
+rule='only proto/codec includes protobuf-c'
+planted "$rule" proto/include/isostep/proto/messages.h '#include <protobuf-c/protobuf-c.h>'
+planted "$rule" server/session/session.c '#include "isostep/v1/tick.pb-c.h"'
+
+rule='an include against the arrows core <- proto <- server, client-sample'
+planted "$rule" server/session/session.c '#include "isostep/client.h"'
+planted "$rule" server/host/host.h '#include "../../client-sample/lib/state.h"'
+planted "$rule" client-sample/cli/main.c '#include "host.h"'
+planted "$rule" client-sample/lib/client.c '#include "host/host.h"'
+planted "$rule" proto/codec/codec.c '#include "host/host.h"'
+planted "$rule" core/src/base/pool.c '#include "isostep/proto/messages.h"'
+
+rule='session and client library include freestanding headers and string.h only'
+planted "$rule" server/session/session.c '#include <stdio.h>'
+planted "$rule" client-sample/lib/client.c '#  include <assert.h>'
+
+rule='no clock, time or random numbers from outside'
+planted "$rule" core/src/base/pool.c 'long now(void) { return time(0); }'
+planted "$rule" server/session/session.c 'int x = rand ();'
+planted "$rule" client-sample/lib/client.c 'void w(void) { clock_gettime(1, 0); }'
+planted "$rule" core/src/base/pool.c 'const char *built = __DATE__;'
+planted "$rule" core/src/base/pool.c '#include <time.h>'
+
+make_tree
+yes '// line' | head -n 701 > "$tree/proto/long.c"
+expect 1 '^a file has at most 700 lines: proto/long.c: 701 lines' sh "$here/tidy.sh" source "$tree"
+sed -i 1d "$tree/proto/long.c"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
+planted 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
+
+# ---- headers -------------------------------------------------------------------------------------
+
+make_tree
+expect 0 '' sh "$here/tidy.sh" headers "$tree"
+echo 'uint32_t iso_body_size(void);' >> "$tree/core/include/isostep/body.h"
+expect 1 '^a public header compiles alone as C17: core/include/isostep/body.h' sh "$here/tidy.sh" headers "$tree"
+make_tree
+echo 'int iso_body_new(int class);' >> "$tree/core/include/isostep/body.h"
+expect 1 '^a public header compiles alone as C[+][+]17: core/include/isostep/body.h' sh "$here/tidy.sh" headers "$tree"
+rm -rf "$tree"
+mkdir "$tree"
+expect 1 '^there are public headers' sh "$here/tidy.sh" headers "$tree"
+
+# ---- objects -------------------------------------------------------------------------------------
+
+# library NAME TEXT [FLAG...]: a static library of one object.
+library() {
+    name=$1
+    printf '%s\n' "$2" > "$work/$name.c"
+    shift 2
+    rm -f "$work/lib$name.a"
+    ${CC:-cc} -std=c17 -O1 -fPIC -w "$@" -c -o "$work/$name.o" "$work/$name.c" && ar rc "$work/lib$name.a" "$work/$name.o"
+}
+
+# bad_object RULE TEXT [FLAG...]: the rule finds it in a core of this text.
+bad_object() {
+    rule=$1
+    shift
+    library bad "$@"
+    expect 1 "^$rule: .*bad" sh "$here/tidy.sh" objects "$work/libbad.a" "$work/libgood.a" "$work/libgood.a"
+}
+
+# bad_pure RULE TEXT: the rule finds it in a session library and in a client library of this text.
+bad_pure() {
+    library bad "$2"
+    expect 1 "^$1: .*bad" sh "$here/tidy.sh" objects "$work/libgood.a" "$work/libbad.a" "$work/libgood.a"
+    expect 1 "^$1: .*bad" sh "$here/tidy.sh" objects "$work/libgood.a" "$work/libgood.a" "$work/libbad.a"
+}
+
+library good '#include <string.h>
+#include <stdint.h>
+static const char *const names[] = { "a", "b" };
+typedef struct block { uint64_t words[8]; } block;
+int iso_other(void);
+void iso_copy(block *to, const block *from, unsigned n) { *to = *from; memcpy(to + 1, from, n * sizeof *to); }
+const char *iso_name(int i) { return names[i]; }
+int iso_use(int a, unsigned b) { return iso_other() + a / (int) b; }
+__int128 iso_wide(__int128 a, __int128 b) { return a / b; }'
+library core 'int fix16_mul(int a, int b); int iso_other(void) { return fix16_mul(1, 2); }'
+expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
+expect 1 '^the library exists and holds code: .*libnone.a' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libnone.a" "$work/libgood.a"
+
+rule='no writable static data'
+for text in 'static int counter; int iso_f(void) { return ++counter; }' 'int iso_table[4] = { 1, 2 }; int iso_f(void) { return iso_table[1]; }' \
+    '_Thread_local int iso_slot; int *iso_f(void) { return &iso_slot; }' \
+    'int iso_f(void) { static long calls = 3; return (int) ++calls; }'; do
+    bad_object "$rule" "$text"
+    bad_pure "$rule" "$text"
+done
+bad_object "$rule" 'int iso_common; int iso_f(void) { return iso_common; }' -fcommon
+
+rule='no function of libfixmath that keeps a cache'
+for name in sin cos tan asin acos atan atan2 exp log log2 slog2 sin_parabola; do
+    bad_object "$rule" "int fix16_$name(int a); int iso_f(int a) { return fix16_$name(a); }"
+done
+
+rule='nothing but the core, mem[*] and the allowed part of libfixmath is called'
+bad_object "$rule" 'void *malloc(unsigned long n); void *iso_f(void) { return malloc(3); }'
+bad_pure "$rule" 'void *malloc(unsigned long n); void *iso_f(void) { return malloc(3); }'
+bad_pure "$rule" 'int fix16_mul(int a, int b); int iso_f(int a) { return fix16_mul(a, a); }'
+bad_pure "$rule" 'long clock(void); long iso_f(void) { return clock(); }'
+
+if objdump -f "$work/libgood.a" | grep -q 'elf64-x86-64'; then
+    rule='no floating point in objects'
+    bad_object "$rule" 'int iso_f(int a) { return (int) (a * 1.5); }'
+    bad_object "$rule" 'float iso_f(float a, float b) { return a + b; }'
+    bad_object "$rule" 'double iso_f(double a, double b) { return a / b; }' -mavx
+    bad_object "$rule" 'int iso_f(double a, double b) { return a < b; }'
+    bad_object "$rule" 'double iso_f(double a) { return __builtin_sqrt(a); }' -ffast-math
+    bad_object "$rule" 'double iso_f(long a) { return (double) a; }'
+    bad_object "$rule" 'long double iso_f(long double a) { return a * a; }'
+    bad_object "$rule" 'double iso_f(double a, double b, double c) { return a * b + c; }' -mfma -ffast-math
+    bad_object "$rule" 'void iso_f(float *a, const float *b) { for (int i = 0; i < 64; i++) a[i] -= b[i]; }' -O3 -mavx2
+    bad_object "$rule" 'double iso_f(double a, double b) { return a > b ? a : b; }' -ffast-math
+    bad_object "$rule" '__float128 iso_f(__float128 a) { return a + a; }' -std=gnu17
+    # Integer code that uses the same registers is none.
+    library core '#include <immintrin.h>
+int iso_other(void) { return 1; }
+void iso_f(__m256i *a, __m256i b) { a[0] = _mm256_max_epi32(a[0], b); a[1] = _mm256_mul_epi32(a[1], b);
+  a[2] = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(a[0]), _mm256_castsi256_ps(b), _mm256_castsi256_ps(a[1])));
+  a[3] = _mm256_cmpgt_epi64(a[3], b); a[4] = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a[4]), _mm256_castsi256_ps(b), 0x88)); }' \
+        -mavx2
+    expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
+fi
+
+echo "$cases cases, $failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,203 @@
+#!/bin/sh
+# The bans of this codebase, enforced on its text and on what was built from it.
+#
+#   tidy.sh source ROOT                  what the text of the sources may hold
+#   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
+#   tidy.sh objects CORE SESSION CLIENT  what the static libraries may hold and refer to
+#   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
+#
+# Prints one line per violation, RULE: PLACE, and exits with 1 when there is any.
+set -u
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+# Notes the violations that stand on standard input under the name of a rule.
+report() {
+    sed "s|^|$1: |" >> "$work/violations"
+}
+
+# Ends with 1 and all violations when there are any.
+finish() {
+    if [ -s "$work/violations" ]; then
+        cat "$work/violations"
+        exit 1
+    fi
+    exit 0
+}
+
+# The lines of the C files below the given folders whose code matches the pattern.
+code() {
+    pattern=$1
+    shift
+    find "$@" -name '*.[ch]' 2> /dev/null | sort | xargs -r awk -v pattern="$pattern" -f "$here/strip.awk"
+}
+
+# A pattern for whole words: what stands before and after is no part of an identifier.
+words() {
+    printf '(^|[^A-Za-z0-9_])(%s)([^A-Za-z0-9_]|$)' "$1"
+}
+
+# ---- source --------------------------------------------------------------------------------------
+
+check_source() {
+    cd "$1" || exit 2
+    pure="server/session client-sample/lib"
+
+    code "$(words 'float|double|_Float[0-9]+x?|_Complex|__float128|(FLT|DBL|LDBL)_[A-Z_]+|FP_[A-Z]+')" core |
+        report 'no floating point in core'
+    code '(^|[^A-Za-z0-9_.])([0-9]+[.][0-9]*|[.][0-9]+|[0-9]+[eE][-+]?[0-9]+)' core | report 'no floating point in core'
+    code '#[ \t]*include[ \t]*[<"](math|float|fenv|complex|tgmath)[.]h' core | report 'no floating point in core'
+
+    code '#[ \t]*include[ \t]*[<"](libfixmath/|fixmath[.]h|fix16[.]h|fract32[.]h|uint32[.]h)' core proto server client-sample |
+        grep -v '^core/src/math/fixmath[.]c:' | report 'only core/src/math/fixmath.c includes libfixmath'
+    code '#[ \t]*include[ \t]*[<"](protobuf-c/|.*[.]pb-c[.]h)' core proto server client-sample |
+        grep -v '^proto/codec/' | report 'only proto/codec includes protobuf-c'
+
+    {
+        find core proto server client-sample -name '*.h' 2> /dev/null | sort
+        code '#[ \t]*include' core proto server client-sample
+    } | awk -f "$here/arrows.awk" | report 'an include against the arrows core <- proto <- server, client-sample'
+
+    code '#[ \t]*include[ \t]*<' $pure |
+        grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
+        report 'session and client library include freestanding headers and string.h only'
+
+    calls='clock|clock_gettime|time|gettimeofday|localtime|gmtime|nanosleep|usleep|sleep|rand|rand_r|srand|random|srandom'
+    calls="$calls|drand48|getrandom|getentropy|arc4random[a-z_]*|__rdtsc|__builtin_ia32_rdtsc|__builtin_readcyclecounter|uv_hrtime|uv_now"
+    code "(^|[^A-Za-z0-9_.>])($calls)[ \t]*[(]" core $pure | report 'no clock, time or random numbers from outside'
+    code "$(words '__TIME__|__DATE__|__TIMESTAMP__')" core $pure | report 'no clock, time or random numbers from outside'
+    code '#[ \t]*include[ \t]*[<"](time|sys/time|sys/random)[.]h' core $pure |
+        report 'no clock, time or random numbers from outside'
+
+    listing core proto server client-sample tests docker .ci | while read -r file; do
+        lines=$(wc -l < "$file")
+        [ "$lines" -le 700 ] || echo "$file: $lines lines"
+    done | report 'a file has at most 700 lines'
+    listing core proto server client-sample tests docker .ci | xargs -r grep -nE "$(words 'TO''DO|FIX''ME|XX''X')" |
+        report 'unfinished work is not committed'
+    finish
+}
+
+# The files that people write, below the given folders.
+listing() {
+    find "$@" -name node_modules -prune -o -type f \
+        \( -name '*.[ch]' -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.js' -o -name '*.mjs' -o -name '*.ts' \
+        -o -name '*.proto' -o -name '*.cmake' -o -name CMakeLists.txt \) -print 2> /dev/null | sort
+}
+
+# ---- headers -------------------------------------------------------------------------------------
+
+check_headers() {
+    cd "$1" || exit 2
+    includes=""
+    for folder in core/include proto/include server/include server/scenes/include client-sample/lib/include; do
+        [ ! -d "$folder" ] || includes="$includes -I$folder"
+    done
+    flags="-fsyntax-only -Wall -Wextra -Wpedantic -Werror $includes"
+    count=0
+    for header in $(find core proto server client-sample -path '*/include/*' -name '*.h' | sort); do
+        count=$((count + 1))
+        printf '#include "%s"\n' "$(pwd)/$header" > "$work/alone.c"
+        # An extern "C" block around nothing would be right, too: only what C++ refuses counts.
+        cp "$work/alone.c" "$work/alone.cpp"
+        ${CC:-cc} -std=c17 $flags "$work/alone.c" > "$work/out" 2>&1 ||
+            sed "s|^|$header: |" "$work/out" | report 'a public header compiles alone as C17'
+        ${CXX:-c++} -std=c++17 $flags "$work/alone.cpp" > "$work/out" 2>&1 ||
+            sed "s|^|$header: |" "$work/out" | report 'a public header compiles alone as C++17'
+    done
+    [ "$count" -gt 0 ] || echo "$1" | report 'there are public headers'
+    finish
+}
+
+# ---- objects -------------------------------------------------------------------------------------
+
+# Arithmetic, comparison and conversion of x86-64's floating point: x87, SSE, AVX, AVX-512. Moves, shuffles, blends
+# and bitwise logic of the same registers are what integer code uses, too. Integer operations start with p or vp.
+float_instructions='v?(add|sub|mul|div|min|max|sqrt|rcp|rcp14|rcp28|rsqrt|rsqrt14|rsqrt28|round|rndscale|reduce|range'
+float_instructions="$float_instructions|getexp|getmant|scalef|fixupimm|fpclass|hadd|hsub|addsub|dp|exp2)(ss|sd|sh|ps|pd|ph)[xyz]?"
+float_instructions="$float_instructions|v?cmp[a-z_0-9]*(ss|ps|pd)|v?cmp[a-z_0-9]+sd|v?u?comis[sdh]|v?cvt[a-z0-9]+|vf[cn]?m[a-z0-9]+"
+float_instructions="$float_instructions|f(add|sub|mul|div|ld|st|ild|ist|iadd|isub|imul|idiv|com|ucom|icom|tst|xam|chs|abs|sqrt|sin|cos"
+float_instructions="$float_instructions|ptan|patan|prem|rndint|scale|xtract|yl2x|2xm1|bld|bstp|cmov|xch|nstcw|ldcw|ninit)[a-z0-9]*"
+
+# Prints MEMBER NAME for each undefined symbol of an archive that no member defines.
+undefined() {
+    nm -A -P "$1" 2> /dev/null | awk '
+        { member = $1; sub(/:$/, "", member) }
+        $3 == "U" || $3 == "w" || $3 == "v" { wanted[member " " $2] = $2; next }
+        { defined[$2] = 1 }
+        END { for (place in wanted) if (!(wanted[place] in defined)) print place }' | sort
+}
+
+# Prints the writable static data of an archive. What only relocation writes to (.data.rel.ro) is constant.
+writable() {
+    objdump -t "$1" | awk -F'\t' '
+        /^In archive/ { next }
+        /file format/ { member = $1; sub(/:.*/, "", member); next }
+        NF == 2 {
+            section = $1
+            sub(/.* /, "", section)
+            size = $2
+            sub(/ .*/, "", size)
+            name = $2
+            sub(/^[^ ]* +/, "", name)
+            if (section == "*COM*" || (section ~ /^[.](data|bss|tdata|tbss|ldata|lbss)([.]|$)/ && section !~ /^[.]data[.]rel[.]ro/)) {
+                if (size !~ /^0+$/) print member ": " name " in " section
+            }
+        }'
+    objdump -h "$1" | awk '
+        /file format/ { member = $1; sub(/:.*/, "", member); next }
+        $2 ~ /^[.](data|bss|tdata|tbss|ldata|lbss)([.]|$)/ && $2 !~ /^[.]data[.]rel[.]ro/ && $3 !~ /^0+$/ {
+            print member ": section " $2 " of " $3 " bytes"
+        }'
+}
+
+check_objects() {
+    core=$1
+    for archive in "$@"; do
+        if ! nm "$archive" > "$work/out" 2> /dev/null || ! grep -q ' T iso_' "$work/out"; then
+            echo "$archive" | report 'the library exists and holds code'
+            continue
+        fi
+        writable "$archive" | sed "s|^|${archive##*/}: |" | report 'no writable static data'
+        # What compilers call by themselves: wide integer division and the like, strlen for a loop that counts.
+        allowed='iso_[a-z0-9_]+|mem(cpy|set|cmp|move)|__mem(cpy|set|move)_chk|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
+        allowed="$allowed|strlen|__(u?div|u?mod|u?divmod|mul|ashl|ashr|lshr|popcount|clz|ctz|u?cmp)[sdt]i[0-9]"
+        if [ "$archive" = "$core" ]; then
+            allowed="$allowed|fix16_(mul|div|sqrt|sadd|ssub|smul|sdiv|from_str|to_str)"
+        fi
+        undefined "$archive" > "$work/undefined"
+        grep -E ' fix16_(sin|cos|tan|asin|acos|atan|exp|log|slog)[a-z0-9_]*$' "$work/undefined" |
+            report 'no function of libfixmath that keeps a cache'
+        grep -E ' __(add|sub|mul|div|neg|fix|fixuns|float|floatun|extend|trunc|eq|ne|lt|le|gt|ge|unord|cmp|pow)[a-z]*[sdxt]f[a-z0-9]*$' \
+            "$work/undefined" | report 'no floating point in objects'
+        grep -vE " ($allowed)\$" "$work/undefined" | report 'nothing but the core, mem* and the allowed part of libfixmath is called'
+    done
+    if objdump -f "$core" 2> /dev/null | grep -q 'elf64-x86-64'; then
+        objdump -d --no-show-raw-insn "$core" | awk -v pattern="^($float_instructions)\$" '
+            /^[^ \t].*file format/ { member = $1; sub(/:.*/, "", member); next }
+            /^[0-9a-f]+ <.*>:$/ { name = $2; next }
+            /^ +[0-9a-f]+:/ && ($2 ~ pattern || ($2 ~ /^(rep|lock|bnd|notrack|data16|cs|ds)$/ && $3 ~ pattern)) {
+                print member ": " name " " $2 " " $3
+            }' | report 'no floating point in objects'
+    else
+        echo "tidy: not x86-64, so instructions were not looked at" >&2
+    fi
+    finish
+}
+
+case ${1:-} in
+source) check_source "$2" ;;
+headers) check_headers "$2" ;;
+objects)
+    shift
+    check_objects "$@"
+    ;;
+--self-test) sh "$here/self_test.sh" ;;
+*)
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
