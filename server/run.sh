@@ -1,0 +1,53 @@
+#!/bin/sh
+# Installs what is missing (Debian 12), builds, and runs.
+#
+#   sh server/run.sh          hosts the default session and says how to connect
+#   sh server/run.sh demo     plays, records, breaks and verifies a session, in half a minute
+#   sh server/run.sh OPTION…  is passed on to isostep-server (see --help)
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+bin=$root/build/release/bin
+
+sh "$root/server/install.sh" cmake ninja-build gcc libc6-dev pkg-config \
+    libuv1-dev libprotobuf-c-dev protobuf-c-compiler libfixmath-dev libxxhash-dev libzstd-dev libjson-c-dev
+
+build() {
+    # Without the tests, and only what is needed. Standard output stays free for the server's own line.
+    cmake -S "$root" --preset release -DISO_TESTS=OFF >"$log" 2>&1 &&
+        cmake --build "$root/build/release" --target "$@" >"$log" 2>&1
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "building into build/release/bin" >&2
+targets="isostep-server isostep-client"
+[ "${1-}" != demo ] || targets="$targets isostep-replay isr-edit"
+# shellcheck disable=SC2086 # one word per target
+if ! build $targets; then
+    cat "$log" >&2
+    echo "the build failed" >&2
+    exit 1
+fi
+rm -f "$log"
+trap - EXIT
+
+if [ "${1-}" = demo ]; then
+    shift
+    exec sh "$root/server/demo.sh" "$bin" "$@"
+fi
+if [ $# -eq 0 ]; then
+    cat >&2 <<TEXT
+
+Hosting the session "main" with the scene "sandbox" on 127.0.0.1:7790. End it with Ctrl-C.
+
+  Connect a bot:      build/release/bin/isostep-client 127.0.0.1:7790 --bot wander
+  Another one:        build/release/bin/isostep-client 127.0.0.1:7790 --bot builder --name bob
+  Record and verify:  sh server/run.sh --record recordings
+                      build/release/bin/isostep-replay verify recordings/*.isr
+  A client of your own: client-sample/lib/README.md walks through one in C;
+                      proto/WIRE.md is all that one in another language needs.
+
+TEXT
+fi
+exec "$bin/isostep-server" "$@"
