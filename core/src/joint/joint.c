@@ -4,6 +4,7 @@
 #include "dynamics/body.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
+#include "state/slots.h"
 
 #define JOINT_ANCHOR_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 #define JOINT_RATIO_MAX   (1000 * ISO_FIX16_ONE)
@@ -53,7 +54,7 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
 }
 
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
-    iso_status status = iso__joint_def_check(def);
+    iso_status status = iso__owner_is_valid(def->owner) ? iso__joint_def_check(def) : ISO_ERR_RANGE;
     if (status == ISO_OK) {
         status = joint_check_bodies(world, def);
     }

@@ -110,9 +110,7 @@ static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *
     if (joint->kind == ISO_JOINT_TARGET) {
         return joint->body_a == ISO__WORLD_BODY && type_b == ISO_BODY_DYNAMIC;
     }
-    const uint8_t type_a = check_body_type(snapshot, joint->body_a);
-    return joint->body_a != joint->body_b && type_a != 0 && type_b != 0 &&
-           (type_a == ISO_BODY_DYNAMIC || type_b == ISO_BODY_DYNAMIC);
+    return joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_a) != 0 && type_b != 0;
 }
 
 /// Anchors and target are shifted from the definition, as a shape's numbers are.
