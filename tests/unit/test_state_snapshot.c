@@ -1,0 +1,405 @@
+/// Portable snapshots: round trips, sizes, and hostile bytes.
+#include "test_state_util.h"
+
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "dynamics/world.h"
+#include "state/snapshot.h"
+
+typedef struct snapshot {
+    uint8_t *bytes;
+    size_t size;
+} snapshot;
+
+static snapshot snapshot_of(const iso_world *world) {
+    snapshot made = {.size = iso_snapshot_size(world)};
+    made.bytes = malloc(made.size);
+    assert_int_equal(iso_snapshot_encode(world, made.bytes, made.size), made.size);
+    return made;
+}
+
+static void snapshot_seal(snapshot *s) {
+    iso__write_u64(s->bytes + s->size - 8, iso__hash(s->bytes, s->size - 8));
+}
+
+/// The same bytes in a block of exactly this size, so that the sanitizer sees a read beyond it.
+static iso_status decode_exact(iso_world *world, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+    memcpy(copy, bytes, size);
+    const iso_status status = iso_snapshot_decode(world, copy, size);
+    iso_world_def def;
+    uint64_t tick;
+    (void)iso_snapshot_read_def(copy, size, &def, &tick);
+    free(copy);
+    return status;
+}
+
+static void test_decoded_world_is_the_same_and_goes_on_the_same(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(60);
+    snapshot s = snapshot_of(world);
+    iso_world_def def;
+    uint64_t tick = 0;
+    assert_int_equal(iso_snapshot_read_def(s.bytes, s.size, &def, &tick), ISO_OK);
+    assert_int_equal(tick, 61);
+    const iso_game *game = iso_game_find(def.game);
+    assert_ptr_equal(game, &iso_game_sandbox);
+    iso_world *other = util_world_create(&def, game);
+    assert_int_equal(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
+    assert_int_equal(iso_world_root(other), iso_world_root(world));
+    iso_diff diff;
+    assert_int_equal(iso_world_diff(world, other, &diff, 1), 0);
+    // Derived data are computed, not sent; they are the same all the same.
+    assert_memory_equal(world->shape_derived[3].normals, other->shape_derived[3].normals, sizeof other->shape_derived[3].normals);
+    assert_int_equal(world->body_derived[3].inertia, other->body_derived[3].inertia);
+    snapshot again = snapshot_of(other);
+    assert_int_equal(again.size, s.size);
+    assert_memory_equal(again.bytes, s.bytes, s.size);
+    const iso_sealed_command drive = util_control(0, 1, -32768, 32767, 3);
+    for (int i = 0; i < 120; ++i) {
+        util_step(world, NULL, 0, &drive, i == 30);
+        util_step(other, NULL, 0, &drive, i == 30);
+        assert_int_equal(iso_world_root(other), iso_world_root(world));
+    }
+    free(again.bytes);
+    free(s.bytes);
+    util_world_free(other);
+    util_world_free(world);
+}
+
+static void test_decode_replaces_a_fuller_world(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(10);
+    const iso_world_def def = util_world_def();
+    iso_world *empty = util_world_create(&def, &iso_game_sandbox);
+    snapshot s = snapshot_of(empty);
+    snapshot full = snapshot_of(world);
+    const uint64_t full_root = iso_world_root(world);
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_OK);
+    assert_int_equal(iso_world_root(world), iso_world_root(empty));
+    iso_world_counts counts;
+    iso_world_get_counts(world, &counts);
+    assert_int_equal(counts.bodies + counts.shapes + counts.joints + counts.contacts, 0);
+    const iso_shape_def ball = iso_shape_def_circle(METRE);
+    assert_int_equal(util_add_body(world, ISO_BODY_DYNAMIC, 0, 0, &ball).index, 0);
+    assert_int_equal(iso_snapshot_decode(world, full.bytes, full.size), ISO_OK);
+    assert_int_equal(iso_world_root(world), full_root);
+    free(full.bytes);
+    free(s.bytes);
+    util_world_free(empty);
+    util_world_free(world);
+}
+
+static void test_records_are_as_small_as_promised(void **state) {
+    (void)state;
+    const iso_world_def def = util_world_def();
+    iso_world *world = util_world_create(&def, &iso_game_sandbox);
+    const size_t empty = iso_snapshot_size(world);
+    const iso_shape_def box = iso_shape_def_box(METRE, METRE);
+    util_add_body(world, ISO_BODY_STATIC, 0, 0, &box);
+    assert_int_equal(iso_snapshot_size(world) - empty, 124);
+    util_add_body(world, ISO_BODY_DYNAMIC, 0, 2 * METRE, &box);
+    assert_int_equal(iso_snapshot_size(world) - empty, 2 * 124);
+    iso_joint_def joint = iso_joint_def_default();
+    joint.body_a = iso_body_next(world, 0);
+    joint.body_b = iso_body_next(world, 1);
+    joint.collide_connected = true;
+    iso_joint_id id;
+    assert_int_equal(iso_joint_create(world, &joint, &id), ISO_OK);
+    assert_int_equal(iso_snapshot_size(world) - empty, 2 * 124 + 84);
+    util_steps(world, 1);
+    assert_int_equal(world->globals->contact_count, 1);
+    assert_int_equal(iso_snapshot_size(world) - empty, 2 * 124 + 84 + 36);
+    util_world_free(world);
+}
+
+static void test_every_truncation_is_refused(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(30);
+    snapshot s = snapshot_of(world);
+    const uint64_t root = iso_world_root(world);
+    for (size_t size = 0; size < s.size; ++size) {
+        const iso_status status = decode_exact(world, s.bytes, size);
+        assert_int_equal(status, ISO_ERR_TRUNCATED);
+    }
+    uint8_t *longer = calloc(1, s.size + 1);
+    memcpy(longer, s.bytes, s.size);
+    assert_int_equal(iso_snapshot_decode(world, longer, s.size + 1), ISO_ERR_CORRUPT);
+    assert_int_equal(util_fresh_root(world), root);
+    assert_int_equal(iso_snapshot_encode(world, longer, s.size - 1), 0);
+    free(longer);
+    free(s.bytes);
+    util_world_free(world);
+}
+
+static void test_every_flipped_byte_is_refused(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(30);
+    snapshot s = snapshot_of(world);
+    for (size_t i = 0; i < s.size; ++i) {
+        s.bytes[i] ^= (uint8_t)(1u << (i % 8));
+        assert_int_not_equal(decode_exact(world, s.bytes, s.size), ISO_OK);
+        s.bytes[i] ^= (uint8_t)(1u << (i % 8));
+    }
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_OK);
+    free(s.bytes);
+    util_world_free(world);
+}
+
+/// With the right checksum an attacker's bytes get as far as the checks. Whatever is accepted must be a state
+/// that a world can be in: it encodes to the same bytes and can be stepped. Whatever is not leaves no trace.
+static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(30);
+    const uint64_t root = iso_world_root(world);
+    snapshot s = snapshot_of(world);
+    uint8_t *copy = malloc(s.size);
+    memcpy(copy, s.bytes, s.size);
+    uint64_t random[2] = {1, 3};
+    uint32_t accepted = 0, refused = 0;
+    for (size_t i = 0; i < 2 * s.size; ++i) {
+        random[0] = random[0] * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        const size_t at = i % s.size;
+        s.bytes[at] = i < s.size ? s.bytes[at] ^ (uint8_t)(1u << (random[0] >> 61)) : (uint8_t)(random[0] >> 56);
+        snapshot_seal(&s);
+        if (decode_exact(world, s.bytes, s.size) == ISO_OK) {
+            ++accepted;
+            snapshot again = snapshot_of(world);
+            assert_int_equal(again.size, s.size);
+            assert_memory_equal(again.bytes, s.bytes, s.size);
+            free(again.bytes);
+            util_steps(world, 2);
+            memcpy(s.bytes, copy, s.size);
+            assert_int_equal(iso_snapshot_decode(world, copy, s.size), ISO_OK);
+        } else {
+            ++refused;
+            memcpy(s.bytes, copy, s.size);
+            if (refused % 16 == 0) {
+                assert_int_equal(util_fresh_root(world), root);
+            }
+        }
+    }
+    assert_int_equal(util_fresh_root(world), root);
+    assert_true(accepted > s.size / 4);
+    assert_true(refused > s.size / 4);
+    free(copy);
+    free(s.bytes);
+    util_world_free(world);
+}
+
+// ---- one rule at a time --------------------------------------------------------------------------
+
+/// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
+typedef void break_fn(iso_world *world);
+
+static void break_tick(iso_world *w) { w->globals->tick = UINT64_C(1) << 53; }
+static void break_random(iso_world *w) { w->globals->random[1] &= ~UINT64_C(1); }
+static void break_gravity(iso_world *w) { w->globals->gravity[1] = 1000 * ISO_FIX16_ONE + 1; }
+static void break_occupied(iso_world *w) { w->slots[0].occupied = 2; }
+static void break_free_slot(iso_world *w) { w->slots[1].last_sequence = 1; }
+static void break_sequence(iso_world *w) { w->slots[0].last_sequence = UINT64_C(1) << 53; }
+static void break_control_tick(iso_world *w) { w->slots[0].control_tick = w->globals->tick + 1; }
+static void break_control_size(iso_world *w) { w->slots[0].control_size = 33; }
+static void break_control_rest(iso_world *w) { w->slots[2].control[8] = 1; }
+static void break_owned_count(iso_world *w) { w->slots[0].body_count += 1; }
+static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
+static void break_body_flags(iso_world *w) { w->bodies[3].flags = 1; }
+static void break_body_position(iso_world *w) { w->bodies[3].position[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 1; }
+static void break_body_position_low(iso_world *w) { w->bodies[3].position[1] = INT64_MIN; }
+static void break_body_velocity(iso_world *w) { w->bodies[3].velocity[1] = (512 << 19) + 1; }
+static void break_body_spin(iso_world *w) { w->bodies[3].spin = INT32_MIN; }
+static void break_static_velocity(iso_world *w) { w->bodies[0].velocity[0] = 1; }
+static void break_owner_slot(iso_world *w) { w->bodies[3].owner_slot = 32; }
+static void break_owner_generation(iso_world *w) { w->bodies[3].owner_generation = 1; }
+static void break_dead_body(iso_world *w) { w->bodies[UTIL_DEAD].tag = 1; }
+static void break_revived_body(iso_world *w) { w->body_generations[UTIL_DEAD] += 1; }
+static void break_killed_body(iso_world *w) { w->body_generations[3] += 1; }
+static void break_unused_body(iso_world *w) { w->body_generations[UTIL_DEAD] = 0; }
+static void break_last_generation(iso_world *w) { w->body_generations[3] = UINT32_MAX; }
+static void break_shape_body(iso_world *w) { w->shapes[3].body = w->globals->body_count; }
+static void break_shape_dead_body(iso_world *w) { w->shapes[3].body = UTIL_DEAD; }
+static void break_shape_kind(iso_world *w) { w->shapes[3].kind = 3; }
+static void break_shape_density(iso_world *w) { w->shapes[3].density = -1; }
+static void break_shape_friction_bits(iso_world *w) { w->shapes[3].friction += 1; }
+static void break_shape_friction(iso_world *w) { w->shapes[3].friction = INT32_MAX & ~0xFFF; }
+static void break_shape_restitution(iso_world *w) { w->shapes[3].restitution = (1 << 28) + (1 << 12); }
+static void break_shape_radius(iso_world *w) { w->shapes[3].radius = -256; }
+static void break_shape_flags(iso_world *w) { w->shapes[3].flags = 1; }
+static void break_shape_convexity(iso_world *w) { w->shapes[3].vertices[0] = 0; w->shapes[3].vertices[1] = 0; }
+static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
+static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
+static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; }
+static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) w->shapes[3].vertices[i] /= 64; }
+static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
+static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
+static void break_joint_kind(iso_world *w) { w->joints[0].kind = 3; }
+static void break_joint_flags(iso_world *w) { w->joints[0].flags = 2; }
+static void break_joint_bodies(iso_world *w) { w->joints[0].body_a = w->joints[0].body_b; }
+static void break_joint_dead_body(iso_world *w) { w->joints[0].body_b = UTIL_DEAD; }
+static void break_joint_far_body(iso_world *w) { w->joints[0].body_b = UINT32_MAX - 1; }
+static void break_joint_world(iso_world *w) { w->joints[0].body_a = UINT32_MAX; }
+static void break_target_body(iso_world *w) { w->joints[5].body_a = 1; }
+static void break_target_static(iso_world *w) { w->joints[5].body_b = 0; }
+static void break_joint_force(iso_world *w) { w->joints[0].force_max = -1; }
+static void break_joint_hertz(iso_world *w) { w->joints[0].hertz = -1; }
+static void break_joint_damping(iso_world *w) { w->joints[0].damping_ratio = 1001 * ISO_FIX16_ONE; }
+static void break_joint_anchor(iso_world *w) { w->joints[0].anchor_a[0] = 61 << 24; }
+static void break_joint_anchor_bits(iso_world *w) { w->joints[0].anchor_b[0] += 1; }
+static void break_joint_target(iso_world *w) { w->joints[5].target[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 65536; }
+static void break_joint_target_bits(iso_world *w) { w->joints[5].target[0] += 1; }
+static void break_joint_impulse(iso_world *w) { w->joints[0].impulse[1] = (INT64_C(1) << 47) + 1; }
+static void break_joint_owner(iso_world *w) { w->joints[0].owner_slot = 99; }
+static void break_dead_joint(iso_world *w) { w->joints[4].hertz = 1; }
+static void break_contact_order(iso_world *w) { const iso__contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
+static void break_contact_twice(iso_world *w) { w->contacts[1] = w->contacts[0]; }
+static void break_contact_bodies(iso_world *w) { const uint32_t a = w->contacts[0].shape_a; w->contacts[0].shape_a = w->contacts[0].shape_b; w->contacts[0].shape_b = a; }
+static void break_contact_shape(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_b = w->globals->shape_count; }
+static void break_contact_dead_shape(iso_world *w) { w->contacts[0].shape_a = UTIL_DEAD; }
+static void break_contact_child(iso_world *w) { w->contacts[0].child = 1; }
+static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 1; }
+static void break_contact_points(iso_world *w) { w->contacts[0].point_count = 3; }
+static void break_contact_no_points(iso_world *w) { w->contacts[0].point_count = 0; }
+static void break_contact_pull(iso_world *w) { w->contacts[0].normal_impulse[0] = -1; }
+static void break_contact_push(iso_world *w) { w->contacts[0].normal_impulse[0] = (512 << 19) + 1; }
+static void break_contact_tangent(iso_world *w) { w->contacts[0].tangent_impulse[0] = INT32_MIN; }
+
+static iso__contact *contact_with_points(iso_world *w, uint8_t count) {
+    for (uint32_t i = 0; i < w->globals->contact_count; ++i) {
+        if (w->contacts[i].point_count == count) {
+            return &w->contacts[i];
+        }
+    }
+    fail_msg("the scene has no contact with %d points", count);
+    return NULL;
+}
+static void break_contact_unused_feature(iso_world *w) { contact_with_points(w, 1)->feature[1] = 1; }
+static void break_contact_unused_impulse(iso_world *w) { contact_with_points(w, 1)->tangent_impulse[1] = 1; }
+
+static void break_contact_of_statics(iso_world *w) {
+    // Both bodies become static: nothing else about the contact is wrong.
+    iso__contact *c = contact_with_points(w, 2);
+    for (int i = 0; i < 2; ++i) {
+        iso__body *body = &w->bodies[w->shapes[i == 0 ? c->shape_a : c->shape_b].body];
+        body->type = ISO_BODY_STATIC;
+        body->velocity[0] = body->velocity[1] = body->spin = 0;
+    }
+}
+
+#define RULE(name) {#name, break_##name}
+static const struct rule {
+    const char *name;
+    break_fn *breaks;
+} RULES[] = {
+    RULE(tick), RULE(random), RULE(gravity), RULE(occupied), RULE(free_slot), RULE(sequence), RULE(control_tick),
+    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_position),
+    RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
+    RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),
+    RULE(last_generation), RULE(shape_body), RULE(shape_dead_body), RULE(shape_kind), RULE(shape_density),
+    RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_flags),
+    RULE(shape_convexity), RULE(shape_bits), RULE(shape_extent), RULE(shape_vertices), RULE(shape_mass), RULE(dead_shape),
+    RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
+    RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_static), RULE(joint_force), RULE(joint_hertz),
+    RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
+    RULE(joint_impulse), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
+    RULE(contact_bodies), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
+    RULE(contact_points), RULE(contact_no_points), RULE(contact_pull), RULE(contact_push), RULE(contact_tangent),
+    RULE(contact_unused_feature), RULE(contact_unused_impulse), RULE(contact_of_statics),
+};
+
+static void test_each_broken_rule_is_refused_without_a_trace(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(40);
+    iso_world *target = util_world_lively(7);
+    const uint64_t target_root = iso_world_root(target);
+    snapshot good = snapshot_of(world);
+    for (size_t i = 0; i < sizeof RULES / sizeof RULES[0]; ++i) {
+        assert_int_equal(iso_snapshot_decode(world, good.bytes, good.size), ISO_OK);
+        RULES[i].breaks(world);
+        snapshot bad = snapshot_of(world);
+        const iso_status status = decode_exact(target, bad.bytes, bad.size);
+        if (status != ISO_ERR_CORRUPT) {
+            fail_msg("rule %s: %s", RULES[i].name, iso_status_name(status));
+        }
+        assert_int_equal(util_fresh_root(target), target_root);
+        free(bad.bytes);
+    }
+    // What was refused left nothing behind that a step would see.
+    iso_world *untouched = util_world_lively(7);
+    util_steps(target, 30);
+    util_steps(untouched, 30);
+    assert_int_equal(iso_world_root(target), iso_world_root(untouched));
+    assert_int_equal(iso_snapshot_decode(target, good.bytes, good.size), ISO_OK);
+    free(good.bytes);
+    util_world_free(untouched);
+    util_world_free(target);
+    util_world_free(world);
+}
+
+static void test_counts_beyond_capacity_are_refused(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    snapshot s = snapshot_of(world);
+    uint8_t *counts = s.bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + offsetof(iso__globals, body_count);
+    const uint32_t hostile[] = {0, 1, 127, 128, 129, 161, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x05555556};
+    for (uint32_t field = 0; field < 4; ++field) {
+        const uint32_t right = iso__read_u32(counts + 4 * field);
+        for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; ++i) {
+            iso__write_u32(counts + 4 * field, hostile[i]);
+            snapshot_seal(&s);
+            assert_int_equal(decode_exact(world, s.bytes, s.size), hostile[i] == right ? ISO_OK : ISO_ERR_CORRUPT);
+        }
+        iso__write_u32(counts + 4 * field, right);
+    }
+    free(s.bytes);
+    util_world_free(world);
+}
+
+static void test_head_is_checked(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    snapshot s = snapshot_of(world);
+    iso_world_def def;
+    uint64_t tick;
+    s.bytes[8] = 2;
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_ERR_VERSION);
+    assert_int_equal(iso_snapshot_read_def(s.bytes, s.size, &def, &tick), ISO_ERR_VERSION);
+    s.bytes[8] = 1;
+    s.bytes[16] ^= 1;
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_ERR_SCHEMA);
+    s.bytes[16] ^= 1;
+    s.bytes[24] ^= 1; // the game's schema
+    snapshot_seal(&s);
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_ERR_SCHEMA);
+    s.bytes[24] ^= 1;
+    s.bytes[0] = 'X';
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_ERR_CORRUPT);
+    s.bytes[0] = 'I';
+    // A definition that is no definition.
+    iso__write_u32(s.bytes + ISO__SNAPSHOT_HEAD_SIZE, 0);
+    snapshot_seal(&s);
+    assert_int_equal(iso_snapshot_read_def(s.bytes, s.size, &def, &tick), ISO_ERR_RANGE);
+    // A definition of another world.
+    iso__write_u32(s.bytes + ISO__SNAPSHOT_HEAD_SIZE, 127);
+    snapshot_seal(&s);
+    assert_int_equal(iso_snapshot_read_def(s.bytes, s.size, &def, &tick), ISO_OK);
+    assert_int_equal(def.body_capacity, 127);
+    assert_int_equal(iso_snapshot_decode(world, s.bytes, s.size), ISO_ERR_SCHEMA);
+    free(s.bytes);
+    util_world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decoded_world_is_the_same_and_goes_on_the_same),
+        cmocka_unit_test(test_decode_replaces_a_fuller_world),
+        cmocka_unit_test(test_records_are_as_small_as_promised),
+        cmocka_unit_test(test_every_truncation_is_refused),
+        cmocka_unit_test(test_every_flipped_byte_is_refused),
+        cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),
+        cmocka_unit_test(test_each_broken_rule_is_refused_without_a_trace),
+        cmocka_unit_test(test_counts_beyond_capacity_are_refused),
+        cmocka_unit_test(test_head_is_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
