@@ -49,16 +49,17 @@ static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *lo
     static const int64_t limit = ISO_SHAPE_EXTENT_MAX_M * (int64_t)ISO_FIX16_ONE;
     const int64_t dx = (int64_t)point.x - body->position.x;
     const int64_t dy = (int64_t)point.y - body->position.y;
-    if (dx < -limit || dx > limit || dy < -limit || dy > limit) {
-        return false;
-    }
     const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(body->angle));
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     const int64_t half = ISO_ROTATION_ONE >> 1;
-    const int64_t x = (dx * q.c + dy * q.s + half) >> 30; // the sums stay below 2^54
+    // Places are within 30,000 m, so dx and dy are below 2^32 and the sums below 2^63.
+    const int64_t x = (dx * q.c + dy * q.s + half) >> 30;
     const int64_t y = (dy * q.c - dx * q.s + half) >> 30;
+    if (x < -limit || x > limit || y < -limit || y > limit) {
+        return false;
+    }
     *local = (iso_vec2){ (fix16_t)x, (fix16_t)y };
-    return x >= -limit && x <= limit && y >= -limit && y <= limit;
+    return true;
 }
 
 /// Sets both anchors of a joint to one point of the world.

@@ -278,6 +278,31 @@ static void test_sandbox_moves_and_settles_without_loss(void **state)
     iso_scene_free(scene);
 }
 
+/// A game's start: as many metres per second squared to the right as there are bodies already.
+static void counting_start(iso_world *world, void *game_state)
+{
+    (void)game_state;
+    iso_world_counts counts;
+    iso_world_get_counts(world, &counts);
+    iso_world_set_gravity(world, (iso_vec2){ (fix16_t)(counts.bodies + counts.joints) * ISO_FIX16_ONE, 0 });
+}
+
+static void test_scene_starts_its_game_after_the_last_joint(void **state)
+{
+    (void)state;
+    static const iso_game counting = { .name = "counting", .version = 1, .control_layout = "none", .start = counting_start };
+    static const iso_game *const games[] = { &counting };
+    static const char text[] = "{\"format\": 1, \"name\": \"t\", \"game\": {\"name\": \"counting\"}, \"bodies\": [{\"generator\": \"chain\","
+                               "\"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}}]}";
+    iso_scene *scene = NULL;
+    assert_int_equal(iso_scene_parse(text, sizeof text - 1, games, 1, &scene, NULL), ISO_OK);
+    void *memory = NULL;
+    iso_world *world = build(scene, &memory);
+    assert_int_equal(iso_world_get_gravity(world).x, 5 * ISO_FIX16_ONE);
+    free(memory);
+    iso_scene_free(scene);
+}
+
 static void test_scene_build_refuses_a_world_that_is_not_empty(void **state)
 {
     (void)state;
@@ -349,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_stack_stands),
         cmocka_unit_test(test_mass_ratio_is_one_to_a_thousand_and_stands),
         cmocka_unit_test(test_sandbox_moves_and_settles_without_loss),
+        cmocka_unit_test(test_scene_starts_its_game_after_the_last_joint),
         cmocka_unit_test(test_scene_build_refuses_a_world_that_is_not_empty),
         cmocka_unit_test(test_scene_build_names_the_body_that_is_too_heavy),
         cmocka_unit_test(test_scene_world_may_differ_in_seed_rate_and_capacities),
