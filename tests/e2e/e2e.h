@@ -34,7 +34,7 @@ typedef struct e2e_server {
     char log_path[64];    // standard error
 } e2e_server;
 
-/// Starts isostep-server on a free port of loopback and waits until it is ready.
+/// Starts isostep-server with the scene floor.json on a free port of loopback and waits until it is ready.
 /// @param arguments  further ones, ended by NULL; or NULL
 void e2e_server_start(e2e_server *server, const char *const *arguments);
 
@@ -94,6 +94,8 @@ bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms);
 /// The client library on a socket.
 /// @{
 
+#define E2E_SPAWNS_MAX 10
+
 typedef struct e2e_player {
     e2e_link *link;  // NULL: not connected any more
     iso_client *client;
@@ -101,7 +103,7 @@ typedef struct e2e_player {
     size_t out_size;
     bool byte_at_a_time;  // each write carries one byte
     bool stalled;         // reads nothing
-    uint32_t build_every; // spawns a box every so many ticks; 0: never
+    uint32_t build_every; // spawns a box every so many ticks, E2E_SPAWNS_MAX in all; 0: never
     bool joined, ended;
     iso_status end_status;
     uint64_t join_tick, ticks, spawned;

@@ -62,7 +62,7 @@ static void send_message(e2e_player *player, const iso_message *message)
 
 static void build(e2e_player *player, uint64_t tick)
 {
-    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0)
+    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0 || player->spawned >= E2E_SPAWNS_MAX)
         return;
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();

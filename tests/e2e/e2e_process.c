@@ -50,6 +50,22 @@ static pid_t spawn(const char *program, const char *const *arguments, int out, i
     return pid;
 }
 
+static const char *read_log(const e2e_server *server)
+{
+    static char log[1 << 20];
+    int fd = open(server->log_path, O_RDONLY);
+    ssize_t size = fd >= 0 ? read(fd, log, sizeof log - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    log[size > 0 ? size : 0] = '\0';
+    return log;
+}
+
+bool e2e_server_has_logged(const e2e_server *server, const char *text)
+{
+    return strstr(read_log(server), text) != NULL;
+}
+
 static void read_ready_line(e2e_server *server, int fd)
 {
     size_t size = 0;
@@ -65,14 +81,14 @@ static void read_ready_line(e2e_server *server, int fd)
     server->ready[size] = '\0';
     unsigned port = 0;
     if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=main", &port) != 1)
-        fail_msg("the server did not get ready: '%s', log in %s", server->ready, server->log_path);
+        fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
     server->port = (uint16_t)port;
 }
 
 void e2e_server_start(e2e_server *server, const char *const *arguments)
 {
-    const char *all[64] = {"--tcp", "127.0.0.1:0"};
-    size_t count = 2;
+    const char *all[64] = {"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
+    size_t count = 4;
     for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
         all[count++] = *arguments;
     memset(server, 0, sizeof *server);
@@ -110,17 +126,6 @@ int e2e_server_stop(e2e_server *server, int signal)
     int code = wait_for(server->pid, 8000);
     unlink(server->log_path);
     return code;
-}
-
-bool e2e_server_has_logged(const e2e_server *server, const char *text)
-{
-    static char log[1 << 20];
-    int fd = open(server->log_path, O_RDONLY);
-    ssize_t size = fd >= 0 ? read(fd, log, sizeof log - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    log[size > 0 ? size : 0] = '\0';
-    return strstr(log, text) != NULL;
 }
 
 int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity)
