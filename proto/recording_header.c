@@ -39,6 +39,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     X(slop)                                                                                                            \
     X(speculative_distance)
 
+/// The same bytes as a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->body_capacity, 4);
     iso__write_uint(writer, def->shape_capacity, 4);
@@ -53,7 +54,7 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
 #define WRITE_PARAM(name) iso__write_uint(writer, (uint32_t)def->name, 4);
     SOLVER_PARAM_LIST(WRITE_PARAM)
 #undef WRITE_PARAM
-    iso__write_text(writer, def->game, ISO_GAME_NAME_MAX);
+    iso__write_bytes(writer, def->game, sizeof def->game);
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         iso__write_uint(writer, (uint64_t)def->game_params[i], 8);
     }
@@ -61,6 +62,20 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
 
 static fix16_t read_fix16(iso__recording_reader *reader) {
     return (fix16_t)(uint32_t)iso__read_uint(reader, 4);
+}
+
+/// A name in a fixed number of bytes: padded with zeros, at least one.
+static void read_padded(iso__recording_reader *reader, char *text, size_t size) {
+    const uint8_t *bytes = iso__read_bytes(reader, size);
+    bool ended = false;
+    for (size_t i = 0; bytes != NULL && i < size; i++) {
+        const bool wrong = ended ? bytes[i] != 0 : bytes[i] != 0 && (bytes[i] < 0x20 || bytes[i] == 0x7F);
+        reader->failed = reader->failed || wrong;
+        ended = ended || bytes[i] == 0;
+        text[i] = (char)bytes[i];
+    }
+    reader->failed = reader->failed || !ended;
+    text[size - 1] = 0;
 }
 
 static void read_def(iso__recording_reader *reader, iso_world_def *def) {
@@ -77,7 +92,7 @@ static void read_def(iso__recording_reader *reader, iso_world_def *def) {
 #define READ_PARAM(name) def->name = read_fix16(reader);
     SOLVER_PARAM_LIST(READ_PARAM)
 #undef READ_PARAM
-    iso__read_text(reader, def->game, ISO_GAME_NAME_MAX);
+    read_padded(reader, def->game, sizeof def->game);
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         def->game_params[i] = (iso_wide)iso__read_uint(reader, 8);
     }

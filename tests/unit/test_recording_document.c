@@ -1,0 +1,178 @@
+/// RECORDING.md against the code: its examples are what is written, its tables are the lists that the code has.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isostep/proto/recording.h"
+
+static char *document;
+
+static int set_up(void **state) {
+    (void)state;
+    FILE *in = fopen(ISO_TEST_PROTO_DIR "/RECORDING.md", "rb");
+    if (in == NULL) {
+        return -1;
+    }
+    document = calloc(1, 1 << 17);
+    const size_t size = fread(document, 1, (1 << 17) - 1, in);
+    fclose(in);
+    return size > 1000 ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(document);
+    return 0;
+}
+
+static const char *find(const char *from, const char *text) {
+    const char *at = strstr(from, text);
+    if (at == NULL) {
+        fail_msg("RECORDING.md has no \"%s\"", text);
+        return from;
+    }
+    return at;
+}
+
+/// The bytes of the indented block behind a text, in hexadecimal.
+static size_t read_hex(const char *behind, uint8_t *bytes) {
+    const char *at = find(find(find(document, "## Examples"), behind), "\n\n    ") + 2;
+    size_t size = 0;
+    while (strncmp(at, "    ", 4) == 0) {
+        unsigned byte;
+        int used;
+        for (at += 4; *at != '\n'; at += used + (at[used] == ' ')) {
+            assert_int_equal(sscanf(at, "%2x%n", &byte, &used), 1);
+            bytes[size++] = (uint8_t)byte;
+        }
+        at++;
+    }
+    return size;
+}
+
+static void check_example(const char *behind, const uint8_t *bytes, size_t size) {
+    uint8_t written[256];
+    assert_int_equal(read_hex(behind, written), size);
+    assert_memory_equal(written, bytes, size);
+}
+
+static void test_examples_are_what_is_written(void **state) {
+    (void)state;
+    uint8_t bytes[256];
+    iso_change change = {.kind = ISO_CHANGE_JOIN, .slot = 2, .slot_generation = 3};
+    iso_sealed_command command = {.slot = 2, .sequence = 300, .moved = 1};
+    command.command.kind = ISO_COMMAND_SET_CONTROL;
+    command.command.as.set_control = (iso_command_set_control){.size = 2, .bytes = {0xAA, 0xBB}};
+    iso_recording_tick tick = {
+        .input = {.tick = 1000}, .has_root = true, .hashed_tick = 1000, .root = 0x0123456789abcdef};
+    check_example("An idle tick", bytes, iso_recording_encode_tick(&tick, bytes, sizeof bytes));
+    tick.hashed_tick = 995;
+    tick.input =
+        (iso_tick_input){.tick = 1000, .changes = &change, .change_count = 1, .commands = &command, .command_count = 1};
+    check_example("Tick 1000 with", bytes, iso_recording_encode_tick(&tick, bytes, sizeof bytes));
+    const iso_recording_event event = {
+        .kind = ISO_RECORDING_EVENT_MEMBER, .slot = 2, .slot_generation = 3, .about_tick = 999, .name = "ada"};
+    check_example("The event", bytes, iso_recording_encode_event(&event, bytes, sizeof bytes));
+    const uint8_t stored[4] = {1, 2, 3, 4};
+    const iso_recording_keyframe keyframe = {
+        .tick = 600, .root = 0x1122334455667788, .raw_size = 1000, .stored_size = 4, .ticks_offset = 0x3ff0};
+    check_example("A keyframe of", bytes, iso_recording_encode_keyframe(&keyframe, stored, bytes, sizeof bytes));
+    const iso_recording_index_entry entries[2] = {{0, 0x200}, {600, 0x4000}};
+    const iso_recording_footer footer = {.last_tick = 1000,
+                                         .has_root = true,
+                                         .root_tick = 1000,
+                                         .root = 0x0123456789abcdef,
+                                         .entries = entries,
+                                         .entry_count = 2};
+    check_example("FOOTER and trailer", bytes, iso_recording_encode_end(&footer, 0x6000, bytes, sizeof bytes));
+}
+
+/// Checks that the lines of the block behind a section's heading are its fields, and no others.
+static void check_section(const iso_world *world, iso_section section) {
+    static const char *const types[] = {"", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"};
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name(section));
+    const char *at = find(find(find(document, "## Snapshots"), heading), "\n    ") + 1;
+    uint32_t field_count;
+    const iso_field *fields = iso_section_fields(world, section, &field_count);
+    for (uint32_t i = 0; i < field_count; i++) {
+        char name[64], type[32], expected[32];
+        assert_int_equal(strncmp(at, "    ", 4), 0);
+        assert_int_equal(sscanf(at, "%63s %31s", name, type), 2);
+        snprintf(expected, sizeof expected, fields[i].count > 1 ? "%s[%u]" : "%s", types[fields[i].type],
+                 fields[i].count);
+        assert_string_equal(name, fields[i].name);
+        assert_string_equal(type, expected);
+        at = find(at, "\n") + 1;
+    }
+    assert_int_equal(*at, '\n');
+}
+
+static void test_snapshot_sections_are_the_field_lists(void **state) {
+    (void)state;
+    const iso_game *game = &iso_game_sandbox;
+    iso_world_def def = iso_world_def_default();
+    strcpy(def.game, game->name);
+    for (uint32_t i = 0; i < game->param_count; i++) {
+        def.game_params[i] = game->params[i].value;
+    }
+    const size_t size = iso_world_size(&def, game);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world;
+    assert_int_equal(iso_world_create(&def, game, memory, size, &world), ISO_OK);
+    const char *before = find(document, "## Snapshots");
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; section++) {
+        char heading[64];
+        check_section(world, (iso_section)section);
+        snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name((iso_section)section));
+        before = find(before, heading); // in this order
+    }
+    free(memory);
+}
+
+static void test_tables_are_the_code_s_lists(void **state) {
+    (void)state;
+    char row[64];
+#define CHECK_FRAME(name, number)                                                                                      \
+    snprintf(row, sizeof row, "\n| %d | " #name " | ", number);                                                        \
+    find(document, row);
+    ISO_RECORDING_FRAME_LIST(CHECK_FRAME)
+#define CHECK_COMMAND(name, number, snake)                                                                             \
+    snprintf(row, sizeof row, "\n| %d | " #name " | ", number);                                                        \
+    find(find(document, "## Commands"), row);
+    ISO_COMMAND_KIND_LIST(CHECK_COMMAND)
+#define CHECK_EVENT(name, number)                                                                                      \
+    snprintf(row, sizeof row, "%d " #name ": ", number);                                                               \
+    find(find(document, "### EVENT"), row);
+    ISO_RECORDING_EVENT_LIST(CHECK_EVENT)
+    assert_int_equal(ISO_RECORDING_VERSION, 1);
+    find(document, "This is format version **1**");
+    assert_int_equal(ISO_RECORDING_PAYLOAD_SIZE_MAX, 1 << 20);
+    assert_int_equal(ISO_RECORDING_HEADER_SIZE_MAX, (1 << 20) + 4096);
+    assert_int_equal(ISO_RECORDING_SCENE_SIZE_MAX, 1 << 20);
+    assert_int_equal(ISO_RECORDING_SNAPSHOT_SIZE_MAX, 256 << 20);
+    assert_int_equal(ISO_RECORDING_INDEX_MAX, 16384);
+    assert_int_equal(ISO_RECORDING_KEYFRAME_LAG_MAX, 255);
+    const char *limits = find(document, "## Limits");
+    find(limits, "| payload of a HEADER | 1 MiB + 4 KiB |");
+    find(limits, "| payload of any other frame | 1 MiB |");
+    find(limits, "| scene | 1 MiB |");
+    find(limits, "| snapshot, raw and stored | 256 MiB |");
+    find(limits, "| entries of the index | 16,384 |");
+    find(limits, "| ticks between a keyframe and its tick | 255 |");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples_are_what_is_written),
+        cmocka_unit_test(test_snapshot_sections_are_the_field_lists),
+        cmocka_unit_test(test_tables_are_the_code_s_lists),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
