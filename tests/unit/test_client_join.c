@@ -553,6 +553,32 @@ static void test_activation_without_a_join_is_refused(void **state)
     talk_step(&t);
     assert_ended(&t, ISO_ERR_MALFORMED);
     talk_term(&t);
+
+    // The JOIN is that of another generation.
+    talk_init(&t, NULL);
+    talk_welcome(&t);
+    talk_snapshot(&t);
+    talk_pings(&t);
+    m.as.activate = (iso_message_activate){t.slot, 2, talk_tick(&t) + 1};
+    talk_say(&t, &m);
+    const iso_change join = {ISO_CHANGE_JOIN, t.slot, 1};
+    talk_step_with(&t, &join, 1, NULL, 0, false);
+    assert_ended(&t, ISO_ERR_MALFORMED);
+    talk_term(&t);
+
+    // The member has left again.
+    talk_init(&t, NULL);
+    talk_welcome(&t);
+    talk_snapshot(&t);
+    talk_pings(&t);
+    talk_step_with(&t, &join, 1, NULL, 0, false);
+    const uint64_t join_tick = talk_tick(&t);
+    const iso_change leave = {ISO_CHANGE_LEAVE, t.slot, 1};
+    talk_step_with(&t, &leave, 1, NULL, 0, false);
+    m.as.activate = (iso_message_activate){t.slot, 1, join_tick};
+    talk_say(&t, &m);
+    assert_ended(&t, ISO_ERR_MALFORMED);
+    talk_term(&t);
 }
 
 static void test_spectator_is_active_without_a_slot(void **state)
@@ -599,6 +625,28 @@ static void test_client_without_a_world_repeats_the_servers_root(void **state)
     assert_int_equal(t.sent[ISO_MESSAGE_CONFIRM], 0);
     assert_true(t.sent[ISO_MESSAGE_INPUT] > 90);
     assert_true(t.largest <= sizeof(iso_client));
+    talk_term(&t);
+}
+
+static void test_spectator_without_a_world_confirms_with_the_servers_root(void **state)
+{
+    (void)state;
+    talk t;
+    iso_client_config config = talk_config(&t);
+    config.verify = false;
+    config.role = ISO_ROLE_SPECTATOR;
+    talk_init(&t, &config);
+    talk_activate(&t);
+    for (int i = 0; i < 200; i++) {
+        const uint64_t root_before = t.root;
+        talk_step_with(&t, NULL, 0, NULL, 0, true);
+        const iso_message *m = talk_heard(&t, ISO_MESSAGE_CONFIRM);
+        if (m != NULL) {
+            assert_int_equal(m->as.confirm.tick, talk_tick(&t) - 1);
+            assert_true(m->as.confirm.root == root_before);
+        }
+    }
+    assert_in_range(t.sent[ISO_MESSAGE_CONFIRM], 60, 80);
     talk_term(&t);
 }
 
@@ -697,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_activation_without_a_join_is_refused),
         cmocka_unit_test(test_spectator_is_active_without_a_slot),
         cmocka_unit_test(test_client_without_a_world_repeats_the_servers_root),
+        cmocka_unit_test(test_spectator_without_a_world_confirms_with_the_servers_root),
         cmocka_unit_test(test_leaving_is_told_and_waits_for_the_goodbye),
         cmocka_unit_test(test_goodbye_and_broken_connection_end_the_client),
         cmocka_unit_test(test_bad_configurations_are_refused),
