@@ -65,6 +65,7 @@ iso_status iso_game_authorize_default(const struct iso_world *world, const void 
 /// Control block "axes-buttons-8", 8 bytes: int16 little endian x and y axes (-32767 to 32767: share of
 /// the largest drive force), uint32 buttons (bit 0: jump).
 /// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks], bodies_per_slot (quota).
+/// CUSTOM command: one byte 1 brings the member's body back to its spawn place, as a new body.
 extern const iso_game iso_game_sandbox;
 
 /// The game of that name among those that the library brings, or NULL.
