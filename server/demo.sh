@@ -148,7 +148,7 @@ check "SIGTERM: exit code $server_code, the recording is sealed" test "$server_c
 check "The replay of the recording is equal, bit for bit, exit code $verify_code" \
     test "$verify_code:$(field "$work/verify.json" result)" = 0:ok
 check "The recording's root after Anna's last tick is Anna's" \
-    test "$(field "$work/info.json" last_hash)" = "$(field "$work/anna.json" last_hash)"
+    test "$(field "$work/info.json" hash)" = "$(field "$work/anna.json" last_hash)"
 check "The changed command of tick $edited_tick was found in tick $bad_tick, exit code $edited_code" \
     test "$edit_code:$edited_code:$bad_tick" = "0:1:$edited_tick"
 

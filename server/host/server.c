@@ -164,6 +164,8 @@ static void serve(iso__host *host)
 {
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
+    // The loop's time is as old as the loop: building the world has taken a while.
+    uv_update_time(&host->loop);
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
     printf("ready tcp=%s session=main\n", host->peers.streams.address);
