@@ -234,7 +234,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
-        const iso_status status = iso_framer_feed(&peer->framer, (const uint8_t *)buffer->base + used, (size_t)count - used, &consumed, &frame, &frame_size);
+        const uint8_t *bytes = (const uint8_t *)buffer->base + used;
+        const iso_status status = iso_framer_feed(&peer->framer, bytes, (size_t)count - used, &consumed, &frame, &frame_size);
         if (status != ISO_OK) {
             peer_close(peer);
             peer_lost(peer, status);

@@ -80,7 +80,8 @@ static void print_table(const iso__cli_app *app, const summary *s)
     if (s->first.first_tick == 0) {
         printf("ticks           never active\n");
     } else {
-        printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick, s->first.last_root);
+        printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick,
+               s->first.last_root);
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
     if (app->peer_count > 1) {
@@ -97,8 +98,8 @@ static void print_table(const iso__cli_app *app, const summary *s)
     for (uint32_t i = 0; i < app->peer_count; i++) {
         const iso__cli_peer *peer = &app->peers[i];
         if (peer->desynced) {
-            printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n", peer->desync_tick, peer->desync_ours,
-                   peer->desync_theirs);
+            printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n", peer->desync_tick,
+                   peer->desync_ours, peer->desync_theirs);
         }
     }
 }
@@ -121,7 +122,7 @@ void iso__cli_summary_print(const iso__cli_app *app)
 void iso__cli_progress_print(const iso__cli_app *app)
 {
     const summary s = summary_make(app);
-    fprintf(stderr, "\r\033[Ktick %" PRIu64 "  members %u/%u  roots %" PRIu64 "  desyncs %" PRIu64 "  rtt %.1f ms  margin %.1f ticks", s.first.last_tick,
-            (unsigned)s.joined, (unsigned)app->peer_count, s.hashes_checked, s.desyncs, s.rtt_ms_max, s.margin_min);
+    fprintf(stderr, "\r\033[Ktick %" PRIu64 "  members %u/%u  roots %" PRIu64 "  desyncs %" PRIu64 "  rtt %.1f ms  margin %.1f ticks",
+            s.first.last_tick, (unsigned)s.joined, (unsigned)app->peer_count, s.hashes_checked, s.desyncs, s.rtt_ms_max, s.margin_min);
     fflush(stderr);
 }
