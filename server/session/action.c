@@ -27,29 +27,38 @@ static bool action_encode(iso_session *session, iso_session_action *action)
     return false;
 }
 
-static bool action_keyframe(iso_session *session, iso_session_action *action)
+/// The oldest image that is meant for the recording, ready or not: keyframes are recorded in order.
+static iso__image *action_find_keyframe(iso_session *session)
 {
+    iso__image *oldest = NULL;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
-        const bool recorded = !session->record_open || image->tick <= session->recorded_tick;
-        if (!image->keyframe || image->state != ISO__IMAGE_READY || !recorded) {
-            continue;
+        if (image->keyframe && (oldest == NULL || image->tick < oldest->tick)) {
+            oldest = image;
         }
-        image->keyframe = false;
-        if (session->record_open && session->recorded_tick - image->tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
-            iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
-            continue;
-        }
-        session->record_open = true;
-        action->kind = ISO_SESSION_ACTION_RECORD_KEYFRAME;
-        action->tick = image->tick;
-        action->root = image->root;
-        action->bytes = image->packed;
-        action->byte_count = image->packed_size;
-        action->plain_size = image->plain_size;
-        return true;
     }
-    return false;
+    return oldest;
+}
+
+static bool action_keyframe(iso_session *session, iso_session_action *action)
+{
+    iso__image *image = action_find_keyframe(session);
+    if (image == NULL || image->state != ISO__IMAGE_READY || (session->record_open && image->tick > session->recorded_tick)) {
+        return false;
+    }
+    image->keyframe = false;
+    if (session->record_open && session->recorded_tick - image->tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
+        iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
+        return action_keyframe(session, action);
+    }
+    session->record_open = true;
+    action->kind = ISO_SESSION_ACTION_RECORD_KEYFRAME;
+    action->tick = image->tick;
+    action->root = image->root;
+    action->bytes = image->packed;
+    action->byte_count = image->packed_size;
+    action->plain_size = image->plain_size;
+    return true;
 }
 
 static bool action_record(iso_session *session, iso_session_action *action)

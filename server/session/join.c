@@ -129,10 +129,10 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
     connection->snapshot_tick = image->tick;
     connection->phase = ISO__PHASE_CHUNKS;
     connection->progress_ns = session->now_ns;
-    connection->too_slow_ns = session->now_ns + ISO__JOIN_GRACE_NS + (uint64_t)size * ISO__NS_PER_SECOND / ISO__JOIN_BYTES_PER_SECOND;
+    connection->too_slow_ns = session->now_ns + ISO__CHUNKS_GRACE_NS + (uint64_t)size * ISO__NS_PER_SECOND / ISO__JOIN_BYTES_PER_SECOND;
 }
 
-/// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks.
+/// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks. The rest is for the proof.
 static void join_begin_catch_up(iso_session *session, iso__connection *connection)
 {
     const uint64_t lag = session->sealed_tick - connection->snapshot_tick;
@@ -143,7 +143,7 @@ static void join_begin_catch_up(iso_session *session, iso__connection *connectio
     connection->acked_tick = connection->snapshot_tick;
     connection->replay_budget = ISO__REPLAY_BURST;
     connection->progress_ns = session->now_ns;
-    connection->too_slow_ns = session->now_ns + ISO__JOIN_GRACE_NS + 2u * lag * ISO__NS_PER_SECOND / session->rate_hz;
+    connection->too_slow_ns = session->now_ns + ISO__CATCH_UP_GRACE_NS + 2u * lag * ISO__NS_PER_SECOND / session->rate_hz;
 }
 
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index)

@@ -30,7 +30,9 @@
 #define ISO__REPLAY_PER_TICK 8u    // ticks that a joiner is sent per tick of the session: so many times real time
 #define ISO__REPLAY_BURST    64u
 #define ISO__REPLAY_QUEUED   65536u  // [bytes] a joiner with more in its queue has to read first
-#define ISO__JOIN_GRACE_NS   (5u * ISO__NS_PER_SECOND)
+#define ISO__CHUNKS_GRACE_NS   (5u * ISO__NS_PER_SECOND)
+// A client that does not trust its clock yet, because its latency has just grown, waits for a number of pings.
+#define ISO__CATCH_UP_GRACE_NS (15u * ISO__NS_PER_SECOND)
 #define ISO__JOIN_BYTES_PER_SECOND 65536u
 #define ISO__ANSWERS_BURST   (2u * ISO_INPUT_COMMANDS_MAX)
 #define ISO__STRIKES_MAX     3u

@@ -355,6 +355,31 @@ static void test_session_records_the_initial_state_before_the_first_tick(void **
     rig_destroy(r);
 }
 
+/// Two keyframes are compressed at a time and the newer one is ready first.
+static void test_session_records_keyframes_in_order(void **state)
+{
+    (void)state;
+    iso_session_config config = recording_config();
+    config.keyframe_interval = 10;
+    rig *r = rig_create(&config);
+    r->auto_encode = false;
+    rig_forget(r);
+    rig_ticks(r, 20);
+    assert_int_equal(r->encode_tick, 20);
+    const uint8_t bytes[] = {1, 2, 3};
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 20, .bytes = bytes, .byte_count = 3});
+    assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 10, .bytes = bytes, .byte_count = 3});
+    uint32_t keyframes = 0;
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
+        if (r->seen[i].kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
+            assert_int_equal(r->seen[i].tick, 10u * ++keyframes);
+        }
+    }
+    assert_int_equal(keyframes, 2);
+    rig_destroy(r);
+}
+
 static void test_session_sends_no_tick_before_it_is_written(void **state)
 {
     (void)state;
@@ -523,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_session_ends_whoever_does_not_acknowledge),
         cmocka_unit_test(test_session_ends_whoever_does_not_read),
         cmocka_unit_test(test_session_records_the_initial_state_before_the_first_tick),
+        cmocka_unit_test(test_session_records_keyframes_in_order),
         cmocka_unit_test(test_session_sends_no_tick_before_it_is_written),
         cmocka_unit_test(test_session_holds_its_clock_when_the_recorder_is_far_behind),
         cmocka_unit_test(test_session_writes_members_into_the_recording),

@@ -1,0 +1,132 @@
+/// What the bots do: stand still, wander, build, watch.
+#include <string.h>
+
+#include "sim.h"
+
+static void bot_wander(sim *s, sim_client *c)
+{
+    uint8_t control[8];
+    for (size_t i = 0; i < sizeof control; ++i) {
+        control[i] = (uint8_t)sim_random_next(&s->random);
+    }
+    control[5] = control[6] = control[7] = 0;
+    control[4] &= 1u;
+    // -32768 is no position of a stick.
+    control[0] |= 1u;
+    control[2] |= 1u;
+    const iso_status status = iso_client_set_control(c->client, control, sizeof control);
+    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE, "a control block is refused: %s", iso_status_name(status));
+}
+
+static void bot_give(sim *s, sim_client *c, const iso_command *command, uint64_t *sequence)
+{
+    const iso_status status = iso_client_command(c->client, command, sequence);
+    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE, "a command is refused: %s", iso_status_name(status));
+    *sequence = status == ISO_OK ? *sequence : 0;
+}
+
+static void bot_spawn(sim *s, sim_client *c)
+{
+    iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
+    command.as.spawn_body.body = iso_body_def_default();
+    command.as.spawn_body.body.position.x = (fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16);
+    command.as.spawn_body.body.position.y = (fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16);
+    command.as.spawn_body.shape = sim_random_one_in(&s->random, 2) ? iso_shape_def_circle(ISO_FIX16_ONE / 3) : iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4);
+    uint64_t sequence = 0;
+    bot_give(s, c, &command, &sequence);
+    if (sequence != 0 && c->spawn_count < 16) {
+        c->spawn_sequences[c->spawn_count++] = sequence;
+    }
+}
+
+static void bot_join_bodies(sim *s, sim_client *c)
+{
+    iso_command command = {.kind = ISO_COMMAND_CREATE_JOINT};
+    iso_joint_def *def = &command.as.create_joint.joint;
+    *def = iso_joint_def_default();
+    def->body_a = c->bodies[sim_random_below(&s->random, c->body_count)];
+    def->body_b = c->bodies[sim_random_below(&s->random, c->body_count)];
+    def->anchor_a.x = ISO_FIX16_ONE / 2;
+    def->anchor_b.x = -ISO_FIX16_ONE / 2;
+    bot_give(s, c, &command, &c->joint_sequence);
+}
+
+static void bot_change(sim *s, sim_client *c, uint64_t what)
+{
+    iso_command command = {0};
+    const iso_body_id body = c->bodies[sim_random_below(&s->random, c->body_count)];
+    uint64_t sequence;
+    if (what == 0) {
+        command.kind = ISO_COMMAND_DESTROY_BODY;
+        command.as.destroy_body.body = body;
+    } else if (what == 1) {
+        command.kind = ISO_COMMAND_APPLY_IMPULSE;
+        command.as.apply_impulse.body = body;
+        command.as.apply_impulse.impulse = (iso_vec2_wide){ISO_WIDE_ONE, 2 * ISO_WIDE_ONE};
+    } else if (what == 2) {
+        // Somebody else's, perhaps: sealed and then a no-op.
+        command.kind = ISO_COMMAND_SET_VELOCITY;
+        command.as.set_velocity.body = (iso_body_id){(uint32_t)sim_random_below(&s->random, 30), 1};
+        command.as.set_velocity.velocity.y = 3 * ISO_FIX16_ONE;
+    } else {
+        command.kind = ISO_COMMAND_DESTROY_JOINT;
+        command.as.destroy_joint.joint = c->joint;
+    }
+    bot_give(s, c, &command, &sequence);
+}
+
+static void bot_build(sim *s, sim_client *c)
+{
+    if (c->body_count < 2) {
+        bot_spawn(s, c);
+        return;
+    }
+    const uint64_t what = sim_random_below(&s->random, 8);
+    if (what < 2) {
+        bot_spawn(s, c);
+    } else if (what == 2) {
+        bot_join_bodies(s, c);
+    } else if (what < 7) {
+        bot_change(s, c, what - 3);
+    } else {
+        for (uint32_t i = 0; i < 6; ++i) {
+            bot_change(s, c, 1);
+        }
+    }
+}
+
+void bot_act(sim *s, uint32_t index)
+{
+    sim_client *c = &s->clients[index];
+    if (iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
+        return;
+    }
+    if (c->bot == SIM_BOT_WANDER) {
+        bot_wander(s, c);
+    } else if (c->bot == SIM_BOT_BUILD) {
+        bot_build(s, c);
+    }
+}
+
+void bot_results(sim *s, uint32_t index, const iso_client_action *tick)
+{
+    (void)s;
+    sim_client *c = &s->clients[index];
+    if (c->bot != SIM_BOT_BUILD || tick->results == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < tick->command_count; ++i) {
+        const iso_sealed_command *command = &tick->commands[i];
+        const uint64_t id = tick->results[i].id;
+        if (command->slot != iso_client_slot(c->client) || id == 0 || tick->results[i].status != ISO_OK) {
+            continue;
+        }
+        if (command->command.kind == ISO_COMMAND_SPAWN_BODY) {
+            // The sixteenth takes a place at random order: by its sequence.
+            const uint32_t place = c->body_count < 16 ? c->body_count++ : (uint32_t)(command->sequence % 16u);
+            c->bodies[place] = (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
+        } else if (command->command.kind == ISO_COMMAND_CREATE_JOINT) {
+            c->joint = (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)};
+        }
+    }
+}

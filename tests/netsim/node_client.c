@@ -1,0 +1,236 @@
+/// A client: hosts the client library as client-sample/cli does, on virtual everything, and plays.
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+static void client_drain(sim *s, uint32_t index);
+
+static void client_handle(sim *s, uint32_t index, iso_client_event event)
+{
+    iso_client_handle(s->clients[index].client, s->now_ns, &event);
+    client_drain(s, index);
+}
+
+/// A peer that has read nothing of the standard.
+static void rude_start(sim *s, uint32_t index)
+{
+    uint8_t bytes[2000];
+    const size_t size = (size_t)sim_random_below(&s->random, sizeof bytes);
+    const bool framed = sim_random_one_in(&s->random, 2);
+    for (size_t i = 0; i < size; ++i) {
+        bytes[i] = (uint8_t)sim_random_next(&s->random);
+    }
+    if (framed && size > 2) {
+        bytes[0] = (uint8_t)sim_random_between(&s->random, 1, 100);
+    }
+    if (size > 0) {
+        net_send(s, index, SIM_TO_SERVER, bytes, size);
+    }
+}
+
+void client_start(sim *s, uint32_t index)
+{
+    sim_client *c = &s->clients[index];
+    sim_log(s, "client %u connects (bot %u)", index, (unsigned)c->bot);
+    c->connected = true;
+    c->deadline_ns = c->due_ns = UINT64_MAX;
+    net_open(s, index);
+    if (c->bot == SIM_BOT_RUDE) {
+        rude_start(s, index);
+        return;
+    }
+    iso_client_config config = iso_client_config_default();
+    static const iso_game *const games[] = {&iso_game_sandbox};
+    char name[16];
+    snprintf(name, sizeof name, "bot-%u", index);
+    config.allocator = sim_allocator(s);
+    config.games = games;
+    config.game_count = 1;
+    config.session = s->config.name;
+    config.name = name;
+    config.role = c->bot == SIM_BOT_WATCH ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
+    config.flip_at_tick = c->flip_at_tick;
+    const iso_status status = iso_client_create(&config, &c->client);
+    SIM_CHECK(s, status == ISO_OK, "a client cannot be made: %s", iso_status_name(status));
+    c->buffer = malloc(ISO_FRAME_MAX_SERVER);
+    iso_framer_init(&c->framer, c->buffer, ISO_FRAME_MAX_SERVER);
+    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    sim_schedule(s, s->now_ns + sim_random_below(&s->random, 100 * SIM_MS), (sim_event){.kind = SIM_BOT, .index = index});
+}
+
+void client_free(sim *s, uint32_t index)
+{
+    sim_client *c = &s->clients[index];
+    if (c->client != NULL) {
+        iso_client_destroy(c->client);
+        c->client = NULL;
+    }
+    free(c->buffer);
+    c->buffer = NULL;
+}
+
+static void client_do_send(sim *s, uint32_t index, const iso_message *message)
+{
+    size_t size = 0;
+    uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
+    const iso_status status = iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
+    SIM_CHECK(s, status == ISO_OK, "a client's %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_name(status));
+    oracle_client_sends(s, index, message);
+    uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
+    const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
+    memcpy(body - head_size, head, head_size);
+    net_send(s, index, SIM_TO_SERVER, body - head_size, head_size + size);
+}
+
+static void client_decompress(sim *s, uint32_t index, const iso_client_action *action)
+{
+    uint8_t *bytes = malloc(action->raw_size);
+    const iso_status status = iso_decompress(action->bytes, action->size, bytes, action->raw_size);
+    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = status, .bytes = bytes, .size = action->raw_size});
+    free(bytes);
+}
+
+static void client_do(sim *s, uint32_t index, const iso_client_action *action)
+{
+    sim_client *c = &s->clients[index];
+    switch (action->kind) {
+    case ISO_CLIENT_ACTION_SEND:
+        client_do_send(s, index, action->message);
+        break;
+    case ISO_CLIENT_ACTION_CLOSE:
+        net_close(s, index, SIM_TO_SERVER);
+        break;
+    case ISO_CLIENT_ACTION_TICK:
+        oracle_client_ticks(s, index, action);
+        bot_results(s, index, action);
+        break;
+    case ISO_CLIENT_ACTION_DESYNC:
+        SIM_CHECK(s, c->flip_at_tick != 0, "client %u finds a desync at tick %llu: %016llx, the server's %016llx", index,
+                  (unsigned long long)action->tick, (unsigned long long)action->ours, (unsigned long long)action->theirs);
+        c->flipped = true;
+        break;
+    case ISO_CLIENT_ACTION_ENDED:
+        sim_log(s, "client %u ended: %s %s %s", index, iso_status_name(action->status), action->text, action->expected != NULL ? action->expected : "");
+        oracle_client_ended(s, index, action->status);
+        break;
+    default:
+        break;
+    }
+}
+
+static void client_drain(sim *s, uint32_t index)
+{
+    sim_client *c = &s->clients[index];
+    iso_client_action action;
+    iso_client_action decompress = {0};
+    while (iso_client_next_action(c->client, &action)) {
+        sim_trace(s, index * 16u + action.kind, action.tick);
+        if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
+            decompress = action;
+        } else {
+            client_do(s, index, &action);
+        }
+    }
+    if (decompress.kind != 0) {
+        client_decompress(s, index, &decompress);
+    }
+}
+
+void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
+{
+    sim_client *c = &s->clients[index];
+    if (c->client == NULL) {
+        return;  // the rude do not listen
+    }
+    while (size > 0 && !c->ended) {
+        size_t consumed;
+        size_t frame_size;
+        const uint8_t *frame;
+        iso_status status = iso_framer_feed(&c->framer, bytes, size, &consumed, &frame, &frame_size);
+        SIM_CHECK(s, status == ISO_OK, "client %u cannot read the stream: %s", index, iso_status_name(status));
+        bytes += consumed;
+        size -= consumed;
+        if (frame == NULL) {
+            continue;
+        }
+        const iso_decode_limits limits = iso_decode_limits_from_server();
+        iso_message message;
+        status = iso_message_decode(frame, frame_size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
+        SIM_CHECK(s, status == ISO_OK, "client %u cannot decode a message: %s", index, iso_status_name(status));
+        client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
+    }
+}
+
+void client_gone(sim *s, uint32_t index, iso_status status)
+{
+    sim_client *c = &s->clients[index];
+    if (c->client == NULL) {
+        c->ended = true;
+        return;
+    }
+    if (!c->ended) {
+        client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status});
+    }
+}
+
+void client_event(sim *s, const sim_event *event)
+{
+    sim_client *c = &s->clients[event->index];
+    switch (event->kind) {
+    case SIM_CONNECT:
+        if (!s->server.shutting_down) {
+            client_start(s, event->index);
+        }
+        break;
+    case SIM_CUT:
+        if (c->connected && !c->ended) {
+            s->totals.cuts += 1;
+            sim_log(s, "client %u is cut off", event->index);
+            net_cut(s, event->index);
+        }
+        break;
+    case SIM_LEAVE:
+        if (c->client != NULL && !c->ended) {
+            client_handle(s, event->index, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
+        }
+        break;
+    case SIM_REROUTE:
+        s->links[event->index].latency_ns = event->count;
+        break;
+    case SIM_STALL:
+        if (c->connected && !c->ended && !s->links[event->index].stalled) {
+            s->totals.stalls += 1;
+            c->stalled_once = true;
+            s->links[event->index].stalled = true;
+            sim_log(s, "client %u does not read for %llu ms", event->index, (unsigned long long)(event->count / SIM_MS));
+            sim_schedule(s, s->now_ns + event->count, (sim_event){.kind = SIM_WAKE, .index = event->index});
+        }
+        break;
+    default:
+        if (c->client != NULL && !c->ended) {
+            bot_act(s, event->index);
+            sim_schedule(s, s->now_ns + sim_random_between(&s->random, 5, 120) * SIM_MS, (sim_event){.kind = SIM_BOT, .index = event->index});
+        }
+        break;
+    }
+}
+
+uint64_t client_next_ns(sim *s, uint32_t index)
+{
+    sim_client *c = &s->clients[index];
+    if (c->client == NULL || c->ended) {
+        return UINT64_MAX;
+    }
+    const uint64_t deadline_ns = iso_client_next_deadline(c->client);
+    if (deadline_ns != c->deadline_ns) {
+        c->deadline_ns = deadline_ns;
+        c->due_ns = deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + sim_random_below(&s->random, 2 * SIM_MS);
+    }
+    return c->due_ns > s->now_ns ? c->due_ns : s->now_ns;
+}
+
+void client_time(sim *s, uint32_t index)
+{
+    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+}

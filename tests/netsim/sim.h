@@ -1,0 +1,315 @@
+/// A whole system in one thread: the real session, recorder, client library, codec and framing, bound to a
+/// virtual clock, network and disk. Everything follows from one seed.
+///
+///   netsim.c       options, the seeds, the summary
+///   sim.c          the queue of events, the scenario, one run from begin to end
+///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls and cuts
+///   virtual_disk.c a file whose operations take time, write in parts and may fail
+///   node_server.c  the host of the session and its recorder
+///   node_client.c  the host of a client library
+///   bot.c          what it plays
+///   oracle.c       what must hold at every event
+///   oracle_end.c   what must hold at the end
+///
+/// Time is in nanoseconds from the begin of the run. Ties are broken by the order of scheduling.
+#ifndef ISO_NETSIM_SIM_H
+#define ISO_NETSIM_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "isostep/client.h"
+#include "isostep/isostep.h"
+#include "isostep/proto/codec.h"
+#include "isostep/proto/compression.h"
+#include "recorder.h"
+#include "session.h"
+
+#define SIM_MS           UINT64_C(1000000)
+#define SIM_SECOND       UINT64_C(1000000000)
+#define SIM_CLIENTS_MAX  24u  // instances, over the whole run
+#define SIM_TICKS_MAX    4096u
+#define SIM_SENT_MAX     4096u  // commands of one client
+#define SIM_IMAGES_MAX   2u
+
+typedef struct sim sim;
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+typedef struct sim_random {
+    uint64_t state;
+} sim_random;
+
+uint64_t sim_random_next(sim_random *random);
+/// 0 to count - 1.
+uint64_t sim_random_below(sim_random *random, uint64_t count);
+bool sim_random_one_in(sim_random *random, uint64_t count);
+/// min to max, both included.
+uint64_t sim_random_between(sim_random *random, uint64_t min, uint64_t max);
+
+// ---- events -----------------------------------------------------------------------------------------
+
+typedef enum sim_event_kind {
+    SIM_DELIVER,        // link, direction, count
+    SIM_HANG_UP,        // link, direction: the far end has closed
+    SIM_DISK_DONE,      // count: which operation
+    SIM_ENCODED,        // count: which image
+    SIM_CONNECT,        // client
+    SIM_CUT,            // client
+    SIM_LEAVE,          // client
+    SIM_STALL,          // client: does not read for a while
+    SIM_WAKE,           // client: reads again
+    SIM_REROUTE,        // client: its latency is another one from now on
+    SIM_BOT,            // client: decides something
+    SIM_SERVER_BUSY,    // the server's thread gets no processor for a while
+    SIM_SHUTDOWN,
+} sim_event_kind;
+
+typedef struct sim_event {
+    uint64_t time_ns;
+    uint64_t order;
+    uint8_t kind;
+    uint8_t direction;
+    uint32_t index;  // client or link
+    uint64_t count;
+} sim_event;
+
+void sim_schedule(sim *s, uint64_t time_ns, sim_event event);
+
+// ---- network ----------------------------------------------------------------------------------------
+
+enum { SIM_TO_SERVER, SIM_TO_CLIENT };
+
+typedef struct sim_pipe {
+    uint8_t *bytes;  // sent and not read
+    size_t size, capacity;
+    size_t arrived;  // of these: not read for a stall
+    uint64_t last_arrival_ns;
+    bool closed;     // the sender has closed
+} sim_pipe;
+
+/// A connection. Its index is its client's; its id for the session is index + 1.
+typedef struct sim_link {
+    bool open_at_server, open_at_client;
+    bool stalled;  // the client does not read
+    sim_pipe pipes[2];
+    uint64_t latency_ns, jitter_ns;
+    uint32_t segment_max;  // bytes that a reader gets at a time
+    uint64_t queued_told;
+} sim_link;
+
+void net_open(sim *s, uint32_t index);
+void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size);
+/// The sender closes its end: what is under way still arrives.
+void net_close(sim *s, uint32_t index, uint8_t direction);
+/// Both ends are gone at once, and what is under way with them.
+void net_cut(sim *s, uint32_t index);
+void net_event(sim *s, const sim_event *event);
+void net_free(sim *s);
+
+// ---- disk -------------------------------------------------------------------------------------------
+
+typedef struct sim_disk_op {
+    bool out;
+    iso_recorder_action action;
+} sim_disk_op;
+
+typedef struct sim_disk {
+    uint8_t *bytes;
+    size_t size, capacity;
+    char name[ISO_RECORDER_NAME_SIZE];
+    bool exists;
+    uint64_t op_count;
+    uint64_t fails_at_op;  // UINT64_MAX: never
+    bool failed;
+    sim_disk_op ops[2];    // one for files, one for SYNC
+} sim_disk;
+
+/// Begins an operation; SIM_DISK_DONE follows.
+void disk_begin(sim *s, const iso_recorder_action *action);
+/// Carries it out. @return its result; *size for an APPEND
+iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size);
+
+// ---- nodes ------------------------------------------------------------------------------------------
+
+typedef struct sim_server_peer {
+    iso_framer framer;
+    uint8_t buffer[ISO_FRAME_MAX_CLIENT];
+    bool deaf;  // its stream is lost
+} sim_server_peer;
+
+typedef struct sim_image {
+    bool out;
+    uint64_t tick;
+    const uint8_t *bytes;
+    size_t size;
+} sim_image;
+
+typedef struct sim_server {
+    iso_session *session;
+    iso_world *world;
+    void *world_memory;
+    iso_recorder *recorder;
+    iso_recorder_progress told;
+    uint64_t deadline_ns;  // that due_ns was drawn for
+    uint64_t due_ns;
+    uint64_t busy_until_ns;
+    bool shutting_down, closed;
+    sim_server_peer peers[SIM_CLIENTS_MAX];
+    sim_image images[SIM_IMAGES_MAX];
+    char scene[64];
+} sim_server;
+
+void server_start(sim *s);
+void server_stop(sim *s);
+void server_opened(sim *s, uint32_t index);
+void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size);
+void server_gone(sim *s, uint32_t index);
+void server_queued(sim *s, uint32_t index, size_t size);
+void server_event(sim *s, const sim_event *event);
+/// When the server's thread wants to run, by its own deadlines.
+uint64_t server_next_ns(sim *s);
+void server_time(sim *s);
+
+typedef enum sim_bot_kind {
+    SIM_BOT_IDLE,
+    SIM_BOT_WANDER,
+    SIM_BOT_BUILD,
+    SIM_BOT_WATCH,  // a spectator
+    SIM_BOT_RUDE,   // no client at all: sends nonsense
+    SIM_BOT_KINDS,
+} sim_bot_kind;
+
+typedef struct sim_sent {
+    uint64_t sequence;
+    uint64_t target;
+    uint64_t digest;         // of the canonical bytes
+    uint64_t handled_tick;   // last sealed tick when it came to the session; UINT64_MAX: not yet
+    uint64_t sealed_tick;    // 0: not
+    bool rejected;
+} sim_sent;
+
+typedef struct sim_client {
+    bool used, connected, ended;
+    uint8_t bot;  // sim_bot_kind
+    bool rejoins;
+    uint64_t flip_at_tick;  // 0: never
+    bool flipped;
+    bool stalled_once;
+    iso_client *client;
+    iso_framer framer;
+    uint8_t *buffer;
+    uint64_t due_ns, deadline_ns;
+    iso_status end_status;
+
+    // What the oracle knows of it.
+    uint64_t tick;        // last that it has stepped; 0: none
+    bool has_tick;
+    uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
+    bool activated;       // ACTIVATE was sent to it
+    uint8_t slot;
+    uint32_t generation;
+    uint64_t join_tick, leave_tick;  // 0: not in any tick that was told of
+    bool present;                    // in the server's world
+    uint64_t gone_tick;              // 0: not yet
+    sim_sent sent[SIM_SENT_MAX];
+    uint32_t sent_count;
+    uint64_t last_sealed;  // sequence
+
+    // What its bot remembers.
+    iso_body_id bodies[16];
+    uint32_t body_count;
+    iso_joint_id joint;
+    uint64_t spawn_sequences[16];
+    uint32_t spawn_count;
+    uint64_t joint_sequence;
+} sim_client;
+
+void client_start(sim *s, uint32_t index);
+void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size);
+void client_gone(sim *s, uint32_t index, iso_status status);
+void client_event(sim *s, const sim_event *event);
+uint64_t client_next_ns(sim *s, uint32_t index);
+void client_time(sim *s, uint32_t index);
+void client_free(sim *s, uint32_t index);
+/// The bot's turn.
+void bot_act(sim *s, uint32_t index);
+void bot_results(sim *s, uint32_t index, const iso_client_action *tick);
+
+// ---- oracle -----------------------------------------------------------------------------------------
+
+typedef struct sim_tick {
+    bool known;        // its input was seen
+    uint64_t root;     // of the server's world, computed here
+    uint64_t digest;   // of the input
+} sim_tick;
+
+/// The server's world has made a step.
+void oracle_stepped(sim *s);
+/// The session says what a tick contains: to the recorder or to clients.
+void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t change_count, const iso_sealed_command *commands, uint32_t command_count);
+/// The session sends a message.
+void oracle_server_sends(sim *s, uint32_t index, const iso_message *message);
+/// A client sends one, and the session gets it.
+void oracle_client_sends(sim *s, uint32_t index, const iso_message *message);
+void oracle_server_hears(sim *s, uint32_t index, const iso_message *message);
+void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action);
+void oracle_client_ended(sim *s, uint32_t index, iso_status status);
+void oracle_end(sim *s);
+uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
+
+// ---- the run ----------------------------------------------------------------------------------------
+
+/// What happened, for the summary.
+typedef struct sim_totals {
+    uint64_t ticks, events, client_ticks, commands, rejects, joins, cuts, stalls, slips, degraded, desyncs, bytes, roots_verified, refused;
+} sim_totals;
+
+struct sim {
+    uint64_t seed;
+    bool verbose;
+    uint64_t now_ns;
+    uint64_t trace;  // digest of everything that happened, in order
+    sim_random random;
+
+    sim_event *heap;
+    size_t heap_count, heap_capacity;
+    uint64_t order;
+
+    iso_session_config config;
+    iso_world_def def;
+    uint32_t static_bodies;
+    uint64_t shutdown_ns;
+
+    sim_link links[SIM_CLIENTS_MAX];
+    sim_disk disk;
+    sim_server server;
+    sim_client clients[SIM_CLIENTS_MAX];
+    uint32_t client_count;  // instances that were ever planned
+    sim_tick ticks[SIM_TICKS_MAX];
+    uint64_t last_tick;     // of the server's world
+    uint64_t disk_tick;     // last one that was read back from the disk
+    int32_t slot_clients[ISO_SLOT_COUNT_MAX];  // who was there last, by ACTIVATE
+
+    // Scratch that nobody keeps.
+    uint8_t *encode_memory, *decode_memory, *frame;
+
+    int64_t blocks;  // that are allocated
+    sim_totals totals;
+};
+
+/// Ends the program and says how to repeat the run.
+_Noreturn void sim_fail(const sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sim_log(const sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sim_trace(sim *s, uint64_t a, uint64_t b);
+iso_allocator sim_allocator(sim *s);
+/// Another instance of a client, at that time. @return its index, UINT32_MAX when there are enough
+uint32_t sim_plan_client(sim *s, uint64_t time_ns);
+
+/// Runs a seed from begin to end. @return a digest of all that happened, in order
+uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals);
+
+#define SIM_CHECK(s, condition, ...) ((condition) ? (void)0 : sim_fail((s), __VA_ARGS__))
+
+#endif

@@ -1,0 +1,162 @@
+/// Ordered streams: every byte arrives, once, in order, late, in pieces of any size, until a cut.
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+#define NET_QUEUED_STEP 16384u
+
+static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe)
+{
+    uint64_t time_ns = s->now_ns + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
+    // A stream does not overtake itself.
+    if (time_ns < pipe->last_arrival_ns) {
+        time_ns = pipe->last_arrival_ns;
+    }
+    pipe->last_arrival_ns = time_ns;
+    return time_ns;
+}
+
+void net_open(sim *s, uint32_t index)
+{
+    sim_link *link = &s->links[index];
+    link->open_at_server = true;
+    link->open_at_client = true;
+    link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
+    link->jitter_ns = sim_random_one_in(&s->random, 4) ? 0 : sim_random_below(&s->random, 30 * SIM_MS);
+    const uint32_t segments[] = {1, 1, 2, 7, 100, 1460, 65536};
+    link->segment_max = segments[sim_random_below(&s->random, 7)];
+    server_opened(s, index);
+}
+
+/// The host tells the session when the waiting bytes have changed by much.
+static void net_tell_queued(sim *s, uint32_t index)
+{
+    sim_link *link = &s->links[index];
+    const uint64_t queued = link->pipes[SIM_TO_CLIENT].size;
+    const uint64_t change = queued > link->queued_told ? queued - link->queued_told : link->queued_told - queued;
+    if (link->open_at_server && (change >= NET_QUEUED_STEP || (queued == 0 && change > 0))) {
+        link->queued_told = queued;
+        server_queued(s, index, (size_t)queued);
+    }
+}
+
+void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size)
+{
+    sim_link *link = &s->links[index];
+    sim_pipe *pipe = &link->pipes[direction];
+    const bool open = direction == SIM_TO_SERVER ? link->open_at_client : link->open_at_server;
+    if (!open || pipe->closed) {
+        return;
+    }
+    if (pipe->size + size > pipe->capacity) {
+        pipe->capacity = (pipe->size + size) * 2;
+        pipe->bytes = realloc(pipe->bytes, pipe->capacity);
+    }
+    memcpy(pipe->bytes + pipe->size, bytes, size);
+    pipe->size += size;
+    s->totals.bytes += size;
+    sim_trace(s, oracle_digest(index, bytes, size), s->now_ns);
+    while (size > 0) {
+        const size_t part = sim_random_one_in(&s->random, 4) ? (size_t)sim_random_between(&s->random, 1, size) : size;
+        sim_schedule(s, net_arrival(s, link, pipe), (sim_event){.kind = SIM_DELIVER, .direction = direction, .index = index, .count = part});
+        size -= part;
+    }
+}
+
+void net_close(sim *s, uint32_t index, uint8_t direction)
+{
+    sim_link *link = &s->links[index];
+    sim_pipe *pipe = &link->pipes[direction];
+    bool *open = direction == SIM_TO_SERVER ? &link->open_at_client : &link->open_at_server;
+    if (*open) {
+        *open = false;
+        pipe->closed = true;
+        sim_schedule(s, net_arrival(s, link, pipe), (sim_event){.kind = SIM_HANG_UP, .direction = direction, .index = index});
+    }
+}
+
+void net_cut(sim *s, uint32_t index)
+{
+    sim_link *link = &s->links[index];
+    link->pipes[SIM_TO_SERVER].size = link->pipes[SIM_TO_SERVER].arrived = 0;
+    link->pipes[SIM_TO_CLIENT].size = link->pipes[SIM_TO_CLIENT].arrived = 0;
+    if (link->open_at_server) {
+        link->open_at_server = false;
+        server_gone(s, index);
+    }
+    if (link->open_at_client) {
+        link->open_at_client = false;
+        client_gone(s, index, ISO_ERR_CONNECTION);
+    }
+}
+
+/// Hands what has arrived to the reader, in pieces.
+static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size)
+{
+    sim_link *link = &s->links[index];
+    sim_pipe *pipe = &link->pipes[direction];
+    const bool *open = direction == SIM_TO_SERVER ? &link->open_at_server : &link->open_at_client;
+    uint8_t *piece = malloc(size);
+    memcpy(piece, pipe->bytes, size);
+    memmove(pipe->bytes, pipe->bytes + size, pipe->size - size);
+    pipe->size -= size;
+    for (size_t at = 0; at < size && *open;) {
+        const size_t part = size - at < link->segment_max ? size - at : (size_t)link->segment_max;
+        if (direction == SIM_TO_SERVER) {
+            server_bytes(s, index, piece + at, part);
+        } else {
+            client_bytes(s, index, piece + at, part);
+        }
+        at += part;
+    }
+    free(piece);
+}
+
+static void net_hang_up(sim *s, uint32_t index, uint8_t direction)
+{
+    sim_link *link = &s->links[index];
+    if (direction == SIM_TO_SERVER && link->open_at_server) {
+        link->open_at_server = false;
+        server_gone(s, index);
+    } else if (direction == SIM_TO_CLIENT && link->open_at_client) {
+        link->open_at_client = false;
+        client_gone(s, index, ISO_OK);
+    }
+}
+
+void net_event(sim *s, const sim_event *event)
+{
+    sim_link *link = &s->links[event->index];
+    sim_pipe *pipe = &link->pipes[event->direction];
+    const bool stalled = link->stalled && event->direction == SIM_TO_CLIENT;
+    if (event->kind == SIM_DELIVER && pipe->size > pipe->arrived) {
+        // After a cut there may be less than was sent.
+        const size_t left = pipe->size - pipe->arrived;
+        const size_t count = event->count < left ? (size_t)event->count : left;
+        if (stalled) {
+            pipe->arrived += count;
+        } else {
+            net_read(s, event->index, event->direction, count);
+        }
+    } else if (event->kind == SIM_HANG_UP && !stalled) {
+        net_hang_up(s, event->index, event->direction);
+    } else if (event->kind == SIM_WAKE) {
+        link->stalled = false;
+        const size_t count = link->pipes[SIM_TO_CLIENT].arrived;
+        link->pipes[SIM_TO_CLIENT].arrived = 0;
+        net_read(s, event->index, SIM_TO_CLIENT, count);
+        if (link->pipes[SIM_TO_CLIENT].closed && link->pipes[SIM_TO_CLIENT].size == 0) {
+            net_hang_up(s, event->index, SIM_TO_CLIENT);
+        }
+    }
+    net_tell_queued(s, event->index);
+}
+
+void net_free(sim *s)
+{
+    for (uint32_t i = 0; i < SIM_CLIENTS_MAX; ++i) {
+        free(s->links[i].pipes[0].bytes);
+        free(s->links[i].pipes[1].bytes);
+    }
+}
