@@ -1,0 +1,56 @@
+/// Any bytes as a scene: it is refused with a place and an expectation, or it keeps what scene.h promises.
+#include "fuzz.h"
+
+#include "isostep/proto/scene.h"
+
+static void check_scene(const iso_scene *scene)
+{
+    FUZZ_CHECK(scene->body_count <= scene->def.body_capacity);
+    FUZZ_CHECK(scene->shape_total <= scene->def.shape_capacity);
+    FUZZ_CHECK(scene->joint_count <= scene->def.joint_capacity);
+    FUZZ_CHECK(iso_world_def_check(&scene->def, NULL) == ISO_OK);
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const iso_scene_body *body = &scene->bodies[i];
+        FUZZ_CHECK(body->shape_first + body->shape_count <= scene->shape_count);
+        FUZZ_CHECK(strlen(iso_scene_body_name(scene, i)) <= ISO_SCENE_BODY_NAME_MAX);
+    }
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        FUZZ_CHECK(iso_shape_def_check(&scene->shapes[i]) == ISO_OK);
+    }
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        const iso_scene_joint *joint = &scene->joints[i];
+        FUZZ_CHECK(joint->body_b < scene->body_count && joint->body_a != joint->body_b);
+        FUZZ_CHECK(joint->body_a < scene->body_count || (joint->body_a == UINT32_MAX && joint->def.kind == ISO_JOINT_TARGET));
+    }
+}
+
+/// A small scene builds; only a body's mass or inertia may be refused.
+static void check_build(const iso_scene *scene)
+{
+    static _Alignas(64) unsigned char memory[1 << 20];
+    const size_t size = iso_world_size(&scene->def, scene->game);
+    iso_world *world = NULL;
+    if (size > sizeof memory) {
+        return;
+    }
+    FUZZ_CHECK(iso_world_create(&scene->def, scene->game, memory, size, &world) == ISO_OK);
+    const iso_status status = iso_scene_build(scene, world, NULL);
+    FUZZ_CHECK(status == ISO_OK || status == ISO_ERR_SCENE_INVALID);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    iso_scene *scene = NULL;
+    iso_scene_error error;
+    char line[16];
+    const iso_status status = iso_scene_parse((const char *)bytes, size, NULL, 0, &scene, &error);
+    if (status == ISO_OK) {
+        check_scene(scene);
+        check_build(scene);
+        iso_scene_free(scene);
+    } else {
+        FUZZ_CHECK(status == ISO_ERR_SCENE_INVALID && scene == NULL && error.expected[0] != 0);
+        FUZZ_CHECK(iso_scene_error_format(&error, line, sizeof line) > 0 && strlen(line) < sizeof line);
+    }
+    return 0;
+}
