@@ -1,6 +1,6 @@
 #!/bin/sh
 # Accepts what a build computes as the golden roots: accept.sh BUILD_DIR
-# Only on purpose: raise ISO__SIMULATION_VERSION and say in the commit why the hashes change.
+# Only on purpose: raise SIMULATION_VERSION in core/src/state/fingerprint.c and say in the commit why the hashes change.
 set -eu
 here=$(dirname "$0")
 build=$1

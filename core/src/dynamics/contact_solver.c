@@ -15,17 +15,18 @@
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
 /// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096.
+#include "base/inline.h"
 #include "dynamics/step.h"
 #include "math/fixed_ops.h"
 
 #define IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define SPEED_MAX   (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
-static inline int32_t unit_round(int64_t a) {
+ISO__ALWAYS_INLINE int32_t unit_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
 }
 
-static inline int32_t spin_round(int64_t a) {
+ISO__ALWAYS_INLINE int32_t spin_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
 }
 
@@ -37,7 +38,7 @@ typedef struct lane_state {
     int64_t wa, wb;     // spins, Q.41
 } lane_state;
 
-static inline void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group, uint32_t i) {
+ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group, uint32_t i) {
     lane->a = &motions[group->body_a[i]];
     lane->b = &motions[group->body_b[i]];
     lane->nx = group->normal[i].lo;
@@ -51,7 +52,7 @@ static inline void lane_gather(lane_state *lane, iso__motion *motions, const iso
 }
 
 /// Gives the sums of the contact's impulses, jn and jt, back to the bodies.
-static inline void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn, int32_t jt) {
+ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn, int32_t jt) {
     const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
     const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
     if (lane->a->is_dynamic) {
@@ -69,12 +70,12 @@ static inline void lane_scatter(const lane_state *lane, const iso__contact_group
 }
 
 /// The velocity of a row: the projected relative velocity plus what the spins add, Q12.19.
-static inline int32_t row_velocity(const lane_state *lane, int32_t u, iso__pair_lane a, iso__pair_lane b) {
+ISO__ALWAYS_INLINE int32_t row_velocity(const lane_state *lane, int32_t u, iso__pair_lane a, iso__pair_lane b) {
     const int64_t turning = (int64_t)spin_round(lane->wb) * b.lo - (int64_t)spin_round(lane->wa) * a.lo;
     return u + unit_round(turning);
 }
 
-static inline void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b, int32_t dj) {
+ISO__ALWAYS_INLINE void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b, int32_t dj) {
     *u += dj;
     lane->wa -= (int64_t)a.hi * dj;
     lane->wb += (int64_t)b.hi * dj;
@@ -98,11 +99,11 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
     }
 }
 
-static inline void point_solve_normal(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t approached,
+ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
                                       const iso__step_params *params, const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
-    const int64_t s = (int64_t)point->separation[i] + approached + ((turned + (INT64_C(1) << 29)) >> 30);
+    const int64_t s = point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30);
     int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
     if (s > 0) {
         bias = iso__min64((s * params->substep_rate) >> 5, SPEED_MAX);
@@ -112,17 +113,16 @@ static inline void point_solve_normal(lane_state *lane, iso__point_lanes *point,
         impulse_scale = soft->impulse_scale;
     }
     const int32_t vn = row_velocity(lane, lane->un, a, b);
-    const int32_t wanted = unit_round(mass_scale * vn) + (int32_t)bias;
+    const int32_t wanted = (soft ? unit_round(mass_scale * vn) : vn) + (int32_t)bias;
     iso__pair_lane *impulse = &point->impulse[i];
-    const int64_t change = (int64_t)wanted * point->mass[i].lo + impulse_scale * impulse->lo;
+    const int64_t change = (int64_t)wanted * point->mass[i].lo + (soft ? impulse_scale * impulse->lo : 0);
     const int32_t j = iso__clamp32(impulse->lo - unit_round(change), 0, IMPULSE_MAX);
     const int32_t dj = j - impulse->lo;
     impulse->lo = j;
-    point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
     row_apply(lane, &lane->un, a, b, dj);
 }
 
-static inline void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction) {
+ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes *point, uint32_t i, int32_t friction) {
     const iso__pair_lane a = point->tangent_a[i], b = point->tangent_b[i];
     const int32_t vt = row_velocity(lane, lane->ut, a, b);
     iso__pair_lane *impulse = &point->impulse[i];
@@ -134,29 +134,62 @@ static inline void point_solve_friction(lane_state *lane, iso__point_lanes *poin
     row_apply(lane, &lane->ut, a, b, dj);
 }
 
-void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour, bool is_relax) {
+/// Solves one contact; `is_relax` is a constant at each call, so that each pass gets code of its own.
+ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i, bool is_relax) {
     const iso__step_params *params = &scratch->params;
+    const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
+    const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
+    lane_state lane;
+    lane_gather(&lane, scratch->motions, group, i);
+    const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
+    const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
+    const int64_t approached = lane.nx * mx + lane.ny * my; // Q.54, not rounded yet
+    const int32_t un = lane.un, ut = lane.ut;
+    // A row without mass would change nothing.
+    const bool has_second = group->points[1].mass[i].lo != 0;
+    point_solve_normal(&lane, &group->points[0], i, approached, params, soft);
+    if (has_second) {
+        point_solve_normal(&lane, &group->points[1], i, approached, params, soft);
+    }
+    if (is_relax) {
+        point_solve_friction(&lane, &group->points[0], i, group->surface[i].lo);
+        if (has_second) {
+            point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo);
+        }
+    }
+    lane_scatter(&lane, group, i, lane.un - un, lane.ut - ut);
+}
+
+/// Restitution asks whether a point touched at all in the step.
+static void group_note_impulses(iso__contact_group *group) {
+    for (int p = 0; p < 2; ++p) {
+        iso__point_lanes *point = &group->points[p];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            point->impulse_max[i] = iso__max32(point->impulse_max[i], point->impulse[i].lo);
+        }
+    }
+}
+
+void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) {
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
-            const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
-            const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
-            lane_state lane;
-            lane_gather(&lane, scratch->motions, group, i);
-            const int64_t mx = (int64_t)lane.b->moved[0] - lane.a->moved[0];
-            const int64_t my = (int64_t)lane.b->moved[1] - lane.a->moved[1];
-            const int32_t approached = (int32_t)iso__clamp64((lane.nx * mx + lane.ny * my + (INT64_C(1) << 29)) >> 30,
-                                                             INT32_MIN / 2, INT32_MAX / 2);
-            const int32_t un = lane.un, ut = lane.ut;
-            for (int p = 0; p < 2; ++p) {
-                point_solve_normal(&lane, &group->points[p], i, approached, params, soft);
-            }
-            if (is_relax) {
-                for (int p = 0; p < 2; ++p) {
-                    point_solve_friction(&lane, &group->points[p], i, group->surface[i].lo);
-                }
-            }
-            lane_scatter(&lane, group, i, lane.un - un, lane.ut - ut);
+            contact_solve(scratch, group, i, false);
+        }
+        if (group->bounces) {
+            group_note_impulses(group);
+        }
+    }
+}
+
+void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
+        iso__contact_group *group = &scratch->groups[g];
+        for (uint32_t i = 0; i < group->count; ++i) {
+            contact_solve(scratch, group, i, true);
+        }
+        if (group->bounces) {
+            group_note_impulses(group);
         }
     }
 }
@@ -185,7 +218,6 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
                 const int32_t j = iso__clamp32(impulse->lo - unit_round((int64_t)wanted * point->mass[i].lo), 0, IMPULSE_MAX);
                 const int32_t dj = j - impulse->lo;
                 impulse->lo = j;
-                point->impulse_max[i] = iso__max32(point->impulse_max[i], j);
                 row_apply(&lane, &lane.un, a, b, dj);
             }
             lane_scatter(&lane, group, i, lane.un - un, 0);

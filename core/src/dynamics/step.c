@@ -168,8 +168,10 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
             iso__contacts_warm_start(scratch, colour);
             break;
         case PASS_SOLVE:
+            iso__contacts_solve(scratch, colour);
+            break;
         case PASS_RELAX:
-            iso__contacts_solve(scratch, colour, pass == PASS_RELAX);
+            iso__contacts_relax(scratch, colour);
             break;
         case PASS_RESTITUTE:
             iso__contacts_restitute(scratch, colour);

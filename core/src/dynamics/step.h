@@ -123,7 +123,8 @@ void iso__step_prepare_contacts(iso_world *world);              // contact_prepa
 
 /// The passes over one colour's contact groups; contact_solver.c.
 void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour);
-void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour, bool is_relax);
+void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour);
+void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__contacts_store(iso_world *world);
 

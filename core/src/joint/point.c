@@ -11,6 +11,7 @@
 /// Jacobian, closed forms and limits: tests/unit/test_joint.c.
 #include "joint/rows.h"
 
+#include "base/inline.h"
 #include "math/fixed_ops.h"
 
 #define POINT_IMPULSE_MAX (INT64_C(1) << 47) // 2^15 m/s
@@ -52,7 +53,7 @@ void iso__point_prepare(const iso_world *world, iso__joint_work *work) {
 }
 
 /// The arm u = r / L (Q31.32) and the lever r (Q31.32 m) of an anchor.
-static void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
+ISO__ALWAYS_INLINE void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
                               int64_t arm[2], int64_t lever[2]) {
     const iso_rotation q = scratch->rotations[body];
     lever[0] = iso__round_shift((int64_t)q.c * local[0] - (int64_t)q.s * local[1], 22);
@@ -64,7 +65,7 @@ static void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, c
 }
 
 /// Adds t [uy^2, -ux uy; -ux uy, ux^2] to k = {k11, k12, k22}.
-static void point_add_turning(int64_t k[3], int64_t turn, const int64_t arm[2]) {
+ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int64_t arm[2]) {
     if (turn == 0) {
         return;
     }
@@ -93,7 +94,7 @@ static int32_t point_clamp_speed(int64_t speed) {
     return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
 }
 
-static void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
+ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
     if (!motion->is_dynamic) {
         return;
     }
@@ -104,7 +105,7 @@ static void point_push(iso__motion *motion, int64_t share, int64_t turn, const i
     motion->spin = point_clamp_speed(motion->spin + iso__mul_shift(turn, moment, 35));
 }
 
-static void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
+ISO__ALWAYS_INLINE void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
     point_push(&scratch->motions[work->body_a], work->share_a, work->turn_a, work->arm_a, -jx, -jy);
     point_push(&scratch->motions[work->body_b], work->share_b, work->turn_b, work->arm_b, jx, jy);
 }
@@ -138,18 +139,18 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     };
     int64_t impulse_scale = 0;
     if (!is_relax || work->is_soft) {
+        // Q31.32 * Q2.30 and Q31.32 * Q11.20, brought to the same 62 fraction bits.
         for (int axis = 0; axis < 2; ++axis) {
-            rhs[axis] = iso__mul_shift(rhs[axis], work->soft.mass_scale, 30) +
-                        iso__mul_shift(work->error[axis], work->soft.bias_rate, 20);
+            rhs[axis] = iso__dot_shift(rhs[axis], work->soft.mass_scale, work->error[axis],
+                                       (int64_t)work->soft.bias_rate * 1024, 30);
         }
-        impulse_scale = work->soft.impulse_scale;
+        impulse_scale = (int64_t)work->soft.impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
     }
-    int64_t change[2];
-    iso__inverse2_apply(&work->inverse, rhs[0], rhs[1], &change[0], &change[1]);
-    int64_t j[2];
-    for (int axis = 0; axis < 2; ++axis) {
-        j[axis] = iso_wide_sub(work->impulse[axis] - iso__mul_shift(work->impulse[axis], impulse_scale, 30), change[axis]);
-    }
+    const iso__inverse2 *inverse = &work->inverse;
+    int64_t j[2] = {
+        iso_wide_sub(work->impulse[0], iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, work->impulse[0], 62)),
+        iso_wide_sub(work->impulse[1], iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, work->impulse[1], 62)),
+    };
     point_clamp_impulse(work, j);
     point_apply(scratch, work, j[0] - work->impulse[0], j[1] - work->impulse[1]);
     work->impulse[0] = j[0];

@@ -229,8 +229,39 @@ static inline int64_t iso__mul_shift(int64_t a, int64_t b, unsigned shift) {
 /// (a1 b1 + a2 b2) / 2^shift, one rounding (a half up), saturating; shift 0..126. The sum must stay below
 /// 2^127, which only four times INT64_MIN reaches.
 static inline int64_t iso__dot_shift(int64_t a1, int64_t b1, int64_t a2, int64_t b2, unsigned shift) {
+#if ISO__HAS_INT128
+    iso__native_int128 sum = (iso__native_int128)a1 * b1 + (iso__native_int128)a2 * b2;
+    if (shift != 0) {
+        sum = (sum + ((iso__native_int128)1 << (shift - 1))) >> shift;
+    }
+    if (sum != (int64_t)sum) {
+        return sum < 0 ? INT64_MIN : INT64_MAX;
+    }
+    return (int64_t)sum;
+#else
     iso__int128 sum = iso__int128_add(iso__int128_mul(a1, b1), iso__int128_mul(a2, b2));
     return iso__int128_saturate(iso__int128_round_shift(sum, shift));
+#endif
+}
+
+/// (a1 b1 + a2 b2 + a3 b3) / 2^shift, one rounding (a half up), saturating; shift 0..126. The sum must stay below
+/// 2^127.
+static inline int64_t iso__dot3_shift(int64_t a1, int64_t b1, int64_t a2, int64_t b2, int64_t a3, int64_t b3,
+                                      unsigned shift) {
+#if ISO__HAS_INT128
+    iso__native_int128 sum = (iso__native_int128)a1 * b1 + (iso__native_int128)a2 * b2 + (iso__native_int128)a3 * b3;
+    if (shift != 0) {
+        sum = (sum + ((iso__native_int128)1 << (shift - 1))) >> shift;
+    }
+    if (sum != (int64_t)sum) {
+        return sum < 0 ? INT64_MIN : INT64_MAX;
+    }
+    return (int64_t)sum;
+#else
+    iso__int128 sum = iso__int128_add(iso__int128_mul(a1, b1), iso__int128_mul(a2, b2));
+    sum = iso__int128_add(sum, iso__int128_mul(a3, b3));
+    return iso__int128_saturate(iso__int128_round_shift(sum, shift));
+#endif
 }
 
 /// a b / c, one rounding (a half away from zero), saturating. c = 0 saturates by the sign of a b, 0 for 0.
@@ -374,42 +405,41 @@ static inline bool iso__solve2(int64_t k11, int64_t k12, int64_t k22, int64_t b1
     return true;
 }
 
-/// The inverse of a symmetric 2x2 matrix with its own number of fraction bits: entries are below 2^62 and the
-/// largest has at least 61 bits unless `fraction` is 0.
+/// The inverse of a symmetric 2x2 matrix that is at least the unit matrix, as the rows of joints have it: no
+/// eigenvalue is above 1, so every entry fits Q1.62.
 typedef struct iso__inverse2 {
     int64_t i11;
     int64_t i12;
     int64_t i22;
-    uint32_t fraction; // 0..92
-    uint32_t pad;      // 0, so that the record has no unnamed bytes
 } iso__inverse2;
 
-/// Inverts a positive definite Q31.32 matrix; the entries are within half a unit. Otherwise all zero and false,
-/// so that applying it gives zero.
+/// Inverts a Q31.32 matrix whose determinant is at least 1; the entries are within 2^-29 of themselves, for one
+/// division of 64 bits: an effective mass needs no more. Otherwise all zero and false, so that applying it gives
+/// zero.
 static inline bool iso__inverse2_make(int64_t k11, int64_t k12, int64_t k22, iso__inverse2 *inverse) {
-    *inverse = (iso__inverse2){0, 0, 0, 0, 0};
-    iso__int128 determinant;
-    if (!iso__det2(k11, k12, k22, &determinant)) {
+    *inverse = (iso__inverse2){0, 0, 0};
+    iso__int128 determinant; // Q.64
+    if (!iso__det2(k11, k12, k22, &determinant) || determinant.hi == 0) {
         return false;
     }
-    // i = adj(K) 2^(32 + fraction) / det, with the larger diagonal entry's quotient in [2^60, 2^62).
-    int det_bits = determinant.hi != 0 ? 64 + (int)iso__bit_width64((uint64_t)determinant.hi)
-                                       : (int)iso__bit_width64(determinant.lo);
-    int k_bits = (int)iso__bit_width64((uint64_t)iso__max64(k11, k22));
-    int fraction = det_bits - k_bits + 29;
-    inverse->fraction = fraction < 0 ? 0 : (uint32_t)fraction;
-    unsigned shift = 32 + inverse->fraction;
-    inverse->i11 = iso__int128_div(iso__int128_from(k22), shift, determinant);
-    inverse->i12 = iso__int128_div(iso__int128_neg(iso__int128_from(k12)), shift, determinant);
-    inverse->i22 = iso__int128_div(iso__int128_from(k11), shift, determinant);
+    // det = top 2^(bits - 64) and 1/det = reciprocal 2^-126 2^(64 - bits), so that
+    // adj(K) 2^-32 / (det 2^-64) 2^62 = adj(K) reciprocal 2^(32 - bits).
+    unsigned bits = 64 + iso__bit_width64((uint64_t)determinant.hi); // 65 to 127
+    unsigned down = bits - 64;
+    uint64_t top = (uint64_t)determinant.hi << (64 - down) | determinant.lo >> down;
+    uint64_t quotient = (UINT64_C(1) << 62) / (top >> 32); // 2^30 to 2^31
+    int64_t reciprocal = quotient >> 31 != 0 ? INT64_MAX : (int64_t)(quotient << 32);
+    inverse->i11 = iso__mul_shift(k22, reciprocal, bits - 32);
+    inverse->i12 = iso__mul_shift(iso__neg64(k12), reciprocal, bits - 32);
+    inverse->i22 = iso__mul_shift(k11, reciprocal, bits - 32);
     return true;
 }
 
 /// x = inverse * b, Q31.32, one rounding each (a half up), saturating.
 static inline void iso__inverse2_apply(const iso__inverse2 *inverse, int64_t b1, int64_t b2, int64_t *x1,
                                        int64_t *x2) {
-    *x1 = iso__dot_shift(inverse->i11, b1, inverse->i12, b2, inverse->fraction);
-    *x2 = iso__dot_shift(inverse->i12, b1, inverse->i22, b2, inverse->fraction);
+    *x1 = iso__dot_shift(inverse->i11, b1, inverse->i12, b2, 62);
+    *x2 = iso__dot_shift(inverse->i12, b1, inverse->i22, b2, 62);
 }
 
 #endif
