@@ -126,5 +126,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     client->ping_due_ns = client->now_ns + (first    ? ISO__CLIENT_PING_GAP_NS
                                             : active ? ISO__CLIENT_PING_PERIOD_NS
                                                      : ISO__CLIENT_PING_JOIN_NS);
-    iso__client_ticks_catch_up(client);
+    // What the server had sealed when it answered has come before the answer. This holds also when it cannot keep its
+    // rate, so that the clock's estimate runs ahead of it.
+    iso__client_ticks_catch_up(client, pong->server_tick);
 }

@@ -166,7 +166,8 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
 void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate);
 void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notice *notice);
 /// Sends CAUGHT_UP when it is time.
-void iso__client_ticks_catch_up(iso_client *client);
+/// @param server_tick  the last tick that the server can have sent so that it is here by now
+void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
 /// @}
 
 /// @name input.c

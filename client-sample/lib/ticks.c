@@ -1,5 +1,27 @@
 #include "state.h"
 
+void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick)
+{
+    const bool ready = client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST;
+    if (!ready || client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < server_tick) {
+        return;
+    }
+    client->phase = ISO_CLIENT_PHASE_JOINING;
+    client->phase_ns = client->now_ns;
+    iso_message_caught_up *caught_up = &iso__client_action_push_message(client, ISO_MESSAGE_CAUGHT_UP)->as.caught_up;
+    // Without a world there is no root of its own: the server's newest one is repeated.
+    caught_up->tick = client->verify ? client->tick : client->server_root_tick;
+    caught_up->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
+}
+
+/// The last tick that the server can have sent so that it is here by now, if it keeps its rate.
+static uint64_t arrived_tick(const iso_client *client)
+{
+    const uint64_t travel_ns = iso__client_clock_rtt_min(&client->clock) / 2u;
+    const uint64_t then_ns = client->now_ns > travel_ns ? client->now_ns - travel_ns : 0;
+    return iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
+}
+
 /// Ticks that follow a state: its own root is the first that is known.
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
 {
@@ -10,27 +32,7 @@ void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
     client->server_root = root;
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
-    iso__client_ticks_catch_up(client);
-}
-
-void iso__client_ticks_catch_up(iso_client *client)
-{
-    if (client->phase != ISO_CLIENT_PHASE_CATCHUP || client->pong_count < ISO__CLIENT_PINGS_FIRST) {
-        return;
-    }
-    // What the server has sealed by now needs half a round trip to arrive.
-    const uint64_t travel_ns = iso__client_clock_rtt_min(&client->clock) / 2u;
-    const uint64_t then_ns = client->now_ns > travel_ns ? client->now_ns - travel_ns : 0;
-    const uint64_t arrived_tick = iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
-    if (client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < arrived_tick) {
-        return;
-    }
-    client->phase = ISO_CLIENT_PHASE_JOINING;
-    client->phase_ns = client->now_ns;
-    iso_message_caught_up *caught_up = &iso__client_action_push_message(client, ISO_MESSAGE_CAUGHT_UP)->as.caught_up;
-    // Without a world there is no root of its own: the server's newest one is repeated.
-    caught_up->tick = client->verify ? client->tick : client->server_root_tick;
-    caught_up->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
+    iso__client_ticks_catch_up(client, arrived_tick(client));
 }
 
 static void desync_found(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs)
@@ -178,7 +180,7 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
         action->results = iso_world_get_results(client->world, &count);
     }
     root_check(client, message->hashed_tick, message->root);
-    iso__client_ticks_catch_up(client);
+    iso__client_ticks_catch_up(client, arrived_tick(client));
     join_if_due(client);
     confirm_if_due(client);
 }
