@@ -227,6 +227,9 @@ static void test_tables_describe_their_structs(void **state) {
         assert_memory_equal(record, back, sizes[s]);
     }
     assert_true(iso__fields_are_dense(iso_game_sandbox.fields, iso_game_sandbox.field_count, iso_game_sandbox.state_size));
+    // A list in another order than the struct, or with a gap, is no memory image.
+    iso_field swapped[3] = {iso_game_sandbox.fields[1], iso_game_sandbox.fields[0], iso_game_sandbox.fields[2]};
+    assert_false(iso__fields_are_dense(swapped, 3, iso_game_sandbox.state_size));
     uint32_t none;
     assert_null(iso__section_core_fields(ISO_SECTION_GAME, &none));
     assert_int_equal(none, 0);

@@ -70,6 +70,54 @@ static void test_restore_forgets_what_came_after_the_save(void **state) {
     util_world_free(world);
 }
 
+/// Other bodies, shapes and joints in the same slots, other filters, no joint between overlapping bodies.
+static void make_a_mess(iso_world *world) {
+    const iso_shape_def big = iso_shape_def_box(2 * METRE, METRE);
+    for (uint32_t i = 1; i <= 12; ++i) {
+        assert_int_equal(iso_body_destroy(world, iso_body_next(world, i)), ISO_OK);
+    }
+    for (uint32_t i = 1; i <= 9; ++i) {
+        util_add_body(world, i % 2 == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, (int32_t)i * METRE - 5 * METRE, 9 * METRE, &big);
+    }
+    for (uint32_t i = 14; i < 24; ++i) {
+        (void)iso_shape_set_filter(world, (iso_shape_id){i, world->shape_generations[i]}, (iso_filter){2, 2, -1});
+    }
+    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
+        assert_int_equal(iso_joint_destroy(world, j), ISO_OK);
+    }
+}
+
+static void test_restored_world_goes_on_the_same_after_a_mess(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(10);
+    // Two overlapping boxes whose joint keeps them from colliding.
+    const iso_shape_def box = iso_shape_def_box(METRE / 2, METRE / 2);
+    iso_joint_def joint = iso_joint_def_default();
+    joint.body_a = util_add_body(world, ISO_BODY_DYNAMIC, 30 * METRE, 3 * METRE, &box);
+    joint.body_b = util_add_body(world, ISO_BODY_DYNAMIC, 30 * METRE, 3 * METRE, &box);
+    iso_joint_id id;
+    assert_int_equal(iso_joint_create(world, &joint, &id), ISO_OK);
+    util_steps(world, 5);
+    const image saved = image_of(world);
+    uint64_t roots[60];
+    for (int i = 0; i < 60; ++i) {
+        util_steps(world, 1);
+        roots[i] = iso_world_root(world);
+    }
+    for (int mess = 0; mess < 3; ++mess) {
+        assert_int_equal(iso_world_restore(world, saved.bytes, saved.size), ISO_OK);
+        make_a_mess(world);
+        util_steps(world, mess * 3);
+        assert_int_equal(iso_world_restore(world, saved.bytes, saved.size), ISO_OK);
+        for (int i = 0; i < 60; ++i) {
+            util_steps(world, 1);
+            assert_int_equal(iso_world_root(world), roots[i]);
+        }
+    }
+    free(saved.bytes);
+    util_world_free(world);
+}
+
 static void test_restore_into_another_world_of_the_definition(void **state) {
     (void)state;
     iso_world *world = util_world_lively(40);
@@ -99,6 +147,7 @@ static void test_restore_keeps_the_hashes_of_shapes_right(void **state) {
     assert_int_equal(iso_shape_set_filter(world, shape, (iso_filter){4, 4, 4}), ISO_OK);
     assert_int_not_equal(iso_world_root(world), root);
     assert_int_equal(iso_world_restore(world, saved.bytes, saved.size), ISO_OK);
+    assert_int_equal(world->shards[ISO_SECTION_SHAPES].dirty[0] & 1, 0); // nothing to hash again
     assert_int_equal(iso_world_root(world), root);
     // And an image whose shard was not hashed yet says so.
     assert_int_equal(iso_shape_set_filter(world, shape, (iso_filter){8, 8, 8}), ISO_OK);
@@ -156,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restored_world_is_the_same_and_goes_on_the_same),
         cmocka_unit_test(test_restore_forgets_what_came_after_the_save),
+        cmocka_unit_test(test_restored_world_goes_on_the_same_after_a_mess),
         cmocka_unit_test(test_restore_into_another_world_of_the_definition),
         cmocka_unit_test(test_restore_keeps_the_hashes_of_shapes_right),
         cmocka_unit_test(test_save_needs_room),

@@ -188,6 +188,56 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     util_world_free(world);
 }
 
+/// A game whose list has another order than its struct: its state goes field by field on every machine.
+typedef struct odd_state {
+    uint8_t small[4];
+    int16_t middle[2];
+    uint64_t large;
+} odd_state;
+
+static void odd_before_step(iso_world *world, void *memory) {
+    odd_state *odd = memory;
+    odd->small[iso_world_get_tick(world) % 4] += 7;
+    odd->middle[0] = (int16_t)(odd->middle[0] - 3);
+    odd->large += iso_world_random(world);
+}
+
+static void test_state_of_any_game_travels(void **state) {
+    (void)state;
+    static const iso_field fields[] = {
+        {"large", "", offsetof(odd_state, large), 1, ISO_FIELD_U64},
+        {"small", "", offsetof(odd_state, small), 4, ISO_FIELD_U8},
+        {"middle", "", offsetof(odd_state, middle), 2, ISO_FIELD_I16},
+    };
+    const iso_game game = {.name = "odd", .version = 1, .state_size = sizeof(odd_state), .fields = fields, .field_count = 3,
+                           .before_step = odd_before_step};
+    iso_world_def def = util_world_def();
+    memset(def.game, 0, sizeof def.game);
+    strcpy(def.game, "odd");
+    iso_world *world = util_world_create(&def, &game);
+    iso_world *other = util_world_create(&def, &game);
+    util_steps(world, 9);
+    snapshot s = snapshot_of(world);
+    assert_int_equal(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
+    assert_memory_equal(world->game_state, other->game_state, sizeof(odd_state));
+    assert_int_equal(iso_world_root(world), iso_world_root(other));
+    const odd_state *odd = (const odd_state *)(const void *)world->game_state;
+    assert_int_equal(odd->middle[0], -27);
+    assert_memory_equal(s.bytes + s.size - 8 - 4, "\xE5\xFF\0\0", 4); // middle stands last
+    util_steps(world, 1);
+    util_steps(other, 1);
+    assert_int_equal(iso_world_root(world), iso_world_root(other));
+    iso_diff diff;
+    other->game_state[2] ^= 4;
+    assert_int_equal(iso_world_diff(world, other, &diff, 1), 1);
+    assert_int_equal(diff.section, ISO_SECTION_GAME);
+    assert_string_equal(diff.field->name, "small");
+    assert_int_equal(diff.element, 2);
+    free(s.bytes);
+    util_world_free(other);
+    util_world_free(world);
+}
+
 // ---- one rule at a time --------------------------------------------------------------------------
 
 /// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
@@ -341,7 +391,7 @@ static void test_counts_beyond_capacity_are_refused(void **state) {
     iso_world *world = util_world_lively(3);
     snapshot s = snapshot_of(world);
     uint8_t *counts = s.bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + offsetof(iso__globals, body_count);
-    const uint32_t hostile[] = {0, 1, 127, 128, 129, 161, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x05555556};
+    const uint32_t hostile[] = {0, 1, 127, 128, 129, 161, 0x7FFFFFFF, 512, 0x80000000, 0xFFFFFFFF, 0x05555556};
     for (uint32_t field = 0; field < 4; ++field) {
         const uint32_t right = iso__read_u32(counts + 4 * field);
         for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; ++i) {
@@ -350,6 +400,53 @@ static void test_counts_beyond_capacity_are_refused(void **state) {
             assert_int_equal(decode_exact(world, s.bytes, s.size), hostile[i] == right ? ISO_OK : ISO_ERR_CORRUPT);
         }
         iso__write_u32(counts + 4 * field, right);
+    }
+    free(s.bytes);
+    util_world_free(world);
+}
+
+/// A snapshot of a larger world that claims to be of a smaller one: all bytes are there.
+static void test_more_records_than_capacity_are_refused(void **state) {
+    (void)state;
+    const iso_world_def small = util_world_def();
+    iso_world *target = util_world_create(&small, &iso_game_sandbox);
+    const uint32_t capacities[4] = {small.body_capacity, small.shape_capacity, small.joint_capacity, small.contact_capacity};
+    for (uint32_t which = 0; which < 4; ++which) {
+        iso_world_def large = small;
+        large.body_capacity *= which == 0 ? 2 : 1;
+        large.shape_capacity *= which == 1 ? 2 : 1;
+        large.joint_capacity *= which == 2 ? 2 : 1;
+        large.contact_capacity *= which == 3 ? 2 : 1;
+        iso_world *world = util_world_create(&large, &iso_game_sandbox);
+        util_world_fill(world);
+        uint32_t *counts[4] = {&world->globals->body_count, &world->globals->shape_count, &world->globals->joint_count,
+                               &world->globals->contact_count};
+        *counts[which] = capacities[which] + 1;
+        snapshot s = snapshot_of(world);
+        iso__write_u32(s.bytes + ISO__SNAPSHOT_HEAD_SIZE + 4 * which, capacities[which]);
+        snapshot_seal(&s);
+        assert_int_equal(decode_exact(target, s.bytes, s.size), ISO_ERR_CORRUPT);
+        free(s.bytes);
+        util_world_free(world);
+    }
+    util_world_free(target);
+}
+
+static void test_vertices_beyond_the_end_are_refused(void **state) {
+    (void)state;
+    iso_world_def def = util_world_def();
+    memset(def.game, 0, sizeof def.game);
+    def.slot_capacity = 0;
+    iso_world *world = util_world_create(&def, NULL);
+    const iso_shape_def ball = iso_shape_def_circle(METRE);
+    util_add_body(world, ISO_BODY_STATIC, 0, 0, &ball);
+    snapshot s = snapshot_of(world);
+    uint8_t *count = s.bytes + s.size - 8 - 8 - 8 - 3; // before flags, one vertex, two generations and the tail
+    assert_int_equal(*count, 1);
+    for (uint32_t vertices = 0; vertices < 256; ++vertices) {
+        *count = (uint8_t)vertices;
+        snapshot_seal(&s);
+        assert_int_equal(decode_exact(world, s.bytes, s.size), vertices == 1 ? ISO_OK : ISO_ERR_CORRUPT);
     }
     free(s.bytes);
     util_world_free(world);
@@ -397,8 +494,11 @@ int main(void) {
         cmocka_unit_test(test_every_truncation_is_refused),
         cmocka_unit_test(test_every_flipped_byte_is_refused),
         cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),
+        cmocka_unit_test(test_state_of_any_game_travels),
         cmocka_unit_test(test_each_broken_rule_is_refused_without_a_trace),
         cmocka_unit_test(test_counts_beyond_capacity_are_refused),
+        cmocka_unit_test(test_more_records_than_capacity_are_refused),
+        cmocka_unit_test(test_vertices_beyond_the_end_are_refused),
         cmocka_unit_test(test_head_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
