@@ -89,7 +89,7 @@ static void test_another_protocol_is_refused(void **state)
     e2e_link *link = e2e_link_open(server.port, 0);
     e2e_link_write(link, request, sizeof request - 1);
     iso_message message;
-    // 'G' is a frame of 71 bytes that never gets whole: the time limit of a frame answers.
+    // 'G' is a frame of 71 bytes that never gets whole: a time limit answers.
     assert_true(e2e_link_read(link, &message, 8000));
     assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
     assert_int_equal(message.as.refusal.code, ISO_ERR_TIMEOUT);
