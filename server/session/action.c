@@ -4,13 +4,11 @@
 /// connection's last message comes after everything else for it, then CLOSE.
 #include "state.h"
 
-uint64_t iso__session_open_tick(const iso_session *session)
-{
+uint64_t iso__session_open_tick(const iso_session *session) {
     return session->recording ? session->written_tick : session->sealed_tick;
 }
 
-static bool action_encode(iso_session *session, iso_session_action *action)
-{
+static bool action_encode(iso_session *session, iso_session_action *action) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
         if (image->state != ISO__IMAGE_TAKEN) {
@@ -28,8 +26,7 @@ static bool action_encode(iso_session *session, iso_session_action *action)
 }
 
 /// The oldest image that is meant for the recording, ready or not: keyframes are recorded in order.
-static iso__image *action_find_keyframe(iso_session *session)
-{
+static iso__image *action_find_keyframe(iso_session *session) {
     iso__image *oldest = NULL;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
@@ -40,10 +37,10 @@ static iso__image *action_find_keyframe(iso_session *session)
     return oldest;
 }
 
-static bool action_keyframe(iso_session *session, iso_session_action *action)
-{
+static bool action_keyframe(iso_session *session, iso_session_action *action) {
     iso__image *image = action_find_keyframe(session);
-    if (image == NULL || image->state != ISO__IMAGE_READY || (session->record_open && image->tick > session->recorded_tick)) {
+    if (image == NULL || image->state != ISO__IMAGE_READY ||
+        (session->record_open && image->tick > session->recorded_tick)) {
         return false;
     }
     image->keyframe = false;
@@ -61,8 +58,7 @@ static bool action_keyframe(iso_session *session, iso_session_action *action)
     return true;
 }
 
-static bool action_record(iso_session *session, iso_session_action *action)
-{
+static bool action_record(iso_session *session, iso_session_action *action) {
     if (!session->recording || session->run >= ISO__RUN_SEALING) {
         return false;
     }
@@ -74,8 +70,8 @@ static bool action_record(iso_session *session, iso_session_action *action)
     }
     if (session->recorded_tick < session->sealed_tick) {
         const uint64_t tick = ++session->recorded_tick;
-        const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input)
-                          && iso__ring_root(&session->ring, tick, &action->root);
+        const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
+                          iso__ring_root(&session->ring, tick, &action->root);
         ISO__SESSION_ASSERT(kept);
         action->kind = ISO_SESSION_ACTION_RECORD_TICK;
         action->tick = tick;
@@ -93,8 +89,8 @@ static bool action_record(iso_session *session, iso_session_action *action)
     return false;
 }
 
-static void action_send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count, iso_message_kind kind)
-{
+static void action_send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
+                        iso_message_kind kind) {
     session->message.kind = (uint8_t)kind;
     action->kind = ISO_SESSION_ACTION_SEND;
     action->connections = connections;
@@ -102,11 +98,10 @@ static void action_send(iso_session *session, iso_session_action *action, const 
     action->message = &session->message;
 }
 
-static void action_fill_tick(iso_session *session, uint64_t tick)
-{
+static void action_fill_tick(iso_session *session, uint64_t tick) {
     uint64_t root;
-    const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input)
-                      && iso__ring_root(&session->ring, tick, &root);
+    const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
+                      iso__ring_root(&session->ring, tick, &root);
     ISO__SESSION_ASSERT(kept);
     session->message.as.tick = (iso_message_tick){
         .epoch = 1,
@@ -121,8 +116,7 @@ static void action_fill_tick(iso_session *session, uint64_t tick)
 }
 
 /// The next tick for all who have the one before it.
-static bool action_broadcast(iso_session *session, iso_session_action *action)
-{
+static bool action_broadcast(iso_session *session, iso_session_action *action) {
     while (session->sent_tick < iso__session_open_tick(session)) {
         const uint64_t tick = session->sent_tick + 1;
         uint32_t count = 0;
@@ -144,8 +138,7 @@ static bool action_broadcast(iso_session *session, iso_session_action *action)
     return false;
 }
 
-static void action_fill_welcome(iso_session *session, const iso__connection *connection)
-{
+static void action_fill_welcome(iso_session *session, const iso__connection *connection) {
     iso_message_welcome *welcome = &session->message.as.welcome;
     memset(welcome, 0, sizeof *welcome);
     welcome->protocol = ISO_PROTOCOL_VERSION;
@@ -170,8 +163,7 @@ static void action_fill_welcome(iso_session *session, const iso__connection *con
     }
 }
 
-static bool action_snapshot(iso_session *session, iso__connection *connection, iso_session_action *action)
-{
+static bool action_snapshot(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->phase != ISO__PHASE_CHUNKS) {
         return false;
     }
@@ -193,7 +185,8 @@ static bool action_snapshot(iso_session *session, iso__connection *connection, i
         action_send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_BEGIN);
         return true;
     }
-    if (connection->chunks_sent == connection->chunk_count || connection->chunks_sent - connection->chunks_acked >= ISO_SNAPSHOT_WINDOW) {
+    if (connection->chunks_sent == connection->chunk_count ||
+        connection->chunks_sent - connection->chunks_acked >= ISO_SNAPSHOT_WINDOW) {
         return false;
     }
     const uint32_t index = connection->chunks_sent++;
@@ -209,11 +202,10 @@ static bool action_snapshot(iso_session *session, iso__connection *connection, i
 }
 
 /// The ticks since the snapshot, several times as fast as they were sealed, unless the joiner does not read.
-static bool action_replay(iso_session *session, iso__connection *connection, iso_session_action *action)
-{
-    const bool may = connection->phase == ISO__PHASE_CATCH_UP && connection->sent_tick < session->sent_tick
-                     && connection->replay_budget > 0 && connection->queued_bytes <= ISO__REPLAY_QUEUED
-                     && connection->sent_tick + 1 >= session->ring.first;
+static bool action_replay(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    const bool may = connection->phase == ISO__PHASE_CATCH_UP && connection->sent_tick < session->sent_tick &&
+                     connection->replay_budget > 0 && connection->queued_bytes <= ISO__REPLAY_QUEUED &&
+                     connection->sent_tick + 1 >= session->ring.first;
     if (!may) {
         return false;
     }
@@ -224,10 +216,10 @@ static bool action_replay(iso_session *session, iso__connection *connection, iso
     return true;
 }
 
-static void action_fill_status(iso_session *session, iso__connection *connection)
-{
+static void action_fill_status(iso_session *session, iso__connection *connection) {
     iso_message_status *status = &session->message.as.status;
-    *status = (iso_message_status){.server_tick = session->sealed_tick, .margin_ticks_q8 = INT32_MAX, .durable_tick = session->durable_tick};
+    *status = (iso_message_status){
+        .server_tick = session->sealed_tick, .margin_ticks_q8 = INT32_MAX, .durable_tick = session->durable_tick};
     if (connection->slot != ISO_SLOT_NONE) {
         iso__member *member = &session->members[connection->slot];
         status->acked_sequence = member->last_sequence;
@@ -238,8 +230,7 @@ static void action_fill_status(iso_session *session, iso__connection *connection
 }
 
 /// Answers that wait in the connection's own lists.
-static bool action_answer(iso_session *session, iso__connection *connection, iso_session_action *action)
-{
+static bool action_answer(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->reject_sent < connection->reject_count) {
         const iso__reject *reject = &connection->rejects[connection->reject_sent++];
         memset(&session->message.as.reject, 0, sizeof session->message.as.reject);
@@ -270,8 +261,7 @@ static bool action_answer(iso_session *session, iso__connection *connection, iso
     return false;
 }
 
-static bool action_end(iso_session *session, iso__connection *connection, iso_session_action *action)
-{
+static bool action_end(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->phase != ISO__PHASE_ENDING) {
         return false;
     }
@@ -279,7 +269,8 @@ static bool action_end(iso_session *session, iso__connection *connection, iso_se
         connection->end_said = true;
         if (connection->hello_seen) {
             session->message.as.bye.code = connection->end_status;
-            iso__text_copy(session->message.as.bye.text, sizeof session->message.as.bye.text, iso_status_text(connection->end_status));
+            iso__text_copy(session->message.as.bye.text, sizeof session->message.as.bye.text,
+                           iso_status_text(connection->end_status));
             action_send(session, action, &connection->id, 1, ISO_MESSAGE_BYE);
         } else {
             iso_message_refusal *refusal = &session->message.as.refusal;
@@ -298,8 +289,7 @@ static bool action_end(iso_session *session, iso__connection *connection, iso_se
     return true;
 }
 
-static bool action_personal(iso_session *session, iso__connection *connection, iso_session_action *action)
-{
+static bool action_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->welcome_due) {
         connection->welcome_due = false;
         action_fill_welcome(session, connection);
@@ -312,7 +302,8 @@ static bool action_personal(iso_session *session, iso__connection *connection, i
     if (connection->activate_due) {
         connection->activate_due = false;
         const uint8_t slot = connection->slot;
-        session->message.as.activate = (iso_message_activate){slot, slot == ISO_SLOT_NONE ? 0 : session->members[slot].generation, connection->join_tick};
+        session->message.as.activate = (iso_message_activate){
+            slot, slot == ISO_SLOT_NONE ? 0 : session->members[slot].generation, connection->join_tick};
         action_send(session, action, &connection->id, 1, ISO_MESSAGE_ACTIVATE);
         return true;
     }
@@ -320,8 +311,7 @@ static bool action_personal(iso_session *session, iso__connection *connection, i
 }
 
 /// Goodbyes said, the recording is sealed; when that is done, too, the session is closed.
-static bool action_shutdown(iso_session *session, iso_session_action *action)
-{
+static bool action_shutdown(iso_session *session, iso_session_action *action) {
     if (session->run == ISO__RUN_DRAINING && session->connection_count == 0) {
         bool keyframe_due = !session->record_open;
         for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
@@ -346,8 +336,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action)
     return false;
 }
 
-bool iso_session_next_action(iso_session *session, iso_session_action *action)
-{
+bool iso_session_next_action(iso_session *session, iso_session_action *action) {
     *action = (iso_session_action){0};
     if (session->run == ISO__RUN_CLOSED) {
         return false;

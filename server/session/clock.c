@@ -5,14 +5,12 @@
 /// stays below 128 * 10^9, so 64 bits hold every product.
 #include "state.h"
 
-void iso__clock_start(iso_session *session, uint64_t now_ns)
-{
+void iso__clock_start(iso_session *session, uint64_t now_ns) {
     session->base_ns = now_ns;
     session->base_tick = session->sealed_tick;
 }
 
-uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick)
-{
+uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick) {
     const uint64_t rate = session->rate_hz;
     if (tick < session->base_tick) {
         const uint64_t ticks = session->base_tick - tick;
@@ -23,11 +21,11 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick)
     return session->base_ns + ticks / rate * ISO__NS_PER_SECOND + ticks % rate * ISO__NS_PER_SECOND / rate;
 }
 
-uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8)
-{
+uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
     const uint64_t rate = session->rate_hz;
     const uint64_t passed = session->now_ns > session->base_ns ? session->now_ns - session->base_ns : 0;
-    uint64_t tick = session->base_tick + passed / ISO__NS_PER_SECOND * rate + passed % ISO__NS_PER_SECOND * rate / ISO__NS_PER_SECOND;
+    uint64_t tick = session->base_tick + passed / ISO__NS_PER_SECOND * rate +
+                    passed % ISO__NS_PER_SECOND * rate / ISO__NS_PER_SECOND;
     // Deadlines are rounded down, so the next one may have passed already.
     if (iso_session_tick_deadline(session, tick + 1) <= session->now_ns) {
         ++tick;
@@ -38,8 +36,7 @@ uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8)
     return tick;
 }
 
-void iso__clock_limit(iso_session *session)
-{
+void iso__clock_limit(iso_session *session) {
     uint64_t fraction;
     const uint64_t passed = iso__clock_tick(session, &fraction);
     const uint64_t limit = session->sealed_tick + session->config.catch_up_ticks_max;
@@ -56,8 +53,7 @@ void iso__clock_limit(iso_session *session)
     note->value = late_ns / ISO__NS_PER_MS;
 }
 
-int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick)
-{
+int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick) {
     const uint64_t deadline = iso_session_tick_deadline(session, tick);
     const bool late = deadline < session->now_ns;
     uint64_t distance_ns = late ? session->now_ns - deadline : deadline - session->now_ns;
@@ -69,13 +65,11 @@ int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick)
     return late ? -margin : margin;
 }
 
-iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burst)
-{
+iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burst) {
     return (iso__bucket){ISO__NS_PER_SECOND / per_second * burst, now_ns};
 }
 
-bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second, uint32_t burst, uint32_t cost)
-{
+bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second, uint32_t burst, uint32_t cost) {
     const uint64_t token_ns = ISO__NS_PER_SECOND / per_second;
     const uint64_t level_ns = bucket->level_ns + (now_ns - bucket->filled_ns);
     bucket->level_ns = level_ns < token_ns * burst ? level_ns : token_ns * burst;

@@ -4,8 +4,7 @@
 /// where they can. The host compresses an image on another thread while the world goes on.
 #include "state.h"
 
-static uint8_t image_newest(const iso_session *session)
-{
+static uint8_t image_newest(const iso_session *session) {
     uint8_t newest = UINT8_MAX;
     for (uint8_t i = 0; i < ISO__IMAGES; ++i) {
         const iso__image *image = &session->images[i];
@@ -17,8 +16,7 @@ static uint8_t image_newest(const iso_session *session)
 }
 
 /// The oldest image that nobody needs.
-static uint8_t image_idle(const iso_session *session)
-{
+static uint8_t image_idle(const iso_session *session) {
     uint8_t idle = UINT8_MAX;
     for (uint8_t i = 0; i < ISO__IMAGES; ++i) {
         const iso__image *image = &session->images[i];
@@ -33,8 +31,7 @@ static uint8_t image_idle(const iso_session *session)
     return idle;
 }
 
-static void image_take(iso_session *session, uint8_t index)
-{
+static void image_take(iso_session *session, uint8_t index) {
     iso__image *image = &session->images[index];
     image->plain_size = iso_snapshot_encode(session->world, image->plain, session->plain_capacity);
     ISO__SESSION_ASSERT(image->plain_size > 0);
@@ -49,8 +46,7 @@ static void image_take(iso_session *session, uint8_t index)
     session->stats.snapshots += 1;
 }
 
-uint8_t iso__image_find(iso_session *session)
-{
+uint8_t iso__image_find(iso_session *session) {
     const uint8_t newest = image_newest(session);
     if (newest != UINT8_MAX && session->sealed_tick - session->images[newest].tick <= session->rate_hz) {
         return newest;
@@ -61,13 +57,12 @@ uint8_t iso__image_find(iso_session *session)
         return idle;
     }
     // Both are in use. A joiner may start from the newer one while the ring leaves it enough time.
-    const bool useful = newest != UINT8_MAX && session->images[newest].tick >= session->ring.first
-                        && session->sealed_tick - session->images[newest].tick <= session->config.ring_ticks / 2u;
+    const bool useful = newest != UINT8_MAX && session->images[newest].tick >= session->ring.first &&
+                        session->sealed_tick - session->images[newest].tick <= session->config.ring_ticks / 2u;
     return useful ? newest : UINT8_MAX;
 }
 
-void iso__image_take_keyframe(iso_session *session)
-{
+void iso__image_take_keyframe(iso_session *session) {
     const uint32_t interval = session->config.keyframe_interval;
     const bool due = !session->record_begun || session->sealed_tick / interval > session->keyframe_tick / interval;
     if (!session->recording || !due) {
@@ -77,7 +72,7 @@ void iso__image_take_keyframe(iso_session *session)
     if (index == UINT8_MAX || session->images[index].tick != session->sealed_tick) {
         index = image_idle(session);
         if (index == UINT8_MAX) {
-            return;  // tried again after the next tick
+            return; // tried again after the next tick
         }
         image_take(session, index);
     }
@@ -86,8 +81,7 @@ void iso__image_take_keyframe(iso_session *session)
     session->keyframe_tick = session->sealed_tick;
 }
 
-void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size)
-{
+void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
         if (image->state != ISO__IMAGE_ENCODING || image->tick != tick) {

@@ -5,20 +5,19 @@
 /// behind it, so a member's commands are sealed in sequence.
 #include "state.h"
 
-void iso__inbox_reset(iso_session *session, iso__member *member)
-{
+void iso__inbox_reset(iso_session *session, iso__member *member) {
     member->last_sequence = 0;
     member->last_target = 0;
     member->late_count = 0;
     member->margin_q8 = INT32_MAX;
     member->queue_first = 0;
     member->queue_count = 0;
-    member->commands = iso__bucket_full(session->now_ns, session->config.commands_per_tick * session->rate_hz, session->config.commands_burst);
+    member->commands = iso__bucket_full(session->now_ns, session->config.commands_per_tick * session->rate_hz,
+                                        session->config.commands_burst);
 }
 
 /// The static refusals, in the order in which they are told.
-static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_t sequence, uint64_t target)
-{
+static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_t sequence, uint64_t target) {
     const uint64_t open_tick = session->sealed_tick + 1;
     const bool replayed = sequence <= member->last_sequence;
     member->last_sequence = replayed ? member->last_sequence : sequence;
@@ -30,8 +29,8 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
         return ISO_ERR_REPLAY;
     }
     const uint32_t per_second = session->config.commands_per_tick * session->rate_hz;
-    if (member->queue_count == ISO__MEMBER_QUEUE
-        || !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
+    if (member->queue_count == ISO__MEMBER_QUEUE ||
+        !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
         return ISO_ERR_RATE;
     }
     const bool too_late = open_tick > target + session->config.late_ticks_max;
@@ -39,15 +38,15 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
 }
 
 /// Whether the message can be looked at command by command. Else the peer has been answered.
-static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input)
-{
+static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     const uint64_t last_sequence = input->first_sequence + input->command_count;
     if (connection->phase != ISO__PHASE_ACTIVE || input->ack_tick > connection->sent_tick) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return false;
     }
-    if (input->target_tick >= ISO_TICK_END || input->command_count > ISO_INPUT_COMMANDS_MAX || input->first_sequence >= ISO_TICK_END
-        || last_sequence > ISO_TICK_END || (input->command_count > 0 && input->first_sequence == 0)) {
+    if (input->target_tick >= ISO_TICK_END || input->command_count > ISO_INPUT_COMMANDS_MAX ||
+        input->first_sequence >= ISO_TICK_END || last_sequence > ISO_TICK_END ||
+        (input->command_count > 0 && input->first_sequence == 0)) {
         iso__connection_end(session, connection, ISO_ERR_MALFORMED);
         return false;
     }
@@ -62,18 +61,17 @@ static bool inbox_is_formed(iso_session *session, iso__connection *connection, c
     return true;
 }
 
-static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, const iso_command *command)
-{
+static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, const iso_command *command) {
     uint8_t scratch[ISO_COMMAND_SIZE_MAX];
     iso__queued_command *queued = &member->queue[(member->queue_first + member->queue_count++) % ISO__MEMBER_QUEUE];
     queued->sequence = sequence;
     queued->target = target;
-    queued->wire_size = (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, scratch, sizeof scratch));
+    queued->wire_size =
+        (uint32_t)iso_sealed_command_wire_size_max(iso_command_encode(command, scratch, sizeof scratch));
     queued->command = *command;
 }
 
-void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input)
-{
+void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     if (!inbox_is_formed(session, connection, input)) {
         return;
     }
@@ -114,8 +112,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
 
 /// How many of each queue go into the tick: in turns, so that no member crowds out another when the
 /// tick or its frame is full.
-static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *counts)
-{
+static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *counts) {
     uint32_t budget = ISO_FRAME_MAX_SERVER - ISO_TICK_WIRE_BASE;
     uint32_t total = 0;
     bool taken = true;
@@ -139,8 +136,7 @@ static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *cou
     }
 }
 
-uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command *commands)
-{
+uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command *commands) {
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     inbox_share(session, tick, counts);
     uint32_t total = 0;

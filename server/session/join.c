@@ -4,8 +4,7 @@
 /// has shown the right root of a tick and has been sent all ticks so far.
 #include "state.h"
 
-static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t capacity)
-{
+static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t capacity) {
     text[0] = 0;
     iso__text_append(text, capacity, "simulation ");
     iso__text_append_number(text, capacity, fingerprint->simulation_version);
@@ -23,8 +22,7 @@ static void join_describe(const iso_fingerprint *fingerprint, char *text, size_t
 
 /// A client that names no game takes any that it knows and compares the rest itself, with WELCOME. One
 /// that shows nothing at all does not simulate. Nobody can know the game's parameters yet.
-static bool join_fingerprint_fits(const iso_session *session, const iso_fingerprint *theirs)
-{
+static bool join_fingerprint_fits(const iso_session *session, const iso_fingerprint *theirs) {
     if (theirs->simulation_version == 0 && theirs->schema == 0 && theirs->arithmetic == 0) {
         return true;
     }
@@ -35,8 +33,7 @@ static bool join_fingerprint_fits(const iso_session *session, const iso_fingerpr
 }
 
 /// The lowest free slot. @return ISO_SLOT_NONE when there is none
-static uint8_t join_free_slot(const iso_session *session)
-{
+static uint8_t join_free_slot(const iso_session *session) {
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         if (session->members[slot].state == ISO__MEMBER_FREE) {
             return (uint8_t)slot;
@@ -45,20 +42,20 @@ static uint8_t join_free_slot(const iso_session *session)
     return ISO_SLOT_NONE;
 }
 
-static uint32_t join_spectators(const iso_session *session)
-{
+static uint32_t join_spectators(const iso_session *session) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < session->connection_capacity; ++i) {
         const iso__connection *connection = &session->connections[i];
-        const bool seated = connection->phase != ISO__PHASE_FREE && connection->phase != ISO__PHASE_HELLO && connection->phase != ISO__PHASE_ENDING;
+        const bool seated = connection->phase != ISO__PHASE_FREE && connection->phase != ISO__PHASE_HELLO &&
+                            connection->phase != ISO__PHASE_ENDING;
         count += seated && connection->role == ISO_ROLE_SPECTATOR ? 1u : 0u;
     }
     return count;
 }
 
 /// @param expected  receives what would have been accepted
-static iso_status join_judge(const iso_session *session, const iso_message_hello *hello, uint8_t slot, char *expected, size_t capacity)
-{
+static iso_status join_judge(const iso_session *session, const iso_message_hello *hello, uint8_t slot, char *expected,
+                             size_t capacity) {
     expected[0] = 0;
     if (session->run != ISO__RUN_OPEN) {
         return ISO_ERR_SHUTDOWN;
@@ -88,15 +85,16 @@ static iso_status join_judge(const iso_session *session, const iso_message_hello
         iso__text_append(expected, capacity, "compressions that contain none");
         return ISO_ERR_MALFORMED;
     }
-    const bool full = hello->role == ISO_ROLE_PLAYER ? slot == ISO_SLOT_NONE : join_spectators(session) >= session->config.spectator_capacity;
+    const bool full = hello->role == ISO_ROLE_PLAYER ? slot == ISO_SLOT_NONE
+                                                     : join_spectators(session) >= session->config.spectator_capacity;
     return full ? ISO_ERR_SESSION_FULL : ISO_OK;
 }
 
-void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello)
-{
+void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello) {
     const uint8_t slot = join_free_slot(session);
     iso__text_copy(connection->name, sizeof connection->name, hello->member);
-    const iso_status status = join_judge(session, hello, slot, connection->end_expected, sizeof connection->end_expected);
+    const iso_status status =
+        join_judge(session, hello, slot, connection->end_expected, sizeof connection->end_expected);
     if (status != ISO_OK) {
         iso__connection_end(session, connection, status);
         return;
@@ -117,8 +115,7 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
 }
 
 /// A joiner must read at a rate at which it can ever arrive: so much time for so many bytes.
-static void join_begin_chunks(iso_session *session, iso__connection *connection)
-{
+static void join_begin_chunks(iso_session *session, iso__connection *connection) {
     const iso__image *image = &session->images[connection->image];
     connection->packed = connection->packed && !image->packed_failed;
     const size_t size = connection->packed ? image->packed_size : image->plain_size;
@@ -129,12 +126,12 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
     connection->snapshot_tick = image->tick;
     connection->phase = ISO__PHASE_CHUNKS;
     connection->progress_ns = session->now_ns;
-    connection->too_slow_ns = session->now_ns + ISO__CHUNKS_GRACE_NS + (uint64_t)size * ISO__NS_PER_SECOND / ISO__JOIN_BYTES_PER_SECOND;
+    connection->too_slow_ns =
+        session->now_ns + ISO__CHUNKS_GRACE_NS + (uint64_t)size * ISO__NS_PER_SECOND / ISO__JOIN_BYTES_PER_SECOND;
 }
 
 /// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks. The rest is for the proof.
-static void join_begin_catch_up(iso_session *session, iso__connection *connection)
-{
+static void join_begin_catch_up(iso_session *session, iso__connection *connection) {
     const uint64_t lag = session->sealed_tick - connection->snapshot_tick;
     session->images[connection->image].users -= 1;
     connection->image = UINT8_MAX;
@@ -143,11 +140,11 @@ static void join_begin_catch_up(iso_session *session, iso__connection *connectio
     connection->acked_tick = connection->snapshot_tick;
     connection->replay_budget = ISO__REPLAY_BURST;
     connection->progress_ns = session->now_ns;
-    connection->too_slow_ns = session->now_ns + ISO__CATCH_UP_GRACE_NS + 2u * lag * ISO__NS_PER_SECOND / session->rate_hz;
+    connection->too_slow_ns =
+        session->now_ns + ISO__CATCH_UP_GRACE_NS + 2u * lag * ISO__NS_PER_SECOND / session->rate_hz;
 }
 
-void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index)
-{
+void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index) {
     if (connection->phase != ISO__PHASE_CHUNKS) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
@@ -163,15 +160,14 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
     }
 }
 
-void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up)
-{
+void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up) {
     if (connection->phase != ISO__PHASE_CATCH_UP) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
     }
     uint64_t root;
-    const bool known = caught_up->tick >= connection->snapshot_tick && caught_up->tick <= connection->sent_tick
-                       && iso__ring_root(&session->ring, caught_up->tick, &root);
+    const bool known = caught_up->tick >= connection->snapshot_tick && caught_up->tick <= connection->sent_tick &&
+                       iso__ring_root(&session->ring, caught_up->tick, &root);
     if (!known) {
         iso__connection_end(session, connection, ISO_ERR_MALFORMED);
         return;
@@ -186,8 +182,7 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
     connection->root_shown = true;
 }
 
-static void join_activate(iso_session *session, iso__connection *connection)
-{
+static void join_activate(iso_session *session, iso__connection *connection) {
     connection->phase = ISO__PHASE_ACTIVE;
     connection->activate_due = true;
     connection->join_tick = session->sealed_tick;
@@ -202,8 +197,7 @@ static void join_activate(iso_session *session, iso__connection *connection)
     iso__inbox_reset(session, member);
 }
 
-void iso__join_advance(iso_session *session, iso__connection *connection)
-{
+void iso__join_advance(iso_session *session, iso__connection *connection) {
     if (connection->phase == ISO__PHASE_IMAGE) {
         if (connection->image == UINT8_MAX) {
             connection->image = iso__image_find(session);

@@ -1,8 +1,7 @@
 /// What the session tells people: log lines and the recording's events. And text, without a C library.
 #include "state.h"
 
-iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text)
-{
+iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text) {
     if (session->note_count == ISO__NOTES_MAX) {
         // The oldest line gives way: what happened last matters more to whoever reads the log.
         session->note_first = (session->note_first + 1u) % ISO__NOTES_MAX;
@@ -10,12 +9,13 @@ iso_session_note *iso__note(iso_session *session, iso_session_log_level level, c
         session->stats.notes_lost += 1;
     }
     iso_session_note *note = &session->notes[(session->note_first + session->note_count++) % ISO__NOTES_MAX];
-    *note = (iso_session_note){.level = (uint8_t)level, .slot = ISO_SLOT_NONE, .text = text, .tick = session->sealed_tick};
+    *note =
+        (iso_session_note){.level = (uint8_t)level, .slot = ISO_SLOT_NONE, .text = text, .tick = session->sealed_tick};
     return note;
 }
 
-void iso__note_about(iso_session *session, iso_session_log_level level, const char *text, const iso__connection *connection, iso_status status)
-{
+void iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
+                     const iso__connection *connection, iso_status status) {
     iso_session_note *note = iso__note(session, level, text);
     note->slot = connection->slot;
     note->connection = connection->id;
@@ -23,8 +23,7 @@ void iso__note_about(iso_session *session, iso_session_log_level level, const ch
     memcpy(note->member, connection->name, sizeof note->member);
 }
 
-iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot)
-{
+iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot) {
     if (session->event_count == ISO__EVENTS_MAX) {
         session->event_first = (session->event_first + 1u) % ISO__EVENTS_MAX;
         session->event_count -= 1;
@@ -38,8 +37,7 @@ iso_recording_event *iso__record_event(iso_session *session, iso_recording_event
     return event;
 }
 
-void iso__text_append(char *text, size_t capacity, const char *more)
-{
+void iso__text_append(char *text, size_t capacity, const char *more) {
     size_t end = 0;
     while (end < capacity && text[end] != 0) {
         ++end;
@@ -52,8 +50,7 @@ void iso__text_append(char *text, size_t capacity, const char *more)
     }
 }
 
-void iso__text_append_number(char *text, size_t capacity, uint64_t value)
-{
+void iso__text_append_number(char *text, size_t capacity, uint64_t value) {
     char digits[21];
     size_t at = sizeof digits - 1;
     digits[at] = 0;
@@ -64,8 +61,7 @@ void iso__text_append_number(char *text, size_t capacity, uint64_t value)
     iso__text_append(text, capacity, &digits[at]);
 }
 
-void iso__text_append_hex(char *text, size_t capacity, uint64_t value)
-{
+void iso__text_append_hex(char *text, size_t capacity, uint64_t value) {
     char digits[17];
     for (uint32_t i = 0; i < 16; ++i) {
         digits[i] = "0123456789abcdef"[value >> (60u - 4u * i) & 15u];
@@ -74,8 +70,7 @@ void iso__text_append_hex(char *text, size_t capacity, uint64_t value)
     iso__text_append(text, capacity, digits);
 }
 
-void iso__text_copy(char *to, size_t capacity, const char *from)
-{
+void iso__text_copy(char *to, size_t capacity, const char *from) {
     to[0] = 0;
     iso__text_append(to, capacity, from);
 }

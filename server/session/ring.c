@@ -6,16 +6,14 @@
 /// ticks give way. A tick fits a frame of 64 KiB, so it always fits the buffer of at least 1 MiB.
 #include "state.h"
 
-static uint8_t *ring_put(uint8_t *out, uint64_t value, uint32_t width)
-{
+static uint8_t *ring_put(uint8_t *out, uint64_t value, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {
         *out++ = (uint8_t)(value >> (8u * i));
     }
     return out;
 }
 
-static uint64_t ring_get(const uint8_t **in, uint32_t width)
-{
+static uint64_t ring_get(const uint8_t **in, uint32_t width) {
     uint64_t value = 0;
     for (uint32_t i = 0; i < width; ++i) {
         value |= (uint64_t)(*in)[i] << (8u * i);
@@ -24,8 +22,7 @@ static uint64_t ring_get(const uint8_t **in, uint32_t width)
     return value;
 }
 
-static size_t ring_tick_size(const iso_tick_input *input)
-{
+static size_t ring_tick_size(const iso_tick_input *input) {
     uint8_t scratch[ISO_COMMAND_SIZE_MAX];
     size_t size = 1u + 6u * input->change_count + 2u;
     for (uint32_t i = 0; i < input->command_count; ++i) {
@@ -34,8 +31,7 @@ static size_t ring_tick_size(const iso_tick_input *input)
     return size;
 }
 
-static void ring_write_tick(uint8_t *out, const iso_tick_input *input)
-{
+static void ring_write_tick(uint8_t *out, const iso_tick_input *input) {
     out = ring_put(out, input->change_count, 1);
     for (uint32_t i = 0; i < input->change_count; ++i) {
         out = ring_put(out, input->changes[i].kind, 1);
@@ -55,8 +51,7 @@ static void ring_write_tick(uint8_t *out, const iso_tick_input *input)
 }
 
 /// Gives up the oldest ticks whose bytes overlap [offset, offset + size).
-static void ring_make_room(iso__ring *ring, uint32_t offset, uint32_t size)
-{
+static void ring_make_room(iso__ring *ring, uint32_t offset, uint32_t size) {
     while (ring->first < ring->end) {
         const iso__sealed_tick *oldest = &ring->ticks[ring->first % ring->tick_capacity];
         const bool apart = oldest->offset >= offset + size || offset >= oldest->offset + oldest->size;
@@ -67,16 +62,14 @@ static void ring_make_room(iso__ring *ring, uint32_t offset, uint32_t size)
     }
 }
 
-void iso__ring_init(iso__ring *ring, uint64_t first_tick)
-{
+void iso__ring_init(iso__ring *ring, uint64_t first_tick) {
     ring->first_root = first_tick;
     ring->first = first_tick;
     ring->end = first_tick;
     ring->write_offset = 0;
 }
 
-void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root)
-{
+void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root) {
     ISO__SESSION_ASSERT(input->tick == ring->end);
     const uint32_t size = (uint32_t)ring_tick_size(input);
     // A command is encoded with room for the largest one behind it.
@@ -101,8 +94,8 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
     ++ring->end;
 }
 
-bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands, iso_tick_input *input)
-{
+bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands,
+                    iso_tick_input *input) {
     if (tick < ring->first || tick >= ring->end) {
         return false;
     }
@@ -127,8 +120,7 @@ bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, i
     return true;
 }
 
-bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root)
-{
+bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root) {
     if (tick < ring->first_root || tick >= ring->end) {
         return false;
     }

@@ -1,14 +1,12 @@
 /// Sealing a tick: from here on its input is fixed, and the world has taken it.
 #include "state.h"
 
-bool iso__seal_is_held(const iso_session *session)
-{
+bool iso__seal_is_held(const iso_session *session) {
     return session->recording && session->sealed_tick - session->written_tick >= ISO__IN_FLIGHT_MAX;
 }
 
 /// Leaves first, so that a slot can be given back and taken in one tick.
-static uint32_t seal_changes(iso_session *session)
-{
+static uint32_t seal_changes(iso_session *session) {
     uint32_t count = 0;
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
@@ -25,8 +23,7 @@ static uint32_t seal_changes(iso_session *session)
     return count;
 }
 
-static void seal_tell_change(iso_session *session, uint8_t slot, const iso__member *member, bool joined)
-{
+static void seal_tell_change(iso_session *session, uint8_t slot, const iso__member *member, bool joined) {
     iso_session_note *note = iso__note(session, ISO_SESSION_LOG_INFO, joined ? "joined" : "left");
     note->slot = slot;
     note->status = joined ? ISO_OK : member->left_status;
@@ -35,15 +32,15 @@ static void seal_tell_change(iso_session *session, uint8_t slot, const iso__memb
         note->connection = connection->id;
         memcpy(note->member, connection->name, sizeof note->member);
     }
-    iso_recording_event *event = iso__record_event(session, joined ? ISO_RECORDING_EVENT_MEMBER : ISO_RECORDING_EVENT_LEFT, slot);
+    iso_recording_event *event =
+        iso__record_event(session, joined ? ISO_RECORDING_EVENT_MEMBER : ISO_RECORDING_EVENT_LEFT, slot);
     event->slot_generation = member->generation;
     event->status = note->status;
     memcpy(event->name, note->member, sizeof note->member);
 }
 
 /// What the world has now done stands in the members' states, too.
-static void seal_apply_changes(iso_session *session)
-{
+static void seal_apply_changes(iso_session *session) {
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         iso__member *member = &session->members[slot];
         if (member->state == ISO__MEMBER_LEAVING) {
@@ -58,8 +55,7 @@ static void seal_apply_changes(iso_session *session)
     }
 }
 
-static void seal_wake_connections(iso_session *session)
-{
+static void seal_wake_connections(iso_session *session) {
     for (uint32_t i = 0; i < session->connection_capacity; ++i) {
         iso__connection *connection = &session->connections[i];
         if (connection->phase == ISO__PHASE_CATCH_UP) {
@@ -73,8 +69,7 @@ static void seal_wake_connections(iso_session *session)
     }
 }
 
-void iso__seal(iso_session *session)
-{
+void iso__seal(iso_session *session) {
     const uint64_t tick = session->sealed_tick + 1;
     if (session->now_ns > iso_session_tick_deadline(session, tick + 1)) {
         session->stats.ticks_late += 1;

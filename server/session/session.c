@@ -1,8 +1,7 @@
 /// A session's life: made, fed with events, shut down.
 #include "state.h"
 
-iso_session_config iso_session_config_default(void)
-{
+iso_session_config iso_session_config_default(void) {
     return (iso_session_config){
         .name = "main",
         .connection_capacity = 256,
@@ -26,13 +25,11 @@ iso_session_config iso_session_config_default(void)
     };
 }
 
-static bool config_within(uint32_t value, uint32_t min, uint32_t max)
-{
+static bool config_within(uint32_t value, uint32_t min, uint32_t max) {
     return value >= min && value <= max;
 }
 
-static bool config_name_is_good(const char *name)
-{
+static bool config_name_is_good(const char *name) {
     uint32_t length = 0;
     for (; length <= ISO_SESSION_NAME_MAX && name[length] != 0; ++length) {
         const char c = name[length];
@@ -43,41 +40,42 @@ static bool config_name_is_good(const char *name)
     return config_within(length, 1, ISO_SESSION_NAME_MAX);
 }
 
-static bool config_is_good(const iso_session_config *config)
-{
+static bool config_is_good(const iso_session_config *config) {
     const uint32_t hour_ms = 3600u * 1000u;
-    return config_name_is_good(config->name) && config_within(config->connection_capacity, 1, 1024)
-           && config->spectator_capacity <= 1024 && config_within(config->ring_ticks, 256, 1u << 20)
-           && (config->ring_ticks & (config->ring_ticks - 1u)) == 0 && config_within(config->ring_bytes, 1u << 20, 1u << 30)
-           && config_within(config->keyframe_interval, 1, 1u << 20) && config_within(config->hello_timeout_ms, 1, hour_ms)
-           && config_within(config->silence_timeout_ms, 1, hour_ms) && config_within(config->join_timeout_ms, 1, hour_ms)
-           && config_within(config->shutdown_timeout_ms, 1, hour_ms) && config_within(config->status_interval_ms, 100, 250)
-           && config_within(config->commands_per_tick, 1, 64) && config_within(config->commands_burst, 1, 1024)
-           && config_within(config->bytes_per_second, 4096, 1u << 24) && config->late_ticks_max <= 64
-           && config_within(config->future_ticks_max, 1, 1024) && config_within(config->unacked_ticks_max, 1, config->ring_ticks - 1u)
-           && config->queued_bytes_max >= 4u * ISO_SNAPSHOT_CHUNK_SIZE && config_within(config->catch_up_ticks_max, 1, 64);
+    return config_name_is_good(config->name) && config_within(config->connection_capacity, 1, 1024) &&
+           config->spectator_capacity <= 1024 && config_within(config->ring_ticks, 256, 1u << 20) &&
+           (config->ring_ticks & (config->ring_ticks - 1u)) == 0 &&
+           config_within(config->ring_bytes, 1u << 20, 1u << 30) &&
+           config_within(config->keyframe_interval, 1, 1u << 20) &&
+           config_within(config->hello_timeout_ms, 1, hour_ms) &&
+           config_within(config->silence_timeout_ms, 1, hour_ms) &&
+           config_within(config->join_timeout_ms, 1, hour_ms) &&
+           config_within(config->shutdown_timeout_ms, 1, hour_ms) &&
+           config_within(config->status_interval_ms, 100, 250) && config_within(config->commands_per_tick, 1, 64) &&
+           config_within(config->commands_burst, 1, 1024) && config_within(config->bytes_per_second, 4096, 1u << 24) &&
+           config->late_ticks_max <= 64 && config_within(config->future_ticks_max, 1, 1024) &&
+           config_within(config->unacked_ticks_max, 1, config->ring_ticks - 1u) &&
+           config->queued_bytes_max >= 4u * ISO_SNAPSHOT_CHUNK_SIZE && config_within(config->catch_up_ticks_max, 1, 64);
 }
 
-static void *session_allocate(iso_session *session, size_t size)
-{
+static void *session_allocate(iso_session *session, size_t size) {
     return session->allocator.allocate(session->allocator.user, size, 64);
 }
 
-static void session_release(iso_session *session, void *memory, size_t size)
-{
+static void session_release(iso_session *session, void *memory, size_t size) {
     if (memory != NULL) {
         session->allocator.release(session->allocator.user, memory, size);
     }
 }
 
-static bool session_allocate_parts(iso_session *session)
-{
+static bool session_allocate_parts(iso_session *session) {
     const iso_session_config *config = &session->config;
     session->connections = session_allocate(session, session->connection_capacity * sizeof *session->connections);
     session->recipients = session_allocate(session, session->connection_capacity * sizeof *session->recipients);
     session->ring.ticks = session_allocate(session, config->ring_ticks * sizeof *session->ring.ticks);
     session->ring.bytes = session_allocate(session, config->ring_bytes);
-    bool complete = session->connections != NULL && session->recipients != NULL && session->ring.ticks != NULL && session->ring.bytes != NULL;
+    bool complete = session->connections != NULL && session->recipients != NULL && session->ring.ticks != NULL &&
+                    session->ring.bytes != NULL;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         session->images[i].plain = session_allocate(session, session->plain_capacity);
         session->images[i].packed = session_allocate(session, session->packed_capacity);
@@ -87,8 +85,7 @@ static bool session_allocate_parts(iso_session *session)
 }
 
 /// Members of a world that comes from a snapshot are not here; they leave with the first tick.
-static void session_read_slots(iso_session *session)
-{
+static void session_read_slots(iso_session *session) {
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         iso_slot_view view;
         iso__member *member = &session->members[slot];
@@ -102,16 +99,14 @@ static void session_read_slots(iso_session *session)
     }
 }
 
-static void session_make_core_fingerprint(iso_session *session, const iso_world_def *def)
-{
+static void session_make_core_fingerprint(iso_session *session, const iso_world_def *def) {
     iso_world_def without_game = *def;
     memset(without_game.game, 0, sizeof without_game.game);
     memset(without_game.game_params, 0, sizeof without_game.game_params);
     iso_fingerprint_make(&without_game, NULL, &session->fingerprint_core);
 }
 
-static void session_start(iso_session *session, uint64_t now_ns)
-{
+static void session_start(iso_session *session, uint64_t now_ns) {
     const iso_world_def *def = iso_world_get_def(session->world);
     const uint64_t tick = iso_world_get_tick(session->world);
     memset(session->connections, 0, session->connection_capacity * sizeof *session->connections);
@@ -139,8 +134,7 @@ static void session_start(iso_session *session, uint64_t now_ns)
 }
 
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,
-                              uint64_t now_ns, iso_session **session)
-{
+                              uint64_t now_ns, iso_session **session) {
     if (!config_is_good(config)) {
         return ISO_ERR_RANGE;
     }
@@ -165,8 +159,7 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
     return ISO_OK;
 }
 
-void iso_session_destroy(iso_session *session)
-{
+void iso_session_destroy(iso_session *session) {
     const iso_session_config *config = &session->config;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         session_release(session, session->images[i].packed, session->packed_capacity);
@@ -180,10 +173,9 @@ void iso_session_destroy(iso_session *session)
     allocator.release(allocator.user, session, sizeof *session);
 }
 
-static void handle_time(iso_session *session)
-{
-    if (session->run == ISO__RUN_OPEN && !iso__seal_is_held(session)
-        && iso_session_tick_deadline(session, session->sealed_tick + 1) <= session->now_ns) {
+static void handle_time(iso_session *session) {
+    if (session->run == ISO__RUN_OPEN && !iso__seal_is_held(session) &&
+        iso_session_tick_deadline(session, session->sealed_tick + 1) <= session->now_ns) {
         iso__clock_limit(session);
         iso__seal(session);
     }
@@ -198,8 +190,7 @@ static void handle_time(iso_session *session)
     }
 }
 
-static void handle_degraded(iso_session *session, iso_status status)
-{
+static void handle_degraded(iso_session *session, iso_status status) {
     if (!session->recording) {
         return;
     }
@@ -215,8 +206,7 @@ static void handle_degraded(iso_session *session, iso_status status)
     iso__note(session, ISO_SESSION_LOG_ERROR, "the recording ended early")->status = status;
 }
 
-static void handle_shutdown(iso_session *session)
-{
+static void handle_shutdown(iso_session *session) {
     if (session->run != ISO__RUN_OPEN) {
         return;
     }
@@ -230,8 +220,7 @@ static void handle_shutdown(iso_session *session)
     iso__note(session, ISO_SESSION_LOG_INFO, "shutting down");
 }
 
-static void handle_recorder(iso_session *session, const iso_session_event *event)
-{
+static void handle_recorder(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_RECORDER_WRITTEN:
         if (event->tick > session->written_tick && event->tick <= session->recorded_tick) {
@@ -255,11 +244,10 @@ static void handle_recorder(iso_session *session, const iso_session_event *event
     }
 }
 
-static void handle_connection(iso_session *session, const iso_session_event *event)
-{
+static void handle_connection(iso_session *session, const iso_session_event *event) {
     iso__connection *connection = iso__connection_find(session, event->connection);
     if (connection == NULL) {
-        return;  // ended by us while the event was under way
+        return; // ended by us while the event was under way
     }
     switch (event->kind) {
     case ISO_SESSION_EVENT_MESSAGE:
@@ -278,8 +266,7 @@ static void handle_connection(iso_session *session, const iso_session_event *eve
     }
 }
 
-static bool session_has_keyframe(const iso_session *session)
-{
+static bool session_has_keyframe(const iso_session *session) {
     bool any = false;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         any = any || session->images[i].keyframe;
@@ -287,8 +274,7 @@ static bool session_has_keyframe(const iso_session *session)
     return any;
 }
 
-static void handle_event(iso_session *session, const iso_session_event *event)
-{
+static void handle_event(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_OPENED:
         iso__connection_open(session, event->connection);
@@ -322,8 +308,7 @@ static void handle_event(iso_session *session, const iso_session_event *event)
     }
 }
 
-void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event)
-{
+void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event) {
     if (now_ns > session->now_ns) {
         session->now_ns = now_ns;
     }
@@ -339,8 +324,7 @@ void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session
     }
 }
 
-uint64_t iso_session_next_deadline(const iso_session *session)
-{
+uint64_t iso_session_next_deadline(const iso_session *session) {
     switch (session->run) {
     case ISO__RUN_OPEN:
         break;
@@ -349,7 +333,8 @@ uint64_t iso_session_next_deadline(const iso_session *session)
     default:
         return session->shutdown_ns;
     }
-    uint64_t deadline = iso__seal_is_held(session) ? UINT64_MAX : iso_session_tick_deadline(session, session->sealed_tick + 1);
+    uint64_t deadline =
+        iso__seal_is_held(session) ? UINT64_MAX : iso_session_tick_deadline(session, session->sealed_tick + 1);
     for (uint32_t i = 0; i < session->connection_capacity; ++i) {
         iso_status status;
         const uint64_t patience = iso__connection_deadline(session, &session->connections[i], &status);
@@ -358,8 +343,7 @@ uint64_t iso_session_next_deadline(const iso_session *session)
     return deadline;
 }
 
-void iso_session_get_stats(const iso_session *session, iso_session_stats *stats)
-{
+void iso_session_get_stats(const iso_session *session, iso_session_stats *stats) {
     *stats = session->stats;
     stats->tick = session->sealed_tick;
     stats->written_tick = session->sent_tick;
@@ -373,7 +357,6 @@ void iso_session_get_stats(const iso_session *session, iso_session_stats *stats)
     }
 }
 
-const iso_world *iso_session_get_world(const iso_session *session)
-{
+const iso_world *iso_session_get_world(const iso_session *session) {
     return session->world;
 }

@@ -33,30 +33,30 @@ typedef struct iso_session iso_session;
 /// Transport limits. None of them reaches the world.
 typedef struct iso_session_config {
     char name[ISO_SESSION_NAME_MAX + 1];
-    uint8_t uid[16];      // random, from the host
-    uint64_t scene_hash;  // informative; 0 when the world does not come from a scene
-    bool recording;       // ticks wait for RECORDER_WRITTEN before they are sent
+    uint8_t uid[16];     // random, from the host
+    uint64_t scene_hash; // informative; 0 when the world does not come from a scene
+    bool recording;      // ticks wait for RECORDER_WRITTEN before they are sent
 
-    uint32_t connection_capacity;  // 1 to 1024; members, spectators and those in the handshake together
+    uint32_t connection_capacity; // 1 to 1024; members, spectators and those in the handshake together
     uint32_t spectator_capacity;
-    uint32_t ring_ticks;           // sealed ticks that are kept for joiners, a power of two
-    uint32_t ring_bytes;           // and their canonical bytes; at least 1 MiB
-    uint32_t keyframe_interval;    // ticks between keyframes in the recording
+    uint32_t ring_ticks;        // sealed ticks that are kept for joiners, a power of two
+    uint32_t ring_bytes;        // and their canonical bytes; at least 1 MiB
+    uint32_t keyframe_interval; // ticks between keyframes in the recording
 
     uint32_t hello_timeout_ms;
     uint32_t silence_timeout_ms;
-    uint32_t join_timeout_ms;      // without progress
-    uint32_t shutdown_timeout_ms;  // for the recorder to seal
-    uint32_t status_interval_ms;   // 100 to 250
+    uint32_t join_timeout_ms;     // without progress
+    uint32_t shutdown_timeout_ms; // for the recorder to seal
+    uint32_t status_interval_ms;  // 100 to 250
 
-    uint32_t commands_per_tick;    // of one member, on average
+    uint32_t commands_per_tick; // of one member, on average
     uint32_t commands_burst;
-    uint32_t bytes_per_second;     // of one member's messages
-    uint32_t late_ticks_max;       // a command is moved by at most so many
-    uint32_t future_ticks_max;     // a target lies at most so far beyond the open tick
+    uint32_t bytes_per_second; // of one member's messages
+    uint32_t late_ticks_max;   // a command is moved by at most so many
+    uint32_t future_ticks_max; // a target lies at most so far beyond the last sealed tick
     uint32_t unacked_ticks_max;
-    uint32_t queued_bytes_max;     // of one connection's outgoing bytes, as the host reports them
-    uint32_t catch_up_ticks_max;   // more overdue ticks than that are a slip
+    uint32_t queued_bytes_max;   // of one connection's outgoing bytes, as the host reports them
+    uint32_t catch_up_ticks_max; // more overdue ticks than that are a slip
 } iso_session_config;
 
 /// Name "main", no recording, 256 connections, 64 spectators, a ring of 4,096 ticks or 8 MiB, a keyframe
@@ -88,18 +88,18 @@ void iso_session_destroy(iso_session *session);
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED
-#define ISO_SESSION_EVENT_LIST(X) \
-    X(OPENED)                     \
-    X(MESSAGE)                    \
-    X(BAD_FRAME)                  \
-    X(DISCONNECTED)               \
-    X(QUEUED)                     \
-    X(TIME)                       \
-    X(RECORDER_WRITTEN)           \
-    X(RECORDER_DURABLE)           \
-    X(RECORDER_DEGRADED)          \
-    X(RECORDER_SEALED)            \
-    X(SNAPSHOT_ENCODED)           \
+#define ISO_SESSION_EVENT_LIST(X)                                                                                      \
+    X(OPENED)                                                                                                          \
+    X(MESSAGE)                                                                                                         \
+    X(BAD_FRAME)                                                                                                       \
+    X(DISCONNECTED)                                                                                                    \
+    X(QUEUED)                                                                                                          \
+    X(TIME)                                                                                                            \
+    X(RECORDER_WRITTEN)                                                                                                \
+    X(RECORDER_DURABLE)                                                                                                \
+    X(RECORDER_DEGRADED)                                                                                               \
+    X(RECORDER_SEALED)                                                                                                 \
+    X(SNAPSHOT_ENCODED)                                                                                                \
     X(SHUTDOWN)
 
 typedef enum iso_session_event_kind {
@@ -110,14 +110,14 @@ typedef enum iso_session_event_kind {
 
 /// Fields that an event does not use are not read.
 typedef struct iso_session_event {
-    uint8_t kind;                // iso_session_event_kind
-    uint64_t connection;         // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
-    const iso_message *message;  // MESSAGE; copied
-    uint32_t size;               // MESSAGE: of its frame; QUEUED: bytes that wait
-    iso_status status;           // BAD_FRAME, RECORDER_DEGRADED
-    uint64_t tick;               // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
-    const uint8_t *bytes;        // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
-    size_t byte_count;           // SNAPSHOT_ENCODED
+    uint8_t kind;               // iso_session_event_kind
+    uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
+    const iso_message *message; // MESSAGE; copied
+    uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
+    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED
+    uint64_t tick;              // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
+    const uint8_t *bytes;       // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
+    size_t byte_count;          // SNAPSHOT_ENCODED
 } iso_session_event;
 
 /// What to do. X(name)
@@ -133,15 +133,15 @@ typedef struct iso_session_event {
 ///                     The bytes stay valid until that report, so another thread may do it
 ///   LOG               one line for people
 ///   CLOSED            the last action
-#define ISO_SESSION_ACTION_LIST(X) \
-    X(SEND)                        \
-    X(CLOSE)                       \
-    X(RECORD_TICK)                 \
-    X(RECORD_KEYFRAME)             \
-    X(RECORD_EVENT)                \
-    X(RECORD_SEAL)                 \
-    X(ENCODE_SNAPSHOT)             \
-    X(LOG)                         \
+#define ISO_SESSION_ACTION_LIST(X)                                                                                     \
+    X(SEND)                                                                                                            \
+    X(CLOSE)                                                                                                           \
+    X(RECORD_TICK)                                                                                                     \
+    X(RECORD_KEYFRAME)                                                                                                 \
+    X(RECORD_EVENT)                                                                                                    \
+    X(RECORD_SEAL)                                                                                                     \
+    X(ENCODE_SNAPSHOT)                                                                                                 \
+    X(LOG)                                                                                                             \
     X(CLOSED)
 
 typedef enum iso_session_action_kind {
@@ -159,31 +159,31 @@ typedef enum iso_session_log_level {
 
 /// A happening, for the log. The host writes it as text.
 typedef struct iso_session_note {
-    uint8_t level;        // iso_session_log_level
-    uint8_t slot;         // ISO_SLOT_NONE when it is about no member
-    const char *text;     // static, English: "joined", "left", "the clock slipped"
-    uint64_t connection;  // 0: about none
-    uint64_t tick;        // of the world when it happened
-    iso_status status;    // ISO_OK or why
-    uint64_t value;       // the text's number, else 0: ticks slipped, a wrong root
-    uint64_t expected;    // the text's second number, else 0: the right root
-    char member[ISO_MEMBER_NAME_MAX + 1];  // the name that the peer gave itself; may be empty
+    uint8_t level;                        // iso_session_log_level
+    uint8_t slot;                         // ISO_SLOT_NONE when it is about no member
+    const char *text;                     // static, English: "joined", "left", "the clock slipped"
+    uint64_t connection;                  // 0: about none
+    uint64_t tick;                        // of the world when it happened
+    iso_status status;                    // ISO_OK or why
+    uint64_t value;                       // the text's number, else 0: milliseconds slipped, a wrong root
+    uint64_t expected;                    // the text's second number, else 0: the right root
+    char member[ISO_MEMBER_NAME_MAX + 1]; // the name that the peer gave itself; may be empty
 } iso_session_note;
 
 typedef struct iso_session_action {
-    uint8_t kind;                   // iso_session_action_kind
-    iso_status status;              // CLOSE
-    uint32_t connection_count;      // SEND: at least 1; CLOSE: 1
-    const uint64_t *connections;    // SEND, CLOSE
-    const iso_message *message;     // SEND
-    uint64_t tick;                  // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
-    uint64_t root;                  // of the same: after `tick`
-    const iso_tick_input *input;    // RECORD_TICK
-    const uint8_t *bytes;           // RECORD_KEYFRAME (compressed), ENCODE_SNAPSHOT (plain)
+    uint8_t kind;                // iso_session_action_kind
+    iso_status status;           // CLOSE
+    uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
+    const uint64_t *connections; // SEND, CLOSE
+    const iso_message *message;  // SEND
+    uint64_t tick;               // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
+    uint64_t root;               // of the same: after `tick`
+    const iso_tick_input *input; // RECORD_TICK
+    const uint8_t *bytes;        // RECORD_KEYFRAME (compressed), ENCODE_SNAPSHOT (plain)
     size_t byte_count;
-    size_t plain_size;              // RECORD_KEYFRAME: of the snapshot before compression
-    const iso_recording_event *event;  // RECORD_EVENT
-    const iso_session_note *note;   // LOG
+    size_t plain_size;                // RECORD_KEYFRAME: of the snapshot before compression
+    const iso_recording_event *event; // RECORD_EVENT
+    const iso_session_note *note;     // LOG
 } iso_session_action;
 
 /// Takes one event. Never fails: what a peer does wrong ends that peer.
@@ -201,23 +201,23 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
 /// Counters since iso_session_create.
 typedef struct iso_session_stats {
-    uint64_t tick;               // of the last sealed one
-    uint64_t written_tick;       // sent up to here
+    uint64_t tick;         // of the last sealed one
+    uint64_t written_tick; // sent up to here
     uint64_t durable_tick;
     uint64_t ticks_sealed;
-    uint64_t ticks_late;         // sealed more than one interval after their deadline
-    uint64_t slips;              // how often the clock slipped
+    uint64_t ticks_late; // sealed more than one interval after their deadline
+    uint64_t slips;      // how often the clock slipped
     uint64_t slipped_ns;
     uint64_t commands_sealed;
-    uint64_t commands_moved;     // to a later tick than their target
-    uint64_t commands_rejected;  // before they were ordered
+    uint64_t commands_moved;    // to a later tick than their target
+    uint64_t commands_rejected; // before they were ordered
     uint64_t joins, leaves;
-    uint64_t snapshots;          // taken, for joiners and keyframes together
-    uint64_t confirms;           // roots of clients that were right
-    uint64_t desyncs;            // and that were wrong or reported
-    uint64_t notes_lost;         // log lines beyond what was kept between two calls
-    uint32_t connections, members, spectators;  // now
-    bool degraded;               // the recording ended early
+    uint64_t snapshots;                        // taken, for joiners and keyframes together
+    uint64_t confirms;                         // roots of clients that were right
+    uint64_t desyncs;                          // and that were wrong or reported
+    uint64_t notes_lost;                       // log lines beyond what was kept between two calls
+    uint32_t connections, members, spectators; // now
+    bool degraded;                             // the recording ended early
 } iso_session_stats;
 
 void iso_session_get_stats(const iso_session *session, iso_session_stats *stats);

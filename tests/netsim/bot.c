@@ -3,8 +3,7 @@
 
 #include "sim.h"
 
-static void bot_wander(sim *s, sim_client *c)
-{
+static void bot_wander(sim *s, sim_client *c) {
     uint8_t control[8];
     for (size_t i = 0; i < sizeof control; ++i) {
         control[i] = (uint8_t)sim_random_next(&s->random);
@@ -15,23 +14,25 @@ static void bot_wander(sim *s, sim_client *c)
     control[0] |= 1u;
     control[2] |= 1u;
     const iso_status status = iso_client_set_control(c->client, control, sizeof control);
-    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE, "a control block is refused: %s", iso_status_name(status));
+    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE,
+              "a control block is refused: %s", iso_status_name(status));
 }
 
-static void bot_give(sim *s, sim_client *c, const iso_command *command, uint64_t *sequence)
-{
+static void bot_give(sim *s, sim_client *c, const iso_command *command, uint64_t *sequence) {
     const iso_status status = iso_client_command(c->client, command, sequence);
-    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE, "a command is refused: %s", iso_status_name(status));
+    SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_RATE || status == ISO_ERR_STATE, "a command is refused: %s",
+              iso_status_name(status));
     *sequence = status == ISO_OK ? *sequence : 0;
 }
 
-static void bot_spawn(sim *s, sim_client *c)
-{
+static void bot_spawn(sim *s, sim_client *c) {
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.position.x = (fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16);
     command.as.spawn_body.body.position.y = (fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16);
-    command.as.spawn_body.shape = sim_random_one_in(&s->random, 2) ? iso_shape_def_circle(ISO_FIX16_ONE / 3) : iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4);
+    command.as.spawn_body.shape = sim_random_one_in(&s->random, 2)
+                                      ? iso_shape_def_circle(ISO_FIX16_ONE / 3)
+                                      : iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4);
     uint64_t sequence = 0;
     bot_give(s, c, &command, &sequence);
     if (sequence != 0 && c->spawn_count < 16) {
@@ -39,8 +40,7 @@ static void bot_spawn(sim *s, sim_client *c)
     }
 }
 
-static void bot_join_bodies(sim *s, sim_client *c)
-{
+static void bot_join_bodies(sim *s, sim_client *c) {
     iso_command command = {.kind = ISO_COMMAND_CREATE_JOINT};
     iso_joint_def *def = &command.as.create_joint.joint;
     *def = iso_joint_def_default();
@@ -51,8 +51,7 @@ static void bot_join_bodies(sim *s, sim_client *c)
     bot_give(s, c, &command, &c->joint_sequence);
 }
 
-static void bot_change(sim *s, sim_client *c, uint64_t what)
-{
+static void bot_change(sim *s, sim_client *c, uint64_t what) {
     iso_command command = {0};
     const iso_body_id body = c->bodies[sim_random_below(&s->random, c->body_count)];
     uint64_t sequence;
@@ -75,8 +74,7 @@ static void bot_change(sim *s, sim_client *c, uint64_t what)
     bot_give(s, c, &command, &sequence);
 }
 
-static void bot_build(sim *s, sim_client *c)
-{
+static void bot_build(sim *s, sim_client *c) {
     if (c->body_count < 2) {
         bot_spawn(s, c);
         return;
@@ -95,8 +93,7 @@ static void bot_build(sim *s, sim_client *c)
     }
 }
 
-void bot_act(sim *s, uint32_t index)
-{
+void bot_act(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     if (iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
         return;
@@ -108,8 +105,7 @@ void bot_act(sim *s, uint32_t index)
     }
 }
 
-void bot_results(sim *s, uint32_t index, const iso_client_action *tick)
-{
+void bot_results(sim *s, uint32_t index, const iso_client_action *tick) {
     (void)s;
     sim_client *c = &s->clients[index];
     if (c->bot != SIM_BOT_BUILD || tick->results == NULL) {

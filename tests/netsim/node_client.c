@@ -6,15 +6,13 @@
 
 static void client_drain(sim *s, uint32_t index);
 
-static void client_handle(sim *s, uint32_t index, iso_client_event event)
-{
+static void client_handle(sim *s, uint32_t index, iso_client_event event) {
     iso_client_handle(s->clients[index].client, s->now_ns, &event);
     client_drain(s, index);
 }
 
 /// A peer that has read nothing of the standard.
-static void rude_start(sim *s, uint32_t index)
-{
+static void rude_start(sim *s, uint32_t index) {
     uint8_t bytes[2000];
     const size_t size = (size_t)sim_random_below(&s->random, sizeof bytes);
     const bool framed = sim_random_one_in(&s->random, 2);
@@ -29,8 +27,7 @@ static void rude_start(sim *s, uint32_t index)
     }
 }
 
-void client_start(sim *s, uint32_t index)
-{
+void client_start(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     sim_log(s, "client %u connects (bot %u)", index, (unsigned)c->bot);
     c->connected = true;
@@ -56,11 +53,11 @@ void client_start(sim *s, uint32_t index)
     c->buffer = malloc(ISO_FRAME_MAX_SERVER);
     iso_framer_init(&c->framer, c->buffer, ISO_FRAME_MAX_SERVER);
     client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
-    sim_schedule(s, s->now_ns + sim_random_below(&s->random, 100 * SIM_MS), (sim_event){.kind = SIM_BOT, .index = index});
+    sim_schedule(s, s->now_ns + sim_random_below(&s->random, 100 * SIM_MS),
+                 (sim_event){.kind = SIM_BOT, .index = index});
 }
 
-void client_free(sim *s, uint32_t index)
-{
+void client_free(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     if (c->client != NULL) {
         iso_client_destroy(c->client);
@@ -70,12 +67,13 @@ void client_free(sim *s, uint32_t index)
     c->buffer = NULL;
 }
 
-static void client_do_send(sim *s, uint32_t index, const iso_message *message)
-{
+static void client_do_send(sim *s, uint32_t index, const iso_message *message) {
     size_t size = 0;
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
-    const iso_status status = iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
-    SIM_CHECK(s, status == ISO_OK, "a client's %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_name(status));
+    const iso_status status =
+        iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
+    SIM_CHECK(s, status == ISO_OK, "a client's %s cannot be encoded: %s", iso_message_kind_name(message->kind),
+              iso_status_name(status));
     oracle_client_sends(s, index, message);
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
@@ -83,16 +81,17 @@ static void client_do_send(sim *s, uint32_t index, const iso_message *message)
     net_send(s, index, SIM_TO_SERVER, body - head_size, head_size + size);
 }
 
-static void client_decompress(sim *s, uint32_t index, const iso_client_action *action)
-{
+static void client_decompress(sim *s, uint32_t index, const iso_client_action *action) {
     uint8_t *bytes = malloc(action->raw_size);
     const iso_status status = iso_decompress(action->bytes, action->size, bytes, action->raw_size);
-    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = status, .bytes = bytes, .size = action->raw_size});
+    client_handle(
+        s, index,
+        (iso_client_event){
+            .kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = status, .bytes = bytes, .size = action->raw_size});
     free(bytes);
 }
 
-static void client_do(sim *s, uint32_t index, const iso_client_action *action)
-{
+static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
@@ -106,12 +105,14 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action)
         bot_results(s, index, action);
         break;
     case ISO_CLIENT_ACTION_DESYNC:
-        SIM_CHECK(s, c->flip_at_tick != 0, "client %u finds a desync at tick %llu: %016llx, the server's %016llx", index,
-                  (unsigned long long)action->tick, (unsigned long long)action->ours, (unsigned long long)action->theirs);
+        SIM_CHECK(s, c->flip_at_tick != 0, "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
+                  index, (unsigned long long)action->tick, (unsigned long long)action->ours,
+                  (unsigned long long)action->theirs);
         c->flipped = true;
         break;
     case ISO_CLIENT_ACTION_ENDED:
-        sim_log(s, "client %u ended: %s %s %s", index, iso_status_name(action->status), action->text, action->expected != NULL ? action->expected : "");
+        sim_log(s, "client %u ended: %s %s %s", index, iso_status_name(action->status), action->text,
+                action->expected != NULL ? action->expected : "");
         oracle_client_ended(s, index, action->status);
         break;
     default:
@@ -119,8 +120,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action)
     }
 }
 
-static void client_drain(sim *s, uint32_t index)
-{
+static void client_drain(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     iso_client_action action;
     iso_client_action decompress = {0};
@@ -137,11 +137,10 @@ static void client_drain(sim *s, uint32_t index)
     }
 }
 
-void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
-{
+void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
     sim_client *c = &s->clients[index];
     if (c->client == NULL) {
-        return;  // the rude do not listen
+        return; // the rude do not listen
     }
     while (size > 0 && !c->ended) {
         size_t consumed;
@@ -156,14 +155,14 @@ void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
         }
         const iso_decode_limits limits = iso_decode_limits_from_server();
         iso_message message;
-        status = iso_message_decode(frame, frame_size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
+        status =
+            iso_message_decode(frame, frame_size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
         SIM_CHECK(s, status == ISO_OK, "client %u cannot decode a message: %s", index, iso_status_name(status));
         client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
     }
 }
 
-void client_gone(sim *s, uint32_t index, iso_status status)
-{
+void client_gone(sim *s, uint32_t index, iso_status status) {
     sim_client *c = &s->clients[index];
     if (c->client == NULL) {
         c->ended = true;
@@ -174,8 +173,7 @@ void client_gone(sim *s, uint32_t index, iso_status status)
     }
 }
 
-void client_event(sim *s, const sim_event *event)
-{
+void client_event(sim *s, const sim_event *event) {
     sim_client *c = &s->clients[event->index];
     switch (event->kind) {
     case SIM_CONNECT:
@@ -203,21 +201,22 @@ void client_event(sim *s, const sim_event *event)
             s->totals.stalls += 1;
             c->stalled_once = true;
             s->links[event->index].stalled = true;
-            sim_log(s, "client %u does not read for %llu ms", event->index, (unsigned long long)(event->count / SIM_MS));
+            sim_log(s, "client %u does not read for %llu ms", event->index,
+                    (unsigned long long)(event->count / SIM_MS));
             sim_schedule(s, s->now_ns + event->count, (sim_event){.kind = SIM_WAKE, .index = event->index});
         }
         break;
     default:
         if (c->client != NULL && !c->ended) {
             bot_act(s, event->index);
-            sim_schedule(s, s->now_ns + sim_random_between(&s->random, 5, 120) * SIM_MS, (sim_event){.kind = SIM_BOT, .index = event->index});
+            sim_schedule(s, s->now_ns + sim_random_between(&s->random, 5, 120) * SIM_MS,
+                         (sim_event){.kind = SIM_BOT, .index = event->index});
         }
         break;
     }
 }
 
-uint64_t client_next_ns(sim *s, uint32_t index)
-{
+uint64_t client_next_ns(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     if (c->client == NULL || c->ended) {
         return UINT64_MAX;
@@ -230,7 +229,6 @@ uint64_t client_next_ns(sim *s, uint32_t index)
     return c->due_ns > s->now_ns ? c->due_ns : s->now_ns;
 }
 
-void client_time(sim *s, uint32_t index)
-{
+void client_time(sim *s, uint32_t index) {
     client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
 }

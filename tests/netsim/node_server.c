@@ -6,15 +6,13 @@
 
 static void server_drain(sim *s);
 
-static void server_handle(sim *s, iso_session_event event)
-{
+static void server_handle(sim *s, iso_session_event event) {
     iso_session_handle(s->server.session, s->now_ns, &event);
     oracle_stepped(s);
     server_drain(s);
 }
 
-static void server_build_world(sim *s)
-{
+static void server_build_world(sim *s) {
     const iso_game *game = &iso_game_sandbox;
     const size_t size = iso_world_size(&s->def, game);
     SIM_CHECK(s, size > 0, "the world's definition is bad");
@@ -40,7 +38,8 @@ static void server_build_world(sim *s)
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();
         def.type = ISO_BODY_STATIC;
-        def.position = (iso_vec2){(fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16), (fix16_t)sim_random_below(&s->random, 1u << 26)};
+        def.position = (iso_vec2){(fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16),
+                                  (fix16_t)sim_random_below(&s->random, 1u << 26)};
         def.angle = (fix16_t)sim_random_below(&s->random, 400000);
         status = iso_body_create(world, &def, &body);
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
@@ -49,17 +48,18 @@ static void server_build_world(sim *s)
     iso_world_start(world);
 }
 
-static void server_start_recorder(sim *s)
-{
+static void server_start_recorder(sim *s) {
     iso_recorder_config config = {.allocator = sim_allocator(s)};
     config.buffer_size = iso_recorder_buffer_size(64, iso_compress_bound(iso_world_image_size_max(s->server.world)));
     iso_status status = iso_recorder_create(&config, &s->server.recorder);
     SIM_CHECK(s, status == ISO_OK, "the recorder cannot be made");
-    iso_recording_header header = {.build = "netsim", .scene_name = "netsim", .epoch = 1, .first_tick = 0, .def = s->def};
+    iso_recording_header header = {
+        .build = "netsim", .scene_name = "netsim", .epoch = 1, .first_tick = 0, .def = s->def};
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
     iso_fingerprint_make(&s->def, &iso_game_sandbox, &header.fingerprint);
-    snprintf(s->server.scene, sizeof s->server.scene, "{\"format\":1,\"name\":\"netsim-%llu\"}", (unsigned long long)s->seed);
+    snprintf(s->server.scene, sizeof s->server.scene, "{\"format\":1,\"name\":\"netsim-%llu\"}",
+             (unsigned long long)s->seed);
     header.scene = s->server.scene;
     header.scene_size = (uint32_t)strlen(s->server.scene);
     const iso_recorder_event open = {.kind = ISO_RECORDER_OPEN, .header = &header};
@@ -67,21 +67,20 @@ static void server_start_recorder(sim *s)
     SIM_CHECK(s, status == ISO_OK, "the recorder does not open: %s", iso_status_name(status));
 }
 
-void server_start(sim *s)
-{
+void server_start(sim *s) {
     server_build_world(s);
     if (s->config.recording) {
         server_start_recorder(s);
     }
     s->ticks[0].root = iso_world_root(s->server.world);
     const iso_allocator allocator = sim_allocator(s);
-    const iso_status status = iso_session_create(&s->config, &allocator, s->server.world, s->now_ns, &s->server.session);
+    const iso_status status =
+        iso_session_create(&s->config, &allocator, s->server.world, s->now_ns, &s->server.session);
     SIM_CHECK(s, status == ISO_OK, "the session cannot be made: %s", iso_status_name(status));
     server_drain(s);
 }
 
-void server_stop(sim *s)
-{
+void server_stop(sim *s) {
     iso_session_stats stats;
     iso_session_get_stats(s->server.session, &stats);
     s->totals.ticks += stats.ticks_sealed;
@@ -102,8 +101,7 @@ void server_stop(sim *s)
 // ---- the recorder -----------------------------------------------------------------------------------
 
 /// Starts what the recorder asks for, and tells the session how far it is.
-static void server_pump_recorder(sim *s)
-{
+static void server_pump_recorder(sim *s) {
     sim_server *server = &s->server;
     if (server->recorder == NULL) {
         return;
@@ -133,36 +131,43 @@ static void server_pump_recorder(sim *s)
     }
 }
 
-static void server_record(sim *s, const iso_recorder_event *event)
-{
+static void server_record(sim *s, const iso_recorder_event *event) {
     const iso_status status = iso_recorder_handle(s->server.recorder, s->now_ns, event);
     SIM_CHECK(s, status == ISO_OK, "the recorder refuses event %u: %s", (unsigned)event->kind, iso_status_name(status));
 }
 
-static void server_do_record(sim *s, const iso_session_action *action)
-{
+static void server_do_record(sim *s, const iso_session_action *action) {
     if (action->kind == ISO_SESSION_ACTION_RECORD_TICK) {
-        oracle_sealed(s, action->tick, action->input->changes, action->input->change_count, action->input->commands, action->input->command_count);
-        const iso_recording_tick tick = {.input = *action->input, .has_root = true, .hashed_tick = action->tick, .root = action->root};
+        oracle_sealed(s, action->tick, action->input->changes, action->input->change_count, action->input->commands,
+                      action->input->command_count);
+        const iso_recording_tick tick = {
+            .input = *action->input, .has_root = true, .hashed_tick = action->tick, .root = action->root};
         server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick});
     } else if (action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
-        const iso_recording_keyframe keyframe = {.tick = action->tick, .root = action->root, .raw_size = (uint32_t)action->plain_size, .stored_size = (uint32_t)action->byte_count};
-        server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &keyframe, .stored = action->bytes});
+        const iso_recording_keyframe keyframe = {.tick = action->tick,
+                                                 .root = action->root,
+                                                 .raw_size = (uint32_t)action->plain_size,
+                                                 .stored_size = (uint32_t)action->byte_count};
+        server_record(
+            s, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &keyframe, .stored = action->bytes});
     } else if (action->kind == ISO_SESSION_ACTION_RECORD_EVENT) {
         server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = action->event});
     } else {
-        server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = action->tick, .root = action->root});
+        server_record(
+            s, &(iso_recorder_event){
+                   .kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = action->tick, .root = action->root});
     }
 }
 
 // ---- the session's actions --------------------------------------------------------------------------
 
-static void server_do_send(sim *s, const iso_session_action *action)
-{
+static void server_do_send(sim *s, const iso_session_action *action) {
     size_t size = 0;
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
-    const iso_status status = iso_message_encode(action->message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_SERVER, &size);
-    SIM_CHECK(s, status == ISO_OK, "a %s cannot be encoded: %s", iso_message_kind_name(action->message->kind), iso_status_name(status));
+    const iso_status status = iso_message_encode(action->message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body,
+                                                 ISO_FRAME_MAX_SERVER, &size);
+    SIM_CHECK(s, status == ISO_OK, "a %s cannot be encoded: %s", iso_message_kind_name(action->message->kind),
+              iso_status_name(status));
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
     uint8_t *frame = body - head_size;
@@ -173,7 +178,8 @@ static void server_do_send(sim *s, const iso_session_action *action)
     }
     for (uint32_t i = 0; i < action->connection_count; ++i) {
         const uint32_t index = (uint32_t)action->connections[i] - 1;
-        SIM_CHECK(s, index < SIM_CLIENTS_MAX && s->links[index].open_at_server, "a message to a connection that is not there");
+        SIM_CHECK(s, index < SIM_CLIENTS_MAX && s->links[index].open_at_server,
+                  "a message to a connection that is not there");
         oracle_server_sends(s, index, action->message);
         if (action->message->kind == ISO_MESSAGE_WELCOME) {
             iso_framer_set_max(&s->server.peers[index].framer, ISO_FRAME_MAX_CLIENT);
@@ -182,12 +188,12 @@ static void server_do_send(sim *s, const iso_session_action *action)
     }
 }
 
-static void server_do_encode(sim *s, const iso_session_action *action)
-{
+static void server_do_encode(sim *s, const iso_session_action *action) {
     for (uint32_t i = 0; i < SIM_IMAGES_MAX; ++i) {
         if (!s->server.images[i].out) {
             s->server.images[i] = (sim_image){true, action->tick, action->bytes, action->byte_count};
-            const uint64_t delay_ns = sim_random_below(&s->random, sim_random_one_in(&s->random, 4) ? 300 * SIM_MS : 5 * SIM_MS);
+            const uint64_t delay_ns =
+                sim_random_below(&s->random, sim_random_one_in(&s->random, 4) ? 300 * SIM_MS : 5 * SIM_MS);
             sim_schedule(s, s->now_ns + delay_ns, (sim_event){.kind = SIM_ENCODED, .count = i});
             return;
         }
@@ -195,14 +201,13 @@ static void server_do_encode(sim *s, const iso_session_action *action)
     sim_fail(s, "more snapshots are out than the session has");
 }
 
-static void server_do_log(const sim *s, const iso_session_note *note)
-{
-    sim_log(s, "session: %s (connection %llu, slot %u, tick %llu, %s, %llu)", note->text, (unsigned long long)note->connection, (unsigned)note->slot,
-            (unsigned long long)note->tick, iso_status_name(note->status), (unsigned long long)note->value);
+static void server_do_log(const sim *s, const iso_session_note *note) {
+    sim_log(s, "session: %s (connection %llu, slot %u, tick %llu, %s, %llu)", note->text,
+            (unsigned long long)note->connection, (unsigned)note->slot, (unsigned long long)note->tick,
+            iso_status_name(note->status), (unsigned long long)note->value);
 }
 
-static void server_drain(sim *s)
-{
+static void server_drain(sim *s) {
     iso_session_action action;
     while (iso_session_next_action(s->server.session, &action)) {
         sim_trace(s, action.kind, action.tick);
@@ -233,29 +238,31 @@ static void server_drain(sim *s)
 
 // ---- what happens to it -----------------------------------------------------------------------------
 
-void server_opened(sim *s, uint32_t index)
-{
+void server_opened(sim *s, uint32_t index) {
     sim_server_peer *peer = &s->server.peers[index];
     iso_framer_init(&peer->framer, peer->buffer, sizeof peer->buffer);
     iso_framer_set_max(&peer->framer, ISO_FRAME_MAX_HELLO);
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = index + 1});
 }
 
-static void server_frame(sim *s, uint32_t index, const uint8_t *frame, size_t size)
-{
+static void server_frame(sim *s, uint32_t index, const uint8_t *frame, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_client();
     iso_message message;
-    const iso_status status = iso_message_decode(frame, size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+    const iso_status status =
+        iso_message_decode(frame, size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
     if (status != ISO_OK) {
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
+        server_handle(
+            s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
         return;
     }
     oracle_server_hears(s, index, &message);
-    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = index + 1, .message = &message, .size = (uint32_t)size});
+    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE,
+                                         .connection = index + 1,
+                                         .message = &message,
+                                         .size = (uint32_t)size});
 }
 
-void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
-{
+void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
     sim_server_peer *peer = &s->server.peers[index];
     while (size > 0 && !peer->deaf && s->links[index].open_at_server) {
         size_t consumed;
@@ -264,7 +271,8 @@ void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
         const iso_status status = iso_framer_feed(&peer->framer, bytes, size, &consumed, &frame, &frame_size);
         if (status != ISO_OK) {
             peer->deaf = true;
-            server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
+            server_handle(
+                s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
             return;
         }
         bytes += consumed;
@@ -275,30 +283,29 @@ void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size)
     }
 }
 
-void server_gone(sim *s, uint32_t index)
-{
+void server_gone(sim *s, uint32_t index) {
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = index + 1});
 }
 
-void server_queued(sim *s, uint32_t index, size_t size)
-{
-    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = index + 1, .size = (uint32_t)size});
+void server_queued(sim *s, uint32_t index, size_t size) {
+    server_handle(
+        s, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = index + 1, .size = (uint32_t)size});
 }
 
-static void server_encoded(sim *s, sim_image *image)
-{
+static void server_encoded(sim *s, sim_image *image) {
     const size_t capacity = iso_compress_bound(image->size);
     uint8_t *packed = malloc(capacity);
     const size_t size = iso_compress(image->bytes, image->size, packed, capacity);
     image->out = false;
-    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = image->tick, .bytes = packed, .byte_count = size});
+    server_handle(
+        s, (iso_session_event){
+               .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = image->tick, .bytes = packed, .byte_count = size});
     // The session has copied it.
     memset(packed, 0xEE, capacity);
     free(packed);
 }
 
-static void server_disk_done(sim *s, uint64_t which)
-{
+static void server_disk_done(sim *s, uint64_t which) {
     iso_recorder_event done = {.kind = ISO_RECORDER_DONE};
     iso_recorder_action action;
     done.status = disk_finish(s, which, &action, &done.size);
@@ -307,8 +314,7 @@ static void server_disk_done(sim *s, uint64_t which)
     server_pump_recorder(s);
 }
 
-void server_event(sim *s, const sim_event *event)
-{
+void server_event(sim *s, const sim_event *event) {
     if (event->kind == SIM_DISK_DONE) {
         server_disk_done(s, event->count);
     } else if (event->kind == SIM_ENCODED) {
@@ -321,8 +327,7 @@ void server_event(sim *s, const sim_event *event)
     }
 }
 
-uint64_t server_next_ns(sim *s)
-{
+uint64_t server_next_ns(sim *s) {
     sim_server *server = &s->server;
     const uint64_t recorder_ns = server->recorder != NULL ? iso_recorder_next_deadline(server->recorder) : UINT64_MAX;
     const uint64_t session_ns = iso_session_next_deadline(server->session);
@@ -330,7 +335,8 @@ uint64_t server_next_ns(sim *s)
     if (deadline_ns != server->deadline_ns) {
         // Nobody wakes up on the nanosecond.
         server->deadline_ns = deadline_ns;
-        server->due_ns = deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + sim_random_below(&s->random, SIM_MS / 2);
+        server->due_ns =
+            deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + sim_random_below(&s->random, SIM_MS / 2);
     }
     const uint64_t due_ns = server->due_ns > s->now_ns ? server->due_ns : s->now_ns;
     if (server->due_ns == UINT64_MAX) {
@@ -339,8 +345,7 @@ uint64_t server_next_ns(sim *s)
     return due_ns > server->busy_until_ns ? due_ns : server->busy_until_ns;
 }
 
-void server_time(sim *s)
-{
+void server_time(sim *s) {
     if (s->server.recorder != NULL) {
         server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
         server_pump_recorder(s);

@@ -5,8 +5,7 @@
 
 #include "sim.h"
 
-uint64_t sim_random_next(sim_random *random)
-{
+uint64_t sim_random_next(sim_random *random) {
     random->state += UINT64_C(0x9e3779b97f4a7c15);
     uint64_t z = random->state;
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -14,24 +13,21 @@ uint64_t sim_random_next(sim_random *random)
     return z ^ (z >> 31);
 }
 
-uint64_t sim_random_below(sim_random *random, uint64_t count)
-{
+uint64_t sim_random_below(sim_random *random, uint64_t count) {
     return count == 0 ? 0 : sim_random_next(random) % count;
 }
 
-bool sim_random_one_in(sim_random *random, uint64_t count)
-{
+bool sim_random_one_in(sim_random *random, uint64_t count) {
     return sim_random_below(random, count) == 0;
 }
 
-uint64_t sim_random_between(sim_random *random, uint64_t min, uint64_t max)
-{
+uint64_t sim_random_between(sim_random *random, uint64_t min, uint64_t max) {
     return min + sim_random_below(random, max - min + 1);
 }
 
-void sim_fail(const sim *s, const char *format, ...)
-{
-    fprintf(stderr, "\nseed %llu failed at %.6f s, tick %llu: ", (unsigned long long)s->seed, (double)s->now_ns / 1e9, (unsigned long long)s->last_tick);
+void sim_fail(const sim *s, const char *format, ...) {
+    fprintf(stderr, "\nseed %llu failed at %.6f s, tick %llu: ", (unsigned long long)s->seed, (double)s->now_ns / 1e9,
+            (unsigned long long)s->last_tick);
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -40,8 +36,7 @@ void sim_fail(const sim *s, const char *format, ...)
     exit(1);
 }
 
-void sim_log(const sim *s, const char *format, ...)
-{
+void sim_log(const sim *s, const char *format, ...) {
     if (!s->verbose) {
         return;
     }
@@ -53,48 +48,41 @@ void sim_log(const sim *s, const char *format, ...)
     fputc('\n', stderr);
 }
 
-void sim_trace(sim *s, uint64_t a, uint64_t b)
-{
+void sim_trace(sim *s, uint64_t a, uint64_t b) {
     const uint64_t both[3] = {a, b, s->now_ns};
     s->trace = oracle_digest(s->trace, both, sizeof both);
 }
 
-static void *sim_allocate(void *user, size_t size, size_t alignment)
-{
+static void *sim_allocate(void *user, size_t size, size_t alignment) {
     sim *s = user;
     s->blocks += 1;
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-static void sim_release(void *user, void *memory, size_t size)
-{
+static void sim_release(void *user, void *memory, size_t size) {
     sim *s = user;
     (void)size;
     s->blocks -= 1;
     free(memory);
 }
 
-iso_allocator sim_allocator(sim *s)
-{
+iso_allocator sim_allocator(sim *s) {
     return (iso_allocator){sim_allocate, sim_release, s};
 }
 
 // ---- the queue: a binary heap by (time, order) ------------------------------------------------------
 
-static bool heap_before(const sim_event *a, const sim_event *b)
-{
+static bool heap_before(const sim_event *a, const sim_event *b) {
     return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
 }
 
-static void heap_swap(sim_event *a, sim_event *b)
-{
+static void heap_swap(sim_event *a, sim_event *b) {
     const sim_event event = *a;
     *a = *b;
     *b = event;
 }
 
-void sim_schedule(sim *s, uint64_t time_ns, sim_event event)
-{
+void sim_schedule(sim *s, uint64_t time_ns, sim_event event) {
     if (s->heap_count == s->heap_capacity) {
         s->heap_capacity = s->heap_capacity * 2 + 1024;
         s->heap = realloc(s->heap, s->heap_capacity * sizeof *s->heap);
@@ -109,8 +97,7 @@ void sim_schedule(sim *s, uint64_t time_ns, sim_event event)
     }
 }
 
-static sim_event heap_pop(sim *s)
-{
+static sim_event heap_pop(sim *s) {
     const sim_event top = s->heap[0];
     s->heap[0] = s->heap[--s->heap_count];
     for (size_t i = 0;;) {
@@ -130,15 +117,15 @@ static sim_event heap_pop(sim *s)
 
 // ---- the scenario -----------------------------------------------------------------------------------
 
-uint32_t sim_plan_client(sim *s, uint64_t time_ns)
-{
+uint32_t sim_plan_client(sim *s, uint64_t time_ns) {
     if (s->client_count == SIM_CLIENTS_MAX || time_ns >= s->shutdown_ns) {
         return UINT32_MAX;
     }
     const uint32_t index = s->client_count++;
     sim_client *c = &s->clients[index];
     c->used = true;
-    const uint8_t bots[] = {SIM_BOT_IDLE, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_BUILD, SIM_BOT_BUILD, SIM_BOT_BUILD, SIM_BOT_WATCH, SIM_BOT_RUDE};
+    const uint8_t bots[] = {SIM_BOT_IDLE,  SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_BUILD,
+                            SIM_BOT_BUILD, SIM_BOT_BUILD,  SIM_BOT_WATCH,  SIM_BOT_RUDE};
     c->bot = bots[sim_random_below(&s->random, sizeof bots)];
     c->slot = ISO_SLOT_NONE;
     c->rejoins = sim_random_one_in(&s->random, 3);
@@ -148,14 +135,19 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns)
         sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns), (sim_event){.kind = SIM_CUT, .index = index});
     }
     if (sim_random_one_in(&s->random, 4)) {
-        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns), (sim_event){.kind = SIM_LEAVE, .index = index});
+        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
+                     (sim_event){.kind = SIM_LEAVE, .index = index});
     }
     if (sim_random_one_in(&s->random, 5)) {
-        const uint64_t stall_ns = sim_random_below(&s->random, sim_random_one_in(&s->random, 3) ? 8 * SIM_SECOND : SIM_SECOND);
-        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns), (sim_event){.kind = SIM_STALL, .index = index, .count = stall_ns});
+        const uint64_t stall_ns =
+            sim_random_below(&s->random, sim_random_one_in(&s->random, 3) ? 8 * SIM_SECOND : SIM_SECOND);
+        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
+                     (sim_event){.kind = SIM_STALL, .index = index, .count = stall_ns});
     }
     if (sim_random_one_in(&s->random, 3)) {
-        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns), (sim_event){.kind = SIM_REROUTE, .index = index, .count = sim_random_below(&s->random, 400 * SIM_MS)});
+        sim_schedule(
+            s, time_ns + sim_random_below(&s->random, left_ns),
+            (sim_event){.kind = SIM_REROUTE, .index = index, .count = sim_random_below(&s->random, 400 * SIM_MS)});
     }
     if (sim_random_one_in(&s->random, 16) && c->bot != SIM_BOT_RUDE) {
         c->flip_at_tick = (time_ns + sim_random_below(&s->random, left_ns)) * s->def.tick_rate_hz / SIM_SECOND + 1;
@@ -163,8 +155,7 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns)
     return index;
 }
 
-static void sim_draw_world(sim *s)
-{
+static void sim_draw_world(sim *s) {
     const uint16_t rates[] = {60, 60, 60, 30, 20, 120};
     s->def = iso_world_def_default();
     s->def.tick_rate_hz = rates[sim_random_below(&s->random, 6)];
@@ -181,8 +172,7 @@ static void sim_draw_world(sim *s)
     }
 }
 
-static void sim_draw_session(sim *s)
-{
+static void sim_draw_session(sim *s) {
     s->config = iso_session_config_default();
     s->config.recording = !sim_random_one_in(&s->random, 5);
     s->config.keyframe_interval = (uint32_t)sim_random_between(&s->random, 20, 600);
@@ -195,19 +185,20 @@ static void sim_draw_session(sim *s)
     s->disk.fails_at_op = sim_random_one_in(&s->random, 6) ? sim_random_below(&s->random, 400) + 1 : UINT64_MAX;
 }
 
-static void sim_draw(sim *s)
-{
+static void sim_draw(sim *s) {
     sim_draw_world(s);
     sim_draw_session(s);
     s->shutdown_ns = sim_random_between(&s->random, 3, 9) * SIM_SECOND;
     const uint64_t clients = sim_random_between(&s->random, 2, 8);
     for (uint64_t i = 0; i < clients; ++i) {
         const bool at_once = sim_random_one_in(&s->random, 2);
-        (void)sim_plan_client(s, at_once ? sim_random_below(&s->random, 50 * SIM_MS) : sim_random_below(&s->random, s->shutdown_ns));
+        (void)sim_plan_client(s, at_once ? sim_random_below(&s->random, 50 * SIM_MS)
+                                         : sim_random_below(&s->random, s->shutdown_ns));
     }
     if (sim_random_one_in(&s->random, 3)) {
         const uint64_t busy_ns = sim_random_below(&s->random, 400 * SIM_MS);
-        sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns), (sim_event){.kind = SIM_SERVER_BUSY, .count = busy_ns});
+        sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns),
+                     (sim_event){.kind = SIM_SERVER_BUSY, .count = busy_ns});
     }
     sim_schedule(s, s->shutdown_ns, (sim_event){.kind = SIM_SHUTDOWN});
     for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
@@ -217,10 +208,10 @@ static void sim_draw(sim *s)
 
 // ---- the run ----------------------------------------------------------------------------------------
 
-static void sim_dispatch(sim *s, const sim_event *event)
-{
-    const bool for_server = event->kind == SIM_DISK_DONE || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN
-                            || ((event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP) && event->direction == SIM_TO_SERVER);
+static void sim_dispatch(sim *s, const sim_event *event) {
+    const bool for_server =
+        event->kind == SIM_DISK_DONE || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN ||
+        ((event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP) && event->direction == SIM_TO_SERVER);
     if (for_server && s->server.busy_until_ns > s->now_ns) {
         sim_schedule(s, s->server.busy_until_ns, *event);
         return;
@@ -244,10 +235,9 @@ static void sim_dispatch(sim *s, const sim_event *event)
 }
 
 /// Makes the next thing happen. @return false when nothing will ever happen again
-static bool sim_advance(sim *s)
-{
+static bool sim_advance(sim *s) {
     uint64_t least_ns = s->heap_count > 0 ? s->heap[0].time_ns : UINT64_MAX;
-    int32_t who = -2;  // the queue
+    int32_t who = -2; // the queue
     const uint64_t server_ns = s->server.closed && s->server.recorder == NULL ? UINT64_MAX : server_next_ns(s);
     if (server_ns < least_ns) {
         least_ns = server_ns;
@@ -277,8 +267,7 @@ static bool sim_advance(sim *s)
     return true;
 }
 
-uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals)
-{
+uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     sim *s = calloc(1, sizeof *s);
     s->seed = seed;
     s->verbose = verbose;

@@ -27,12 +27,12 @@
 #include "recorder.h"
 #include "session.h"
 
-#define SIM_MS           UINT64_C(1000000)
-#define SIM_SECOND       UINT64_C(1000000000)
-#define SIM_CLIENTS_MAX  24u  // instances, over the whole run
-#define SIM_TICKS_MAX    4096u
-#define SIM_SENT_MAX     4096u  // commands of one client
-#define SIM_IMAGES_MAX   2u
+#define SIM_MS UINT64_C(1000000)
+#define SIM_SECOND UINT64_C(1000000000)
+#define SIM_CLIENTS_MAX 24u // instances, over the whole run
+#define SIM_TICKS_MAX 4096u
+#define SIM_SENT_MAX 4096u // commands of one client
+#define SIM_IMAGES_MAX 2u
 
 typedef struct sim sim;
 
@@ -51,18 +51,18 @@ uint64_t sim_random_between(sim_random *random, uint64_t min, uint64_t max);
 // ---- events -----------------------------------------------------------------------------------------
 
 typedef enum sim_event_kind {
-    SIM_DELIVER,        // link, direction, count
-    SIM_HANG_UP,        // link, direction: the far end has closed
-    SIM_DISK_DONE,      // count: which operation
-    SIM_ENCODED,        // count: which image
-    SIM_CONNECT,        // client
-    SIM_CUT,            // client
-    SIM_LEAVE,          // client
-    SIM_STALL,          // client: does not read for a while
-    SIM_WAKE,           // client: reads again
-    SIM_REROUTE,        // client: its latency is another one from now on
-    SIM_BOT,            // client: decides something
-    SIM_SERVER_BUSY,    // the server's thread gets no processor for a while
+    SIM_DELIVER,     // link, direction, count
+    SIM_HANG_UP,     // link, direction: the far end has closed
+    SIM_DISK_DONE,   // count: which operation
+    SIM_ENCODED,     // count: which image
+    SIM_CONNECT,     // client
+    SIM_CUT,         // client
+    SIM_LEAVE,       // client
+    SIM_STALL,       // client: does not read for a while
+    SIM_WAKE,        // client: reads again
+    SIM_REROUTE,     // client: its latency is another one from now on
+    SIM_BOT,         // client: decides something
+    SIM_SERVER_BUSY, // the server's thread gets no processor for a while
     SIM_SHUTDOWN,
 } sim_event_kind;
 
@@ -71,7 +71,7 @@ typedef struct sim_event {
     uint64_t order;
     uint8_t kind;
     uint8_t direction;
-    uint32_t index;  // client or link
+    uint32_t index; // client or link
     uint64_t count;
 } sim_event;
 
@@ -82,20 +82,20 @@ void sim_schedule(sim *s, uint64_t time_ns, sim_event event);
 enum { SIM_TO_SERVER, SIM_TO_CLIENT };
 
 typedef struct sim_pipe {
-    uint8_t *bytes;  // sent and not read
+    uint8_t *bytes; // sent and not read
     size_t size, capacity;
-    size_t arrived;  // of these: not read for a stall
+    size_t arrived; // of these: not read for a stall
     uint64_t last_arrival_ns;
-    bool closed;     // the sender has closed
+    bool closed; // the sender has closed
 } sim_pipe;
 
 /// A connection. Its index is its client's; its id for the session is index + 1.
 typedef struct sim_link {
     bool open_at_server, open_at_client;
-    bool stalled;  // the client does not read
+    bool stalled; // the client does not read
     sim_pipe pipes[2];
     uint64_t latency_ns, jitter_ns;
-    uint32_t segment_max;  // bytes that a reader gets at a time
+    uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
 } sim_link;
 
@@ -121,9 +121,9 @@ typedef struct sim_disk {
     char name[ISO_RECORDER_NAME_SIZE];
     bool exists;
     uint64_t op_count;
-    uint64_t fails_at_op;  // UINT64_MAX: never
+    uint64_t fails_at_op; // UINT64_MAX: never
     bool failed;
-    sim_disk_op ops[2];    // one for files, one for SYNC
+    sim_disk_op ops[2]; // one for files, one for SYNC
 } sim_disk;
 
 /// Begins an operation; SIM_DISK_DONE follows.
@@ -136,7 +136,7 @@ iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size
 typedef struct sim_server_peer {
     iso_framer framer;
     uint8_t buffer[ISO_FRAME_MAX_CLIENT];
-    bool deaf;  // its stream is lost
+    bool deaf; // its stream is lost
 } sim_server_peer;
 
 typedef struct sim_image {
@@ -152,7 +152,7 @@ typedef struct sim_server {
     void *world_memory;
     iso_recorder *recorder;
     iso_recorder_progress told;
-    uint64_t deadline_ns;  // that due_ns was drawn for
+    uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
     bool shutting_down, closed;
@@ -176,25 +176,25 @@ typedef enum sim_bot_kind {
     SIM_BOT_IDLE,
     SIM_BOT_WANDER,
     SIM_BOT_BUILD,
-    SIM_BOT_WATCH,  // a spectator
-    SIM_BOT_RUDE,   // no client at all: sends nonsense
+    SIM_BOT_WATCH, // a spectator
+    SIM_BOT_RUDE,  // no client at all: sends nonsense
     SIM_BOT_KINDS,
 } sim_bot_kind;
 
 typedef struct sim_sent {
     uint64_t sequence;
     uint64_t target;
-    uint64_t digest;         // of the canonical bytes
-    uint64_t handled_tick;   // last sealed tick when it came to the session; UINT64_MAX: not yet
-    uint64_t sealed_tick;    // 0: not
+    uint64_t digest;       // of the canonical bytes
+    uint64_t handled_tick; // last sealed tick when it came to the session; UINT64_MAX: not yet
+    uint64_t sealed_tick;  // 0: not
     bool rejected;
 } sim_sent;
 
 typedef struct sim_client {
     bool used, connected, ended;
-    uint8_t bot;  // sim_bot_kind
+    uint8_t bot; // sim_bot_kind
     bool rejoins;
-    uint64_t flip_at_tick;  // 0: never
+    uint64_t flip_at_tick; // 0: never
     bool flipped;
     bool stalled_once;
     iso_client *client;
@@ -204,18 +204,18 @@ typedef struct sim_client {
     iso_status end_status;
 
     // What the oracle knows of it.
-    uint64_t tick;        // last that it has stepped; 0: none
+    uint64_t tick; // last that it has stepped; 0: none
     bool has_tick;
     uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
     bool activated;       // ACTIVATE was sent to it
     uint8_t slot;
     uint32_t generation;
-    uint64_t join_tick, leave_tick;  // 0: not in any tick that was told of
-    bool present;                    // in the server's world
-    uint64_t gone_tick;              // 0: not yet
+    uint64_t join_tick, leave_tick; // 0: not in any tick that was told of
+    bool present;                   // in the server's world
+    uint64_t gone_tick;             // 0: not yet
     sim_sent sent[SIM_SENT_MAX];
     uint32_t sent_count;
-    uint64_t last_sealed;  // sequence
+    uint64_t last_sealed; // sequence
 
     // What its bot remembers.
     iso_body_id bodies[16];
@@ -240,15 +240,16 @@ void bot_results(sim *s, uint32_t index, const iso_client_action *tick);
 // ---- oracle -----------------------------------------------------------------------------------------
 
 typedef struct sim_tick {
-    bool known;        // its input was seen
-    uint64_t root;     // of the server's world, computed here
-    uint64_t digest;   // of the input
+    bool known;      // its input was seen
+    uint64_t root;   // of the server's world, computed here
+    uint64_t digest; // of the input
 } sim_tick;
 
 /// The server's world has made a step.
 void oracle_stepped(sim *s);
 /// The session says what a tick contains: to the recorder or to clients.
-void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t change_count, const iso_sealed_command *commands, uint32_t command_count);
+void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t change_count,
+                   const iso_sealed_command *commands, uint32_t command_count);
 /// The session sends a message.
 void oracle_server_sends(sim *s, uint32_t index, const iso_message *message);
 /// A client sends one, and the session gets it.
@@ -263,14 +264,15 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
 
 /// What happened, for the summary.
 typedef struct sim_totals {
-    uint64_t ticks, events, client_ticks, commands, rejects, joins, cuts, stalls, slips, degraded, desyncs, bytes, roots_verified, refused;
+    uint64_t ticks, events, client_ticks, commands, rejects, joins, cuts, stalls, slips, degraded, desyncs, bytes,
+        roots_verified, refused;
 } sim_totals;
 
 struct sim {
     uint64_t seed;
     bool verbose;
     uint64_t now_ns;
-    uint64_t trace;  // digest of everything that happened, in order
+    uint64_t trace; // digest of everything that happened, in order
     sim_random random;
 
     sim_event *heap;
@@ -286,16 +288,16 @@ struct sim {
     sim_disk disk;
     sim_server server;
     sim_client clients[SIM_CLIENTS_MAX];
-    uint32_t client_count;  // instances that were ever planned
+    uint32_t client_count; // instances that were ever planned
     sim_tick ticks[SIM_TICKS_MAX];
-    uint64_t last_tick;     // of the server's world
-    uint64_t disk_tick;     // last one that was read back from the disk
-    int32_t slot_clients[ISO_SLOT_COUNT_MAX];  // who was there last, by ACTIVATE
+    uint64_t last_tick;                       // of the server's world
+    uint64_t disk_tick;                       // last one that was read back from the disk
+    int32_t slot_clients[ISO_SLOT_COUNT_MAX]; // who was there last, by ACTIVATE
 
     // Scratch that nobody keeps.
     uint8_t *encode_memory, *decode_memory, *frame;
 
-    int64_t blocks;  // that are allocated
+    int64_t blocks; // that are allocated
     sim_totals totals;
 };
 

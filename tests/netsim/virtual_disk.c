@@ -4,8 +4,7 @@
 
 #include "sim.h"
 
-void disk_begin(sim *s, const iso_recorder_action *action)
-{
+void disk_begin(sim *s, const iso_recorder_action *action) {
     const uint64_t which = action->kind == ISO_RECORDER_SYNC ? 1 : 0;
     sim_disk_op *op = &s->disk.ops[which];
     SIM_CHECK(s, !op->out, "the recorder has two operations of a kind out");
@@ -20,8 +19,7 @@ void disk_begin(sim *s, const iso_recorder_action *action)
     sim_schedule(s, s->now_ns + delay_ns, (sim_event){.kind = SIM_DISK_DONE, .count = which});
 }
 
-static void disk_append(sim *s, const uint8_t *bytes, size_t size)
-{
+static void disk_append(sim *s, const uint8_t *bytes, size_t size) {
     sim_disk *disk = &s->disk;
     if (disk->size + size > disk->capacity) {
         disk->capacity = (disk->size + size) * 2;
@@ -31,8 +29,7 @@ static void disk_append(sim *s, const uint8_t *bytes, size_t size)
     disk->size += size;
 }
 
-static iso_status disk_do(sim *s, const iso_recorder_action *action, size_t *size)
-{
+static iso_status disk_do(sim *s, const iso_recorder_action *action, size_t *size) {
     sim_disk *disk = &s->disk;
     disk->op_count += 1;
     const bool fails = disk->op_count == disk->fails_at_op;
@@ -46,9 +43,11 @@ static iso_status disk_do(sim *s, const iso_recorder_action *action, size_t *siz
         }
         break;
     case ISO_RECORDER_APPEND:
-        *size = sim_random_one_in(&s->random, 8) || fails ? (size_t)sim_random_below(&s->random, action->size) : action->size;
+        *size = sim_random_one_in(&s->random, 8) || fails ? (size_t)sim_random_below(&s->random, action->size)
+                                                          : action->size;
         *size = *size == 0 && !fails ? 1 : *size;
-        SIM_CHECK(s, action->offset == disk->size, "the recorder appends at %llu, the file has %zu bytes", (unsigned long long)action->offset, disk->size);
+        SIM_CHECK(s, action->offset == disk->size, "the recorder appends at %llu, the file has %zu bytes",
+                  (unsigned long long)action->offset, disk->size);
         disk_append(s, action->bytes, *size);
         break;
     case ISO_RECORDER_TRUNCATE:
@@ -59,7 +58,8 @@ static iso_status disk_do(sim *s, const iso_recorder_action *action, size_t *siz
         break;
     case ISO_RECORDER_RENAME:
         if (!fails) {
-            SIM_CHECK(s, strcmp(disk->name, action->name) == 0, "the recorder renames %s, which is %s", action->name, disk->name);
+            SIM_CHECK(s, strcmp(disk->name, action->name) == 0, "the recorder renames %s, which is %s", action->name,
+                      disk->name);
             snprintf(disk->name, sizeof disk->name, "%s", action->new_name);
         }
         break;
@@ -69,8 +69,7 @@ static iso_status disk_do(sim *s, const iso_recorder_action *action, size_t *siz
     return fails ? ISO_ERR_IO : ISO_OK;
 }
 
-iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size)
-{
+iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size) {
     sim_disk_op *op = &s->disk.ops[which];
     op->out = false;
     *action = op->action;

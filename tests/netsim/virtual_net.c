@@ -6,8 +6,7 @@
 
 #define NET_QUEUED_STEP 16384u
 
-static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe)
-{
+static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe) {
     uint64_t time_ns = s->now_ns + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
     // A stream does not overtake itself.
     if (time_ns < pipe->last_arrival_ns) {
@@ -17,8 +16,7 @@ static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe)
     return time_ns;
 }
 
-void net_open(sim *s, uint32_t index)
-{
+void net_open(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
     link->open_at_server = true;
     link->open_at_client = true;
@@ -30,8 +28,7 @@ void net_open(sim *s, uint32_t index)
 }
 
 /// The host tells the session when the waiting bytes have changed by much.
-static void net_tell_queued(sim *s, uint32_t index)
-{
+static void net_tell_queued(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
     const uint64_t queued = link->pipes[SIM_TO_CLIENT].size;
     const uint64_t change = queued > link->queued_told ? queued - link->queued_told : link->queued_told - queued;
@@ -41,8 +38,7 @@ static void net_tell_queued(sim *s, uint32_t index)
     }
 }
 
-void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size)
-{
+void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size) {
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
     const bool open = direction == SIM_TO_SERVER ? link->open_at_client : link->open_at_server;
@@ -59,25 +55,25 @@ void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, s
     sim_trace(s, oracle_digest(index, bytes, size), s->now_ns);
     while (size > 0) {
         const size_t part = sim_random_one_in(&s->random, 4) ? (size_t)sim_random_between(&s->random, 1, size) : size;
-        sim_schedule(s, net_arrival(s, link, pipe), (sim_event){.kind = SIM_DELIVER, .direction = direction, .index = index, .count = part});
+        sim_schedule(s, net_arrival(s, link, pipe),
+                     (sim_event){.kind = SIM_DELIVER, .direction = direction, .index = index, .count = part});
         size -= part;
     }
 }
 
-void net_close(sim *s, uint32_t index, uint8_t direction)
-{
+void net_close(sim *s, uint32_t index, uint8_t direction) {
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
     bool *open = direction == SIM_TO_SERVER ? &link->open_at_client : &link->open_at_server;
     if (*open) {
         *open = false;
         pipe->closed = true;
-        sim_schedule(s, net_arrival(s, link, pipe), (sim_event){.kind = SIM_HANG_UP, .direction = direction, .index = index});
+        sim_schedule(s, net_arrival(s, link, pipe),
+                     (sim_event){.kind = SIM_HANG_UP, .direction = direction, .index = index});
     }
 }
 
-void net_cut(sim *s, uint32_t index)
-{
+void net_cut(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
     link->pipes[SIM_TO_SERVER].size = link->pipes[SIM_TO_SERVER].arrived = 0;
     link->pipes[SIM_TO_CLIENT].size = link->pipes[SIM_TO_CLIENT].arrived = 0;
@@ -92,8 +88,7 @@ void net_cut(sim *s, uint32_t index)
 }
 
 /// Hands what has arrived to the reader, in pieces.
-static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size)
-{
+static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size) {
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
     const bool *open = direction == SIM_TO_SERVER ? &link->open_at_server : &link->open_at_client;
@@ -113,8 +108,7 @@ static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size)
     free(piece);
 }
 
-static void net_hang_up(sim *s, uint32_t index, uint8_t direction)
-{
+static void net_hang_up(sim *s, uint32_t index, uint8_t direction) {
     sim_link *link = &s->links[index];
     if (direction == SIM_TO_SERVER && link->open_at_server) {
         link->open_at_server = false;
@@ -125,8 +119,7 @@ static void net_hang_up(sim *s, uint32_t index, uint8_t direction)
     }
 }
 
-void net_event(sim *s, const sim_event *event)
-{
+void net_event(sim *s, const sim_event *event) {
     sim_link *link = &s->links[event->index];
     sim_pipe *pipe = &link->pipes[event->direction];
     const bool stalled = link->stalled && event->direction == SIM_TO_CLIENT;
@@ -153,8 +146,7 @@ void net_event(sim *s, const sim_event *event)
     net_tell_queued(s, event->index);
 }
 
-void net_free(sim *s)
-{
+void net_free(sim *s) {
     for (uint32_t i = 0; i < SIM_CLIENTS_MAX; ++i) {
         free(s->links[i].pipes[0].bytes);
         free(s->links[i].pipes[1].bytes);

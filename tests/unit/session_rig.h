@@ -18,14 +18,14 @@
 #include "isostep/isostep.h"
 #include "session.h"
 
-#define RIG_SEEN_MAX  8192u
-#define RIG_START_NS  UINT64_C(1000000007)  // not a whole number of anything
+#define RIG_SEEN_MAX 8192u
+#define RIG_START_NS UINT64_C(1000000007) // not a whole number of anything
 #define RIG_SECOND_NS UINT64_C(1000000000)
 
 /// One action as it was given; pointers of a TICK lead into the rig's own copies.
 typedef struct rig_seen {
     uint8_t kind;
-    uint64_t connection;  // SEND: one entry per recipient; CLOSE
+    uint64_t connection; // SEND: one entry per recipient; CLOSE
     uint32_t recipients;
     iso_status status;
     uint64_t tick, root;
@@ -43,19 +43,18 @@ typedef struct rig {
     iso_fingerprint fingerprint;
     uint64_t now_ns;
     bool auto_write, auto_encode;
-    uint64_t encode_tick;  // of the last ENCODE_SNAPSHOT
+    uint64_t encode_tick; // of the last ENCODE_SNAPSHOT
     const uint8_t *encode_bytes;
     size_t encode_size;
     rig_seen seen[RIG_SEEN_MAX];
     uint32_t seen_count;
     void *copies[2u * RIG_SEEN_MAX];
     uint32_t copy_count;
-    uint32_t allocations_left;  // before the next one fails
-    int64_t allocated;          // blocks that are out
+    uint32_t allocations_left; // before the next one fails
+    int64_t allocated;         // blocks that are out
 } rig;
 
-static inline void *rig_allocate(void *user, size_t size, size_t alignment)
-{
+static inline void *rig_allocate(void *user, size_t size, size_t alignment) {
     rig *r = user;
     if (r->allocations_left == 0) {
         return NULL;
@@ -65,16 +64,14 @@ static inline void *rig_allocate(void *user, size_t size, size_t alignment)
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-static inline void rig_release(void *user, void *memory, size_t size)
-{
+static inline void rig_release(void *user, void *memory, size_t size) {
     rig *r = user;
     (void)size;
     r->allocated -= 1;
     free(memory);
 }
 
-static inline void *rig_copy(rig *r, const void *bytes, size_t size)
-{
+static inline void *rig_copy(rig *r, const void *bytes, size_t size) {
     if (size == 0) {
         return NULL;
     }
@@ -85,13 +82,12 @@ static inline void *rig_copy(rig *r, const void *bytes, size_t size)
     return copy;
 }
 
-static inline iso_world_def rig_world_def(void)
-{
+static inline iso_world_def rig_world_def(void) {
     iso_world_def def = iso_world_def_default();
     def.body_capacity = 64;
     def.shape_capacity = 64;
     def.joint_capacity = 16;
-    def.contact_capacity = 4096;  // so that a snapshot may have several chunks
+    def.contact_capacity = 4096; // so that a snapshot may have several chunks
     def.slot_capacity = 4;
     memcpy(def.game, "sandbox", 7);
     for (uint32_t i = 0; i < iso_game_sandbox.param_count; ++i) {
@@ -100,8 +96,7 @@ static inline iso_world_def rig_world_def(void)
     return def;
 }
 
-static inline void rig_make_world(rig *r)
-{
+static inline void rig_make_world(rig *r) {
     const iso_world_def def = rig_world_def();
     const size_t size = iso_world_size(&def, &iso_game_sandbox);
     r->memory = aligned_alloc(64, size);
@@ -126,18 +121,21 @@ static inline void rig_make_world(rig *r)
 
 static inline void rig_drain(rig *r);
 
-static inline void rig_handle(rig *r, iso_session_event event)
-{
+static inline void rig_handle(rig *r, iso_session_event event) {
     iso_session_handle(r->session, r->now_ns, &event);
     rig_drain(r);
 }
 
-static inline void rig_see(rig *r, const iso_session_action *action, uint64_t connection)
-{
+static inline void rig_see(rig *r, const iso_session_action *action, uint64_t connection) {
     assert_true(r->seen_count < RIG_SEEN_MAX);
     rig_seen *seen = &r->seen[r->seen_count++];
-    *seen = (rig_seen){.kind = action->kind, .connection = connection, .recipients = action->connection_count, .status = action->status,
-                       .tick = action->tick, .root = action->root, .size = action->byte_count};
+    *seen = (rig_seen){.kind = action->kind,
+                       .connection = connection,
+                       .recipients = action->connection_count,
+                       .status = action->status,
+                       .tick = action->tick,
+                       .root = action->root,
+                       .size = action->byte_count};
     if (action->event != NULL) {
         seen->event = *action->event;
     }
@@ -163,18 +161,18 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
 }
 
 /// "Compressed" bytes are the plain ones: the session does not look into them.
-static inline void rig_answer_encode(rig *r)
-{
+static inline void rig_answer_encode(rig *r) {
     uint8_t *bytes = malloc(r->encode_size);
     memcpy(bytes, r->encode_bytes, r->encode_size);
     const size_t size = r->encode_size;
     r->encode_bytes = NULL;
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = r->encode_tick, .bytes = bytes, .byte_count = size});
+    rig_handle(
+        r, (iso_session_event){
+               .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = r->encode_tick, .bytes = bytes, .byte_count = size});
     free(bytes);
 }
 
-static inline void rig_drain(rig *r)
-{
+static inline void rig_drain(rig *r) {
     iso_session_action action;
     uint64_t written = 0;
     while (iso_session_next_action(r->session, &action)) {
@@ -203,8 +201,7 @@ static inline void rig_drain(rig *r)
     }
 }
 
-static inline rig *rig_create(const iso_session_config *config)
-{
+static inline rig *rig_create(const iso_session_config *config) {
     rig *r = calloc(1, sizeof *r);
     r->config = *config;
     r->now_ns = RIG_START_NS;
@@ -218,8 +215,7 @@ static inline rig *rig_create(const iso_session_config *config)
     return r;
 }
 
-static inline void rig_destroy(rig *r)
-{
+static inline void rig_destroy(rig *r) {
     iso_session_destroy(r->session);
     assert_int_equal(r->allocated, 0);
     for (uint32_t i = 0; i < r->copy_count; ++i) {
@@ -229,14 +225,12 @@ static inline void rig_destroy(rig *r)
     free(r);
 }
 
-static inline void rig_forget(rig *r)
-{
+static inline void rig_forget(rig *r) {
     r->seen_count = 0;
 }
 
 /// Lets time pass to the next tick's deadline, `count` times.
-static inline void rig_ticks(rig *r, uint32_t count)
-{
+static inline void rig_ticks(rig *r, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         iso_session_stats stats;
         iso_session_get_stats(r->session, &stats);
@@ -245,21 +239,19 @@ static inline void rig_ticks(rig *r, uint32_t count)
     }
 }
 
-static inline uint64_t rig_tick(const rig *r)
-{
+static inline uint64_t rig_tick(const rig *r) {
     iso_session_stats stats;
     iso_session_get_stats(r->session, &stats);
     return stats.tick;
 }
 
-static inline void rig_message(rig *r, uint64_t connection, const iso_message *message)
-{
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = connection, .message = message, .size = 40});
+static inline void rig_message(rig *r, uint64_t connection, const iso_message *message) {
+    rig_handle(r, (iso_session_event){
+                      .kind = ISO_SESSION_EVENT_MESSAGE, .connection = connection, .message = message, .size = 40});
 }
 
 /// The last message of that kind to that connection since rig_forget; NULL: none.
-static inline const iso_message *rig_last(const rig *r, uint64_t connection, iso_message_kind kind)
-{
+static inline const iso_message *rig_last(const rig *r, uint64_t connection, iso_message_kind kind) {
     for (uint32_t i = r->seen_count; i-- > 0;) {
         const rig_seen *seen = &r->seen[i];
         if (seen->kind == ISO_SESSION_ACTION_SEND && seen->connection == connection && seen->message.kind == kind) {
@@ -269,8 +261,7 @@ static inline const iso_message *rig_last(const rig *r, uint64_t connection, iso
     return NULL;
 }
 
-static inline uint32_t rig_count(const rig *r, uint64_t connection, iso_message_kind kind)
-{
+static inline uint32_t rig_count(const rig *r, uint64_t connection, iso_message_kind kind) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->seen_count; ++i) {
         const rig_seen *seen = &r->seen[i];
@@ -279,8 +270,7 @@ static inline uint32_t rig_count(const rig *r, uint64_t connection, iso_message_
     return count;
 }
 
-static inline const rig_seen *rig_last_action(const rig *r, iso_session_action_kind kind)
-{
+static inline const rig_seen *rig_last_action(const rig *r, iso_session_action_kind kind) {
     for (uint32_t i = r->seen_count; i-- > 0;) {
         if (r->seen[i].kind == kind) {
             return &r->seen[i];
@@ -289,8 +279,7 @@ static inline const rig_seen *rig_last_action(const rig *r, iso_session_action_k
     return NULL;
 }
 
-static inline bool rig_is_closed(const rig *r, uint64_t connection, iso_status status)
-{
+static inline bool rig_is_closed(const rig *r, uint64_t connection, iso_status status) {
     for (uint32_t i = 0; i < r->seen_count; ++i) {
         const rig_seen *seen = &r->seen[i];
         if (seen->kind == ISO_SESSION_ACTION_CLOSE && seen->connection == connection) {
@@ -301,8 +290,7 @@ static inline bool rig_is_closed(const rig *r, uint64_t connection, iso_status s
     return false;
 }
 
-static inline iso_message rig_hello(const rig *r, iso_role role)
-{
+static inline iso_message rig_hello(const rig *r, iso_role role) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
     hello->protocol_min = 1;
@@ -315,20 +303,17 @@ static inline iso_message rig_hello(const rig *r, iso_role role)
     return message;
 }
 
-static inline void rig_open(rig *r, uint64_t connection)
-{
+static inline void rig_open(rig *r, uint64_t connection) {
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection});
 }
 
-static inline void rig_ack(rig *r, uint64_t connection, uint32_t index)
-{
+static inline void rig_ack(rig *r, uint64_t connection, uint32_t index) {
     iso_message ack = {.kind = ISO_MESSAGE_SNAPSHOT_ACK};
     ack.as.snapshot_ack.index = index;
     rig_message(r, connection, &ack);
 }
 
-static inline void rig_ack_all(rig *r, uint64_t connection)
-{
+static inline void rig_ack_all(rig *r, uint64_t connection) {
     const iso_message *begin = rig_last(r, connection, ISO_MESSAGE_SNAPSHOT_BEGIN);
     assert_non_null(begin);
     for (uint32_t i = 0; i < begin->as.snapshot_begin.chunk_count; ++i) {
@@ -337,8 +322,7 @@ static inline void rig_ack_all(rig *r, uint64_t connection)
 }
 
 /// Shows the root of the last tick that the connection was sent, or of its snapshot.
-static inline void rig_caught_up(rig *r, uint64_t connection)
-{
+static inline void rig_caught_up(rig *r, uint64_t connection) {
     const iso_message *begin = rig_last(r, connection, ISO_MESSAGE_SNAPSHOT_BEGIN);
     const iso_message *tick = rig_last(r, connection, ISO_MESSAGE_TICK);
     iso_message message = {.kind = ISO_MESSAGE_CAUGHT_UP};
@@ -348,8 +332,7 @@ static inline void rig_caught_up(rig *r, uint64_t connection)
 }
 
 /// Makes a member, or a spectator; the JOIN is in the next tick.
-static inline void rig_join(rig *r, uint64_t connection, iso_role role)
-{
+static inline void rig_join(rig *r, uint64_t connection, iso_role role) {
     rig_open(r, connection);
     const iso_message hello = rig_hello(r, role);
     rig_message(r, connection, &hello);
@@ -360,8 +343,8 @@ static inline void rig_join(rig *r, uint64_t connection, iso_role role)
 }
 
 /// An INPUT of `count` commands that make the free box's velocity `marker`.
-static inline void rig_input(rig *r, uint64_t connection, uint64_t target, uint64_t first_sequence, uint32_t count, fix16_t marker)
-{
+static inline void rig_input(rig *r, uint64_t connection, uint64_t target, uint64_t first_sequence, uint32_t count,
+                             fix16_t marker) {
     iso_command commands[ISO_INPUT_COMMANDS_MAX];
     memset(commands, 0, sizeof commands);
     for (uint32_t i = 0; i < count; ++i) {
@@ -370,16 +353,17 @@ static inline void rig_input(rig *r, uint64_t connection, uint64_t target, uint6
         commands[i].as.set_velocity.velocity.x = marker + (fix16_t)i;
     }
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
-    message.as.input = (iso_message_input){.target_tick = target, .first_sequence = first_sequence, .commands = commands, .command_count = count};
+    message.as.input = (iso_message_input){
+        .target_tick = target, .first_sequence = first_sequence, .commands = commands, .command_count = count};
     rig_message(r, connection, &message);
 }
 
 /// The sequence of the `index`-th command in a TICK as `connection` got it; 0: no such command.
-static inline uint64_t rig_sealed_sequence(const rig *r, uint64_t connection, uint64_t tick, uint32_t index)
-{
+static inline uint64_t rig_sealed_sequence(const rig *r, uint64_t connection, uint64_t tick, uint32_t index) {
     for (uint32_t i = 0; i < r->seen_count; ++i) {
         const rig_seen *seen = &r->seen[i];
-        const bool sent = seen->kind == ISO_SESSION_ACTION_SEND && seen->connection == connection && seen->message.kind == ISO_MESSAGE_TICK;
+        const bool sent = seen->kind == ISO_SESSION_ACTION_SEND && seen->connection == connection &&
+                          seen->message.kind == ISO_MESSAGE_TICK;
         if (sent && seen->message.as.tick.tick == tick) {
             return index < seen->message.as.tick.command_count ? seen->message.as.tick.commands[index].sequence : 0;
         }

@@ -1,8 +1,7 @@
 /// Handshake, joining late, leaving, the comparison of roots.
 #include "session_rig.h"
 
-static void expect_refusal(const iso_message *hello, iso_status code, const char *expected)
-{
+static void expect_refusal(const iso_message *hello, iso_status code, const char *expected) {
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
     rig_open(r, 1);
@@ -16,8 +15,7 @@ static void expect_refusal(const iso_message *hello, iso_status code, const char
     rig_destroy(r);
 }
 
-static iso_message good_hello(void)
-{
+static iso_message good_hello(void) {
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
@@ -25,8 +23,7 @@ static iso_message good_hello(void)
     return hello;
 }
 
-static void test_session_refuses_another_protocol(void **state)
-{
+static void test_session_refuses_another_protocol(void **state) {
     (void)state;
     iso_message hello = good_hello();
     hello.as.hello.protocol_min = 2;
@@ -34,8 +31,7 @@ static void test_session_refuses_another_protocol(void **state)
     expect_refusal(&hello, ISO_ERR_PROTOCOL_VERSION, "protocol 1");
 }
 
-static void test_session_refuses_another_name(void **state)
-{
+static void test_session_refuses_another_name(void **state) {
     (void)state;
     iso_message hello = good_hello();
     strcpy(hello.as.hello.session, "mai");
@@ -44,12 +40,12 @@ static void test_session_refuses_another_name(void **state)
     expect_refusal(&hello, ISO_ERR_NO_SESSION, "");
 }
 
-static void test_session_refuses_another_fingerprint_and_says_its_own(void **state)
-{
+static void test_session_refuses_another_fingerprint_and_says_its_own(void **state) {
     (void)state;
     iso_message hello = good_hello();
     char expected[64];
-    snprintf(expected, sizeof expected, "arithmetic %016llx, game sandbox %u", (unsigned long long)hello.as.hello.fingerprint.arithmetic,
+    snprintf(expected, sizeof expected, "arithmetic %016llx, game sandbox %u",
+             (unsigned long long)hello.as.hello.fingerprint.arithmetic,
              (unsigned)hello.as.hello.fingerprint.game_version);
     iso_message wrong = hello;
     wrong.as.hello.fingerprint.arithmetic ^= 1;
@@ -65,8 +61,7 @@ static void test_session_refuses_another_fingerprint_and_says_its_own(void **sta
     expect_refusal(&wrong, ISO_ERR_FINGERPRINT, expected);
 }
 
-static void test_session_takes_a_client_that_names_no_game(void **state)
-{
+static void test_session_takes_a_client_that_names_no_game(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -82,16 +77,14 @@ static void test_session_takes_a_client_that_names_no_game(void **state)
     rig_destroy(r);
 }
 
-static void test_session_refuses_unknown_role(void **state)
-{
+static void test_session_refuses_unknown_role(void **state) {
     (void)state;
     iso_message hello = good_hello();
     hello.as.hello.role = 3;
     expect_refusal(&hello, ISO_ERR_UNSUPPORTED, "player or spectator");
 }
 
-static void test_session_refuses_when_no_slot_is_free(void **state)
-{
+static void test_session_refuses_when_no_slot_is_free(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -113,8 +106,7 @@ static void test_session_refuses_when_no_slot_is_free(void **state)
     rig_destroy(r);
 }
 
-static void test_session_answers_connections_beyond_its_capacity(void **state)
-{
+static void test_session_answers_connections_beyond_its_capacity(void **state) {
     (void)state;
     iso_session_config config = iso_session_config_default();
     config.connection_capacity = 2;
@@ -127,8 +119,7 @@ static void test_session_answers_connections_beyond_its_capacity(void **state)
     rig_destroy(r);
 }
 
-static void test_session_takes_a_joiner_in_by_snapshot(void **state)
-{
+static void test_session_takes_a_joiner_in_by_snapshot(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -142,7 +133,7 @@ static void test_session_takes_a_joiner_in_by_snapshot(void **state)
     assert_string_equal(welcome->control_layout, iso_game_sandbox.control_layout);
     const iso_message_snapshot_begin *begin = &rig_last(r, 7, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin;
     assert_int_equal(begin->tick, 10);
-    assert_int_equal(begin->size, begin->raw_size);  // the rig's compression
+    assert_int_equal(begin->size, begin->raw_size); // the rig's compression
     rig_ticks(r, 5);
     assert_int_equal(rig_count(r, 7, ISO_MESSAGE_TICK), 0);
 
@@ -176,8 +167,7 @@ static void test_session_takes_a_joiner_in_by_snapshot(void **state)
     rig_destroy(r);
 }
 
-static void test_session_shares_one_snapshot_among_joiners(void **state)
-{
+static void test_session_shares_one_snapshot_among_joiners(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -197,8 +187,7 @@ static void test_session_shares_one_snapshot_among_joiners(void **state)
     rig_destroy(r);
 }
 
-static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state)
-{
+static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -211,7 +200,10 @@ static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state)
     for (size_t i = 0; i < sizeof bytes; ++i) {
         bytes[i] = (uint8_t)(i * 7u + i / 251u);
     }
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = r->encode_tick, .bytes = bytes, .byte_count = sizeof bytes});
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+                                      .tick = r->encode_tick,
+                                      .bytes = bytes,
+                                      .byte_count = sizeof bytes});
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin.chunk_count, 9);
     assert_int_equal(rig_count(r, 1, ISO_MESSAGE_SNAPSHOT_CHUNK), 4);
     rig_ack(r, 1, 0);
@@ -229,8 +221,7 @@ static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_a_joiner_without_progress(void **state)
-{
+static void test_session_ends_a_joiner_without_progress(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -245,8 +236,7 @@ static void test_session_ends_a_joiner_without_progress(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_a_joiner_that_does_not_gain(void **state)
-{
+static void test_session_ends_a_joiner_that_does_not_gain(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -261,8 +251,8 @@ static void test_session_ends_a_joiner_that_does_not_gain(void **state)
         iso_message confirm = {.kind = ISO_MESSAGE_CONFIRM};
         const rig_seen *tick = NULL;
         for (uint32_t k = 0; k < r->seen_count && tick == NULL; ++k) {
-            const bool is_it = r->seen[k].kind == ISO_SESSION_ACTION_SEND && r->seen[k].connection == 1 && r->seen[k].message.kind == ISO_MESSAGE_TICK
-                               && r->seen[k].message.as.tick.tick == i + 1;
+            const bool is_it = r->seen[k].kind == ISO_SESSION_ACTION_SEND && r->seen[k].connection == 1 &&
+                               r->seen[k].message.kind == ISO_MESSAGE_TICK && r->seen[k].message.as.tick.tick == i + 1;
             tick = is_it ? &r->seen[k] : NULL;
         }
         if (tick != NULL) {
@@ -278,8 +268,7 @@ static void test_session_ends_a_joiner_that_does_not_gain(void **state)
     rig_destroy(r);
 }
 
-static void test_session_replays_ticks_at_several_times_real_time(void **state)
-{
+static void test_session_replays_ticks_at_several_times_real_time(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -297,8 +286,46 @@ static void test_session_replays_ticks_at_several_times_real_time(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_a_joiner_with_a_wrong_root(void **state)
-{
+/// Joiners come and go in the middle of their snapshots; each time there is room for a fresh one.
+static void test_session_takes_a_fresh_snapshot_when_old_ones_are_let_go(void **state) {
+    (void)state;
+    const iso_session_config config = iso_session_config_default();
+    rig *r = rig_create(&config);
+    const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
+    for (uint64_t id = 1; id <= 6; ++id) {
+        rig_open(r, id);
+        rig_message(r, id, &hello);
+        assert_int_equal(rig_last(r, id, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin.tick, rig_tick(r));
+        if (id % 2 == 0) {
+            rig_ack_all(r, id);
+        }
+        rig_ticks(r, 61);
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = id});
+    }
+    rig_destroy(r);
+}
+
+static void test_session_activates_only_who_has_been_sent_all_ticks(void **state) {
+    (void)state;
+    const iso_session_config config = iso_session_config_default();
+    rig *r = rig_create(&config);
+    rig_open(r, 1);
+    const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
+    rig_message(r, 1, &hello);
+    rig_ticks(r, 240);
+    rig_ack_all(r, 1);
+    rig_caught_up(r, 1); // the 64th tick; the rest is still to come
+    for (uint32_t i = 0; i < 40; ++i) {
+        rig_ticks(r, 1);
+        const iso_message *activate = rig_last(r, 1, ISO_MESSAGE_ACTIVATE);
+        const uint64_t sent = rig_last(r, 1, ISO_MESSAGE_TICK)->as.tick.tick;
+        assert_true(activate == NULL || sent + 1 >= activate->as.activate.join_tick);
+    }
+    assert_non_null(rig_last(r, 1, ISO_MESSAGE_ACTIVATE));
+    rig_destroy(r);
+}
+
+static void test_session_ends_a_joiner_with_a_wrong_root(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -322,8 +349,7 @@ static void test_session_ends_a_joiner_with_a_wrong_root(void **state)
     rig_destroy(r);
 }
 
-static void test_session_gives_a_slot_back_in_the_next_tick(void **state)
-{
+static void test_session_gives_a_slot_back_in_the_next_tick(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -348,8 +374,7 @@ static void test_session_gives_a_slot_back_in_the_next_tick(void **state)
     rig_destroy(r);
 }
 
-static void test_session_forgets_a_join_whose_connection_went(void **state)
-{
+static void test_session_forgets_a_join_whose_connection_went(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -364,8 +389,7 @@ static void test_session_forgets_a_join_whose_connection_went(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_only_the_client_whose_root_is_wrong(void **state)
-{
+static void test_session_ends_only_the_client_whose_root_is_wrong(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -393,8 +417,7 @@ static void test_session_ends_only_the_client_whose_root_is_wrong(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ignores_a_report_that_shows_the_right_root(void **state)
-{
+static void test_session_ignores_a_report_that_shows_the_right_root(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -412,8 +435,7 @@ static void test_session_ignores_a_report_that_shows_the_right_root(void **state
     rig_destroy(r);
 }
 
-static void test_session_ends_a_peer_that_confirms_what_it_cannot_know(void **state)
-{
+static void test_session_ends_a_peer_that_confirms_what_it_cannot_know(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -426,8 +448,7 @@ static void test_session_ends_a_peer_that_confirms_what_it_cannot_know(void **st
     rig_destroy(r);
 }
 
-static void test_session_loses_patience_with_silence(void **state)
-{
+static void test_session_loses_patience_with_silence(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -441,8 +462,7 @@ static void test_session_loses_patience_with_silence(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_a_peer_that_says_something_else_first(void **state)
-{
+static void test_session_ends_a_peer_that_says_something_else_first(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -451,14 +471,14 @@ static void test_session_ends_a_peer_that_says_something_else_first(void **state
     rig_message(r, 1, &ping);
     assert_true(rig_is_closed(r, 1, ISO_ERR_STATE));
     rig_open(r, 2);
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = 2, .status = ISO_ERR_MALFORMED});
+    rig_handle(r,
+               (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = 2, .status = ISO_ERR_MALFORMED});
     assert_int_equal(rig_last(r, 2, ISO_MESSAGE_REFUSAL)->as.refusal.code, ISO_ERR_MALFORMED);
     assert_true(rig_is_closed(r, 2, ISO_ERR_MALFORMED));
     rig_destroy(r);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_session_refuses_another_protocol),
         cmocka_unit_test(test_session_refuses_another_name),
@@ -473,6 +493,8 @@ int main(void)
         cmocka_unit_test(test_session_ends_a_joiner_without_progress),
         cmocka_unit_test(test_session_ends_a_joiner_that_does_not_gain),
         cmocka_unit_test(test_session_replays_ticks_at_several_times_real_time),
+        cmocka_unit_test(test_session_takes_a_fresh_snapshot_when_old_ones_are_let_go),
+        cmocka_unit_test(test_session_activates_only_who_has_been_sent_all_ticks),
         cmocka_unit_test(test_session_ends_a_joiner_with_a_wrong_root),
         cmocka_unit_test(test_session_gives_a_slot_back_in_the_next_tick),
         cmocka_unit_test(test_session_forgets_a_join_whose_connection_went),

@@ -17,8 +17,7 @@ static iso_sealed_command commands[ISO_TICK_COMMANDS_MAX];
 static iso_change read_changes[ISO_TICK_CHANGES_MAX];
 static iso_sealed_command read_commands[ISO_TICK_COMMANDS_MAX];
 
-static iso__ring ring_make(void)
-{
+static iso__ring ring_make(void) {
     iso__ring ring = {.tick_capacity = RING_TICKS, .byte_capacity = RING_BYTES};
     ring.ticks = calloc(RING_TICKS, sizeof *ring.ticks);
     ring.bytes = malloc(RING_BYTES);
@@ -26,16 +25,18 @@ static iso__ring ring_make(void)
     return ring;
 }
 
-static void ring_free(iso__ring *ring)
-{
+static void ring_free(iso__ring *ring) {
     free(ring->ticks);
     free(ring->bytes);
 }
 
 /// A tick whose contents follow from its number.
-static iso_tick_input tick_make(uint64_t tick, uint32_t command_count)
-{
-    iso_tick_input input = {.tick = tick, .changes = changes, .change_count = (uint32_t)(tick % 3u), .commands = commands, .command_count = command_count};
+static iso_tick_input tick_make(uint64_t tick, uint32_t command_count) {
+    iso_tick_input input = {.tick = tick,
+                            .changes = changes,
+                            .change_count = (uint32_t)(tick % 3u),
+                            .commands = commands,
+                            .command_count = command_count};
     for (uint32_t i = 0; i < input.change_count; ++i) {
         changes[i] = (iso_change){ISO_CHANGE_JOIN, (uint8_t)(tick % 32u), (uint32_t)(tick * 77u)};
     }
@@ -51,8 +52,7 @@ static iso_tick_input tick_make(uint64_t tick, uint32_t command_count)
     return input;
 }
 
-static void expect_tick(const iso__ring *ring, uint64_t tick, uint32_t command_count)
-{
+static void expect_tick(const iso__ring *ring, uint64_t tick, uint32_t command_count) {
     const iso_tick_input expected = tick_make(tick, command_count);
     iso_tick_input input;
     assert_true(iso__ring_read(ring, tick, read_changes, read_commands, &input));
@@ -67,12 +67,12 @@ static void expect_tick(const iso__ring *ring, uint64_t tick, uint32_t command_c
         assert_int_equal(input.commands[i].slot, expected.commands[i].slot);
         assert_int_equal(input.commands[i].sequence, expected.commands[i].sequence);
         assert_int_equal(input.commands[i].moved, expected.commands[i].moved);
-        assert_memory_equal(input.commands[i].command.as.custom.bytes, expected.commands[i].command.as.custom.bytes, expected.commands[i].command.as.custom.size);
+        assert_memory_equal(input.commands[i].command.as.custom.bytes, expected.commands[i].command.as.custom.bytes,
+                            expected.commands[i].command.as.custom.size);
     }
 }
 
-static void test_ring_keeps_the_newest_ticks(void **state)
-{
+static void test_ring_keeps_the_newest_ticks(void **state) {
     (void)state;
     iso__ring ring = ring_make();
     for (uint64_t tick = 5; tick < 2000; ++tick) {
@@ -91,8 +91,7 @@ static void test_ring_keeps_the_newest_ticks(void **state)
 }
 
 /// Ticks of very different sizes wrap around the buffer at every place; what is still kept is whole.
-static void test_ring_gives_up_the_oldest_when_bytes_run_out(void **state)
-{
+static void test_ring_gives_up_the_oldest_when_bytes_run_out(void **state) {
     (void)state;
     iso__ring ring = ring_make();
     for (uint64_t tick = 5; tick < 3000; ++tick) {
@@ -112,8 +111,7 @@ static void test_ring_gives_up_the_oldest_when_bytes_run_out(void **state)
     ring_free(&ring);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_keeps_the_newest_ticks),
         cmocka_unit_test(test_ring_gives_up_the_oldest_when_bytes_run_out),

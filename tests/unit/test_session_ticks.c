@@ -1,15 +1,15 @@
 /// The clock, inputs, the order of ticks, the recording, limits and the end.
 #include "session_rig.h"
 
-static void test_session_deadlines_do_not_drift(void **state)
-{
+static void test_session_deadlines_do_not_drift(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
     assert_true(iso_session_tick_deadline(r->session, 1) == RIG_START_NS + 16666666u);
     assert_true(iso_session_tick_deadline(r->session, 60) == RIG_START_NS + RIG_SECOND_NS);
     // A hundred years later.
-    assert_true(iso_session_tick_deadline(r->session, UINT64_C(60) * 3153600000u) == RIG_START_NS + UINT64_C(3153600000) * RIG_SECOND_NS);
+    assert_true(iso_session_tick_deadline(r->session, UINT64_C(60) * 3153600000u) ==
+                RIG_START_NS + UINT64_C(3153600000) * RIG_SECOND_NS);
     rig_ticks(r, 7);
     assert_true(iso_session_next_deadline(r->session) == RIG_START_NS + UINT64_C(8) * RIG_SECOND_NS / 60u);
     // Too early is no tick.
@@ -19,8 +19,7 @@ static void test_session_deadlines_do_not_drift(void **state)
     rig_destroy(r);
 }
 
-static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state)
-{
+static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -36,7 +35,7 @@ static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state)
     iso_session_stats stats;
     iso_session_get_stats(r->session, &stats);
     assert_int_equal(stats.slips, 0);
-    assert_int_equal(stats.ticks_late, 2);  // 11 and 12; 13 was one interval late, not more
+    assert_int_equal(stats.ticks_late, 2); // 11 and 12; 13 was one interval late, not more
 
     // A minute: four ticks, then the clock goes on from here.
     r->now_ns += 60 * RIG_SECOND_NS;
@@ -55,8 +54,7 @@ static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state)
     rig_destroy(r);
 }
 
-static void test_session_answers_pings_with_tick_and_fraction(void **state)
-{
+static void test_session_answers_pings_with_tick_and_fraction(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -71,7 +69,7 @@ static void test_session_answers_pings_with_tick_and_fraction(void **state)
     assert_true(pong->client_time_ns == UINT64_MAX);
     assert_int_equal(pong->server_tick, 3);
     assert_int_equal(pong->fraction_q8, 0);
-    r->now_ns += RIG_SECOND_NS / 240u + 1u;  // a quarter of a tick
+    r->now_ns += RIG_SECOND_NS / 240u + 1u; // a quarter of a tick
     rig_message(r, 1, &ping);
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_PONG)->as.pong.fraction_q8, 64);
     // The clock's tick, also when the session is behind.
@@ -82,8 +80,7 @@ static void test_session_answers_pings_with_tick_and_fraction(void **state)
     rig_destroy(r);
 }
 
-static rig *rig_with_member(void)
-{
+static rig *rig_with_member(void) {
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
@@ -91,8 +88,7 @@ static rig *rig_with_member(void)
     return r;
 }
 
-static void test_session_seals_commands_in_their_target_tick(void **state)
-{
+static void test_session_seals_commands_in_their_target_tick(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_input(r, 1, 22, 1, 2, 100);
@@ -104,8 +100,7 @@ static void test_session_seals_commands_in_their_target_tick(void **state)
     rig_destroy(r);
 }
 
-static void test_session_moves_late_commands_by_eight_ticks_at_most(void **state)
-{
+static void test_session_moves_late_commands_by_eight_ticks_at_most(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_input(r, 1, 13, 1, 1, 100);
@@ -123,12 +118,11 @@ static void test_session_moves_late_commands_by_eight_ticks_at_most(void **state
     rig_destroy(r);
 }
 
-static void test_session_never_seals_out_of_sequence(void **state)
-{
+static void test_session_never_seals_out_of_sequence(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_input(r, 1, 25, 1, 1, 100);
-    rig_input(r, 1, 22, 2, 1, 100);  // a target that decreases: held to 25
+    rig_input(r, 1, 22, 2, 1, 100); // a target that decreases: held to 25
     rig_ticks(r, 5);
     assert_int_equal(rig_sealed_sequence(r, 1, 22, 0), 0);
     assert_int_equal(rig_sealed_sequence(r, 1, 25, 0), 1);
@@ -136,8 +130,7 @@ static void test_session_never_seals_out_of_sequence(void **state)
     rig_destroy(r);
 }
 
-static void test_session_rejects_what_may_not_be_ordered(void **state)
-{
+static void test_session_rejects_what_may_not_be_ordered(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_input(r, 1, 141, 1, 1, 100);
@@ -161,8 +154,7 @@ static void test_session_rejects_what_may_not_be_ordered(void **state)
     rig_destroy(r);
 }
 
-static void test_session_limits_the_rate_of_commands(void **state)
-{
+static void test_session_limits_the_rate_of_commands(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_input(r, 1, 21, 1, 33, 100);
@@ -181,22 +173,22 @@ static void test_session_limits_the_rate_of_commands(void **state)
     rig_destroy(r);
 }
 
-static void test_session_limits_the_rate_of_bytes(void **state)
-{
+static void test_session_limits_the_rate_of_bytes(void **state) {
     (void)state;
     rig *r = rig_with_member();
     const iso_message ping = {.kind = ISO_MESSAGE_PING};
     for (uint32_t i = 0; i < 4; ++i) {
-        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = 1, .message = &ping, .size = 4096});
+        rig_handle(
+            r, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = 1, .message = &ping, .size = 4096});
         assert_false(rig_is_closed(r, 1, ISO_OK));
     }
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = 1, .message = &ping, .size = 4096});
+    rig_handle(r,
+               (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = 1, .message = &ping, .size = 4096});
     assert_true(rig_is_closed(r, 1, ISO_ERR_RATE));
     rig_destroy(r);
 }
 
-static void test_session_orders_commands_by_slot_then_sequence(void **state)
-{
+static void test_session_orders_commands_by_slot_then_sequence(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -219,8 +211,7 @@ static void test_session_orders_commands_by_slot_then_sequence(void **state)
 }
 
 /// 4 members send the largest commands that there are; a tick must fit a frame, and nobody is crowded out.
-static void test_session_splits_what_does_not_fit_a_frame(void **state)
-{
+static void test_session_splits_what_does_not_fit_a_frame(void **state) {
     (void)state;
     iso_session_config config = iso_session_config_default();
     config.commands_burst = 64;
@@ -237,7 +228,8 @@ static void test_session_splits_what_does_not_fit_a_frame(void **state)
     }
     for (uint64_t id = 1; id <= 4; ++id) {
         iso_message message = {.kind = ISO_MESSAGE_INPUT};
-        message.as.input = (iso_message_input){.target_tick = 2, .first_sequence = 1, .commands = commands, .command_count = 64};
+        message.as.input =
+            (iso_message_input){.target_tick = 2, .first_sequence = 1, .commands = commands, .command_count = 64};
         rig_message(r, id, &message);
     }
     uint32_t sealed = 0;
@@ -248,7 +240,8 @@ static void test_session_splits_what_does_not_fit_a_frame(void **state)
         uint32_t per_slot[4] = {0};
         for (uint32_t i = 0; i < tick->command_count; ++i) {
             uint8_t bytes[ISO_COMMAND_SIZE_MAX];
-            size += iso_sealed_command_wire_size_max(iso_command_encode(&tick->commands[i].command, bytes, sizeof bytes));
+            size +=
+                iso_sealed_command_wire_size_max(iso_command_encode(&tick->commands[i].command, bytes, sizeof bytes));
             per_slot[tick->commands[i].slot] += 1;
         }
         assert_true(size <= ISO_FRAME_MAX_SERVER);
@@ -260,8 +253,7 @@ static void test_session_splits_what_does_not_fit_a_frame(void **state)
     rig_destroy(r);
 }
 
-static void test_session_rejects_a_spectators_commands(void **state)
-{
+static void test_session_rejects_a_spectators_commands(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -276,13 +268,12 @@ static void test_session_rejects_a_spectators_commands(void **state)
     rig_destroy(r);
 }
 
-static void test_session_reports_margin_and_acknowledgement(void **state)
-{
+static void test_session_reports_margin_and_acknowledgement(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_ticks(r, 12);
     rig_forget(r);
-    rig_input(r, 1, rig_tick(r) + 3, 1, 1, 100);  // 3 ticks early
+    rig_input(r, 1, rig_tick(r) + 3, 1, 1, 100); // 3 ticks early
     rig_input(r, 1, rig_tick(r) + 5, 2, 1, 100);
     rig_ticks(r, 12);
     assert_int_equal(rig_count(r, 1, ISO_MESSAGE_STATUS), 1);
@@ -300,8 +291,7 @@ static void test_session_reports_margin_and_acknowledgement(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_whoever_does_not_acknowledge(void **state)
-{
+static void test_session_ends_whoever_does_not_acknowledge(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = rig_create(&config);
@@ -313,8 +303,7 @@ static void test_session_ends_whoever_does_not_acknowledge(void **state)
     rig_destroy(r);
 }
 
-static void test_session_ends_whoever_does_not_read(void **state)
-{
+static void test_session_ends_whoever_does_not_read(void **state) {
     (void)state;
     rig *r = rig_with_member();
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = 1, .size = 256u << 10});
@@ -324,15 +313,13 @@ static void test_session_ends_whoever_does_not_read(void **state)
     rig_destroy(r);
 }
 
-static iso_session_config recording_config(void)
-{
+static iso_session_config recording_config(void) {
     iso_session_config config = iso_session_config_default();
     config.recording = true;
     return config;
 }
 
-static void test_session_records_the_initial_state_before_the_first_tick(void **state)
-{
+static void test_session_records_the_initial_state_before_the_first_tick(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -356,8 +343,7 @@ static void test_session_records_the_initial_state_before_the_first_tick(void **
 }
 
 /// Two keyframes are compressed at a time and the newer one is ready first.
-static void test_session_records_keyframes_in_order(void **state)
-{
+static void test_session_records_keyframes_in_order(void **state) {
     (void)state;
     iso_session_config config = recording_config();
     config.keyframe_interval = 10;
@@ -367,9 +353,11 @@ static void test_session_records_keyframes_in_order(void **state)
     rig_ticks(r, 20);
     assert_int_equal(r->encode_tick, 20);
     const uint8_t bytes[] = {1, 2, 3};
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 20, .bytes = bytes, .byte_count = 3});
+    rig_handle(r, (iso_session_event){
+                      .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 20, .bytes = bytes, .byte_count = 3});
     assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 10, .bytes = bytes, .byte_count = 3});
+    rig_handle(r, (iso_session_event){
+                      .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = 10, .bytes = bytes, .byte_count = 3});
     uint32_t keyframes = 0;
     for (uint32_t i = 0; i < r->seen_count; ++i) {
         if (r->seen[i].kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
@@ -380,8 +368,7 @@ static void test_session_records_keyframes_in_order(void **state)
     rig_destroy(r);
 }
 
-static void test_session_sends_no_tick_before_it_is_written(void **state)
-{
+static void test_session_sends_no_tick_before_it_is_written(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -410,8 +397,7 @@ static void test_session_sends_no_tick_before_it_is_written(void **state)
     rig_destroy(r);
 }
 
-static void test_session_holds_its_clock_when_the_recorder_is_far_behind(void **state)
-{
+static void test_session_holds_its_clock_when_the_recorder_is_far_behind(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -426,8 +412,7 @@ static void test_session_holds_its_clock_when_the_recorder_is_far_behind(void **
     rig_destroy(r);
 }
 
-static void test_session_writes_members_into_the_recording(void **state)
-{
+static void test_session_writes_members_into_the_recording(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -445,8 +430,7 @@ static void test_session_writes_members_into_the_recording(void **state)
     rig_destroy(r);
 }
 
-static void test_session_says_goodbye_and_seals(void **state)
-{
+static void test_session_says_goodbye_and_seals(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -474,8 +458,7 @@ static void test_session_says_goodbye_and_seals(void **state)
     rig_destroy(r);
 }
 
-static void test_session_closes_without_a_recorder_that_hangs(void **state)
-{
+static void test_session_closes_without_a_recorder_that_hangs(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
     rig *r = rig_create(&config);
@@ -489,8 +472,7 @@ static void test_session_closes_without_a_recorder_that_hangs(void **state)
     rig_destroy(r);
 }
 
-static void test_session_survives_the_failure_of_any_allocation(void **state)
-{
+static void test_session_survives_the_failure_of_any_allocation(void **state) {
     (void)state;
     const iso_session_config config = iso_session_config_default();
     rig *r = calloc(1, sizeof *r);
@@ -508,8 +490,7 @@ static void test_session_survives_the_failure_of_any_allocation(void **state)
     rig_destroy(r);
 }
 
-static void test_session_refuses_a_bad_configuration(void **state)
-{
+static void test_session_refuses_a_bad_configuration(void **state) {
     (void)state;
     rig *r = calloc(1, sizeof *r);
     r->allocations_left = UINT32_MAX;
@@ -529,8 +510,7 @@ static void test_session_refuses_a_bad_configuration(void **state)
     free(r);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_session_deadlines_do_not_drift),
         cmocka_unit_test(test_session_catches_up_four_ticks_and_slips_the_rest),
