@@ -88,7 +88,8 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
             lane_state lane;
             lane_gather(&lane, scratch->motions, group, i);
             int32_t jn = 0, jt = 0;
-            for (int p = 0; p < 2; ++p) {
+            const int point_count = group->points[1].mass[i].lo != 0 ? 2 : 1;
+            for (int p = 0; p < point_count; ++p) {
                 const iso__point_lanes *point = &group->points[p];
                 const iso__pair_lane impulse = point->impulse[i];
                 row_apply(&lane, &jn, point->normal_a[i], point->normal_b[i], impulse.lo);

@@ -98,14 +98,16 @@ static void step_gather_bodies(iso_world *world) {
     scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
 }
 
-static int32_t step_clamp(iso_world *world, int32_t value, int32_t limit) {
+static inline int32_t step_clamp(int32_t value, int32_t limit, uint64_t *clamp_count) {
     const int32_t clamped = iso__clamp32(value, -limit, limit);
-    world->globals->clamped_velocities += clamped != value;
+    *clamp_count += clamped != value;
     return clamped;
 }
 
 static void step_integrate_velocities(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
+    const int32_t gravity[2] = {scratch->params.gravity[0], scratch->params.gravity[1]};
+    uint64_t clamps = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
@@ -114,10 +116,11 @@ static void step_integrate_velocities(iso_world *world) {
         }
         // 512 + 1000 * h + 1024 stays below the 4096 of the format.
         const int32_t *push = scratch->pushes[i];
-        motion->velocity[0] = step_clamp(world, motion->velocity[0] + scratch->params.gravity[0] + push[0], SPEED_MAX);
-        motion->velocity[1] = step_clamp(world, motion->velocity[1] + scratch->params.gravity[1] + push[1], SPEED_MAX);
-        motion->spin = step_clamp(world, motion->spin + push[2], motion->spin_max);
+        motion->velocity[0] = step_clamp(motion->velocity[0] + gravity[0] + push[0], SPEED_MAX, &clamps);
+        motion->velocity[1] = step_clamp(motion->velocity[1] + gravity[1] + push[1], SPEED_MAX, &clamps);
+        motion->spin = step_clamp(motion->spin + push[2], motion->spin_max, &clamps);
     }
+    world->globals->clamped_velocities += clamps;
 }
 
 static int64_t step_angle_change(int64_t turned, int8_t radius_exponent) {
@@ -128,11 +131,12 @@ static int64_t step_angle_change(int64_t turned, int8_t radius_exponent) {
 static void step_integrate_positions(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const int64_t h = scratch->params.h;
+    uint64_t clamps = 0;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
         iso__drift *drift = &scratch->drifts[i];
-        motion->spin = step_clamp(world, motion->spin, motion->spin_max);
+        motion->spin = step_clamp(motion->spin, motion->spin_max, &clamps);
         // Q12.19 * Q.36 to Q31.32; then the coarse copy that the contact rows read.
         drift->moved[0] += iso__round_shift(motion->velocity[0] * h, 23);
         drift->moved[1] += iso__round_shift(motion->velocity[1] * h, 23);
@@ -146,6 +150,7 @@ static void step_integrate_positions(iso_world *world) {
             scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
         }
     }
+    world->globals->clamped_velocities += clamps;
 }
 
 /// One pass over all constraints: the overflow first, then colour by colour, joints before contacts.

@@ -169,13 +169,16 @@ static void sandbox_before_step(iso_world *world, void *state) {
     const iso_wide *params = iso_world_get_def(world)->game_params;
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
+        if (!view.occupied) {
+            continue; // its buttons were cleared when the member left
+        }
         uint8_t control[SANDBOX_CONTROL_SIZE];
         iso_world_read_control(world, slot, control, sizeof control);
         const uint32_t buttons = (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
         const uint32_t pressed = buttons & ~sandbox->buttons[slot];
         sandbox->buttons[slot] = buttons;
         const iso_body_id body = sandbox_player_body(world, state, slot);
-        if (!view.occupied || body.generation == 0) {
+        if (body.generation == 0) {
             continue;
         }
         const iso_vec2_wide force = {sandbox_drive(params[SANDBOX_DRIVE_FORCE], sandbox_read_axis(control)),

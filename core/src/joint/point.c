@@ -71,9 +71,12 @@ ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int6
     }
     const int64_t x = iso__mul_shift(turn, arm[0], ISO__GYRO_FRACTION);
     const int64_t y = iso__mul_shift(turn, arm[1], ISO__GYRO_FRACTION);
-    k[0] = iso_wide_add(k[0], iso__mul_shift(y, arm[1], 32));
-    k[1] = iso_wide_sub(k[1], iso__mul_shift(x, arm[1], 32));
-    k[2] = iso_wide_add(k[2], iso__mul_shift(x, arm[0], 32));
+    // Each term stops at a quarter of the range, so that one and two terms add up without a check. It takes an
+    // anchor a thousand radii out to get there.
+    const int64_t limit = INT64_MAX / 4;
+    k[0] += iso__clamp64(iso__mul_shift(y, arm[1], 32), 0, limit);
+    k[1] -= iso__clamp64(iso__mul_shift(x, arm[1], 32), -limit, limit);
+    k[2] += iso__clamp64(iso__mul_shift(x, arm[0], 32), 0, limit);
 }
 
 void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
@@ -147,9 +150,13 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
         impulse_scale = (int64_t)work->soft.impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
     }
     const iso__inverse2 *inverse = &work->inverse;
+    const int64_t change_x =
+        iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, work->impulse[0], 62);
+    const int64_t change_y =
+        iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, work->impulse[1], 62);
     int64_t j[2] = {
-        iso_wide_sub(work->impulse[0], iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, work->impulse[0], 62)),
-        iso_wide_sub(work->impulse[1], iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, work->impulse[1], 62)),
+        work->impulse[0] - iso__clamp64(change_x, -4 * POINT_IMPULSE_MAX, 4 * POINT_IMPULSE_MAX),
+        work->impulse[1] - iso__clamp64(change_y, -4 * POINT_IMPULSE_MAX, 4 * POINT_IMPULSE_MAX),
     };
     point_clamp_impulse(work, j);
     point_apply(scratch, work, j[0] - work->impulse[0], j[1] - work->impulse[1]);
