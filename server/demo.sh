@@ -64,6 +64,7 @@ play_until() {
 
 say "1. A server on a free port of this machine, recording"
 mkdir "$work/rec"
+: >"$work/server.out" >"$work/server.log"
 "$bin/isostep-server" --tcp 127.0.0.1:0 --record "$work/rec" >"$work/server.out" 2>"$work/server.log" &
 server=$!
 pids="$pids $server"
