@@ -51,7 +51,7 @@ static iso_world *make_world(const uint8_t *snapshot, size_t size) {
     const iso_game *game = def.game[0] ? iso_game_find(def.game) : NULL;
     const size_t world_size = iso_world_size(&def, game);
     void *memory = aligned_alloc(64, world_size);
-    iso_world *world;
+    iso_world *world = NULL;
     status = memory ? iso_world_create(&def, game, memory, world_size, &world) : ISO_ERR_MEMORY;
     if (status == ISO_OK) {
         status = iso_snapshot_decode(world, snapshot, size);
