@@ -248,7 +248,9 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
         printf("isostep-server %s\n", ISO__VERSION);
         return EXIT_DONE;
     }
+    // Both are answers of a write, not reasons to die: a peer that is gone, a file that may not grow.
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     raise_descriptor_limit();
     int code = EXIT_USAGE;
     if (iso__setup_address(&host.setup, &host.options) &&
