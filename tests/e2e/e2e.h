@@ -38,6 +38,9 @@ typedef struct e2e_server {
 /// @param arguments  further ones, ended by NULL; or NULL
 void e2e_server_start(e2e_server *server, const char *const *arguments);
 
+/// The same after a shell command: "ulimit -f 8".
+void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments);
+
 /// Sends a signal and waits. @return the exit code, or -1 when it ended by a signal
 int e2e_server_stop(e2e_server *server, int signal);
 

@@ -87,8 +87,15 @@ static void read_ready_line(e2e_server *server, int fd)
 
 void e2e_server_start(e2e_server *server, const char *const *arguments)
 {
-    const char *all[64] = {"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
-    size_t count = 4;
+    e2e_server_start_within(server, ":", arguments);
+}
+
+void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments)
+{
+    char script[256];
+    snprintf(script, sizeof script, "%s; exec \"$0\" \"$@\"", shell);
+    const char *all[64] = {"-c", script, E2E_SERVER, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
+    size_t count = 7;
     for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
         all[count++] = *arguments;
     memset(server, 0, sizeof *server);
@@ -98,7 +105,7 @@ void e2e_server_start(e2e_server *server, const char *const *arguments)
     assert_true(log >= 0);
     assert_int_equal(pipe(pipes), 0);
     fcntl(pipes[0], F_SETFD, FD_CLOEXEC);
-    server->pid = spawn(E2E_SERVER, all, pipes[1], log);
+    server->pid = spawn("/bin/sh", all, pipes[1], log);
     close(pipes[1]);
     close(log);
     read_ready_line(server, pipes[0]);

@@ -196,6 +196,26 @@ static void test_silence_is_a_timeout(void **state)
     assert_true(e2e_now_ns() - begun > 4 * E2E_S);
 }
 
+static void test_flood_of_messages_is_ended(void **state)
+{
+    (void)state;
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
+    e2e_link *link = open_welcomed();
+    static uint8_t bytes[ISO_FRAME_MAX_SERVER];
+    size_t size = 0;
+    while (size < 60000)
+        size += e2e_encode(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = 1}}, bytes + size, sizeof bytes - size);
+    for (int i = 0; i < 4; i++)
+        e2e_link_write(link, bytes, size);
+    expect_bye(link, ISO_ERR_RATE);
+
+    e2e_players_run_for(&player, 1, 500);
+    assert_false(player->ended);
+    assert_true(player->gap_max_ns < 3500 * E2E_MS);
+    e2e_player_destroy(player);
+}
+
 static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **state)
 {
     (void)state;
@@ -240,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_server_messages_are_not_taken_from_clients),
         cmocka_unit_test(test_other_fingerprint_is_told_what_was_expected),
         cmocka_unit_test(test_silence_is_a_timeout),
+        cmocka_unit_test(test_flood_of_messages_is_ended),
         cmocka_unit_test(test_flood_drops_the_oldest_unauthenticated_and_no_member),
     };
     e2e_limit_seconds(110);

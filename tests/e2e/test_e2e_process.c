@@ -72,6 +72,18 @@ static void test_signals_end_the_server_with_0(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGINT), 0);
 }
 
+static void test_second_signal_forces(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    // Both are pending when it goes on, so that the first has no time to be obeyed.
+    kill(server.pid, SIGSTOP);
+    kill(server.pid, SIGTERM);
+    kill(server.pid, SIGINT);
+    assert_int_equal(e2e_server_stop(&server, SIGCONT), 1);
+}
+
 static void test_stdout_carries_the_ready_line_only(void **state)
 {
     (void)state;
@@ -108,6 +120,7 @@ int main(void)
         cmocka_unit_test(test_taken_port_names_the_option),
         cmocka_unit_test(test_wrong_scene_file_gets_its_json_path),
         cmocka_unit_test(test_signals_end_the_server_with_0),
+        cmocka_unit_test(test_second_signal_forces),
         cmocka_unit_test(test_stdout_carries_the_ready_line_only),
         cmocka_unit_test(test_tick_rate_is_kept),
     };

@@ -81,12 +81,40 @@ static void test_sigkill_loses_nothing_that_was_sent(void **state)
     e2e_folder_remove(folder);
 }
 
+static void test_full_disk_ends_the_recording_not_the_session(void **state)
+{
+    (void)state;
+    char folder[64], path[512];
+    e2e_server server;
+    e2e_folder_make(folder);
+    // No file may grow beyond 16 KiB: some 5 s of this session.
+    e2e_server_start_within(&server, "ulimit -f 32", (const char *const[]){"--record", folder, "--tick-rate", "120", NULL});
+    e2e_player *player = e2e_player_start(server.port, 0);
+    player->build_every = 20;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    for (int i = 0; i < 20 && !e2e_server_has_logged(&server, "recording: writing failed"); i++)
+        e2e_players_run_for(&player, 1, 500);
+    assert_true(e2e_server_has_logged(&server, "recording: writing failed"));
+
+    uint64_t before = player->ticks;
+    e2e_players_run_for(&player, 1, 1000);
+    assert_true(player->ticks - before > 90);
+    assert_int_equal(e2e_player_stats(player).desyncs, 0);
+    e2e_player_destroy(player);
+    // What was recorded is whole, and the exit code says that there is not all of it.
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
+    assert_true(e2e_folder_find(folder, ".isr", path, sizeof path) || e2e_folder_find(folder, ".isr.part", path, sizeof path));
+    expect_verified(path);
+    e2e_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sigterm_seals_the_recording),
         cmocka_unit_test(test_a_session_without_members_is_recorded_too),
         cmocka_unit_test(test_sigkill_loses_nothing_that_was_sent),
+        cmocka_unit_test(test_full_disk_ends_the_recording_not_the_session),
     };
     e2e_limit_seconds(60);
     return cmocka_run_group_tests(tests, NULL, NULL);
