@@ -240,11 +240,95 @@ static void test_sync_that_fails_while_an_append_is_out_waits_for_it(void **stat
     assert_int_equal(append.kind, ISO_RECORDER_APPEND);
     disk_finish_sync(&d, ISO_ERR_IO);
     assert_false(iso_recorder_next_action(d.recorder, &none));
+    // However much time passes, the file is not synced again.
+    d.hold_syncs = false;
+    d.now_ns += 10 * ISO_RECORDER_SYNC_INTERVAL_NS;
+    disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
     // The tick that is being written counts when it is.
     disk_append(&d, &append, FAULT_NONE);
     disk_run(&d);
     assert_int_equal(disk_progress(&d).written_tick, 1);
     assert_int_equal(disk_progress(&d).durable_tick, 0);
+    assert_int_equal(d.syncs, 1);
+    check_end(&d);
+    disk_end(&d);
+}
+
+static void test_time_that_passes_while_the_end_is_written_brings_no_second_sync(void **state) {
+    (void)state;
+    disk d;
+    disk_begin(&d, BUFFER_SIZE);
+    d.hold_syncs = true;
+    disk_open(&d);
+    assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
+    disk_run(&d);
+    d.now_ns = ISO_RECORDER_SYNC_INTERVAL_NS;
+    disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
+    disk_run(&d);
+    disk_finish_sync(&d, ISO_ERR_IO);
+    iso_recorder_action action;
+    assert_true(iso_recorder_next_action(d.recorder, &action));
+    assert_int_equal(action.kind, ISO_RECORDER_APPEND);
+    d.now_ns += 10 * ISO_RECORDER_SYNC_INTERVAL_NS;
+    disk_append(&d, &action, FAULT_NONE);
+    disk_run(&d);
+    assert_int_equal(d.syncs, 1);
+    check_end(&d);
+    disk_end(&d);
+}
+
+static void test_write_that_takes_nothing_is_an_error(void **state) {
+    (void)state;
+    disk d;
+    disk_begin(&d, BUFFER_SIZE);
+    disk_open(&d);
+    assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
+    disk_run(&d);
+    assert_int_equal(disk_tick(&d, 1), ISO_OK);
+    iso_recorder_action action;
+    assert_true(iso_recorder_next_action(d.recorder, &action));
+    disk_hand_in(&d, (iso_recorder_event){.action = ISO_RECORDER_APPEND, .size = 0}, ISO_OK);
+    assert_true(disk_progress(&d).degraded);
+    disk_run(&d);
+    check_end(&d);
+    disk_end(&d);
+}
+
+static void test_last_root_comes_with_the_seal(void **state) {
+    (void)state;
+    disk d;
+    disk_begin(&d, BUFFER_SIZE);
+    disk_open(&d);
+    assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
+    const iso_recording_tick tick = {.input = {.tick = 1}};
+    disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick}, ISO_OK);
+    disk_seal(&d, 1);
+    disk_run(&d);
+    iso_recording recording;
+    assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_STRICT, &recording), 1);
+    assert_true(recording.has_root && recording.root_tick == 1 && recording.root == sample_root(1));
+    disk_end(&d);
+}
+
+static void test_buffer_that_never_empties_does_not_run_out(void **state) {
+    (void)state;
+    disk d;
+    disk_begin(&d, 1u << 16);
+    disk_open(&d);
+    assert_int_equal(disk_keyframe(&d, 0, 10), ISO_OK);
+    disk_run(&d);
+    uint64_t tick = 1;
+    assert_int_equal(disk_tick(&d, tick), ISO_OK);
+    iso_recorder_action append;
+    while (tick < 10000) {
+        assert_true(iso_recorder_next_action(d.recorder, &append));
+        assert_int_equal(append.kind, ISO_RECORDER_APPEND);
+        assert_int_equal(disk_tick(&d, ++tick), ISO_OK);
+        disk_append(&d, &append, FAULT_NONE);
+    }
+    disk_seal(&d, tick);
+    disk_run(&d);
+    assert_false(disk_progress(&d).degraded);
     check_end(&d);
     disk_end(&d);
 }
@@ -421,6 +505,10 @@ int main(void) {
         cmocka_unit_test(test_failed_sync_is_the_last_one_and_keeps_the_part_name),
         cmocka_unit_test(test_tick_is_durable_only_by_a_sync_that_began_after_it_was_written),
         cmocka_unit_test(test_sync_that_fails_while_an_append_is_out_waits_for_it),
+        cmocka_unit_test(test_time_that_passes_while_the_end_is_written_brings_no_second_sync),
+        cmocka_unit_test(test_write_that_takes_nothing_is_an_error),
+        cmocka_unit_test(test_last_root_comes_with_the_seal),
+        cmocka_unit_test(test_buffer_that_never_empties_does_not_run_out),
         cmocka_unit_test(test_nothing_is_synced_that_was_not_written),
         cmocka_unit_test(test_events_out_of_order_change_nothing),
         cmocka_unit_test(test_keyframe_that_comes_too_late_is_left_out),

@@ -319,6 +319,8 @@ static void test_keyframes_with_wrong_sizes_or_places_are_refused(void **state) 
     check_frame_is_refused(ISO_RECORDING_KEYFRAME, 0, &payload);
     write_keyframe(&payload, 141, 10, 10, end_of_140, 10); // of the future
     check_frame_is_refused(ISO_RECORDING_KEYFRAME, 0, &payload);
+    write_keyframe(&payload, 141, 10, 10, 0, 10); // of the future, where no tick has ended yet
+    check_frame_is_refused(ISO_RECORDING_KEYFRAME, 0, &payload);
     write_keyframe(&payload, 110, 10, 10, end_of_110, 10); // before the last one
     check_frame_is_refused(ISO_RECORDING_KEYFRAME, 0, &payload);
     write_keyframe(&payload, 140, 10, 10, end_of_140 - 1, 10);
@@ -384,6 +386,98 @@ static void test_compressed_state_of_another_size_is_refused(void **state) {
         sample_free(&s);
     }
     free(raw);
+}
+
+/// A bad head makes a bad frame, whatever its checksum says: corruption when a good frame stands behind it.
+static void check_head_is_refused(uint8_t type, uint8_t flags, const uint8_t *payload, size_t size) {
+    sample s;
+    sample_make(&s);
+    const uint64_t at = s.size;
+    append_frame(&s, type, flags, payload, size);
+    sample_tick(&s, 0, 0);
+    iso_recording recording;
+    iso_recording_error error;
+    assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_STRICT, &recording, &error), ISO_ERR_CORRUPT);
+    assert_int_equal(error.offset, at);
+    assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_TORN, &recording, &error), ISO_ERR_CORRUPT);
+    sample_free(&s);
+}
+
+static void test_unknown_types_flags_and_sizes_are_refused(void **state) {
+    (void)state;
+    uint8_t *payload = calloc(1, ISO_RECORDING_PAYLOAD_SIZE_MAX + 1);
+    iso__recording_writer tick;
+    write_tick_head(&tick, 141);
+    for (uint32_t bit = 4; bit < 8; bit++) {
+        check_head_is_refused(ISO_RECORDING_TICK, (uint8_t)(1u << bit), tick.bytes, tick.size);
+    }
+    check_head_is_refused(0, 0, tick.bytes, tick.size);
+    check_head_is_refused(ISO_RECORDING_FOOTER + 1, 0, tick.bytes, tick.size);
+    // The sample's keyframe of these bytes would be sound but for its size.
+    iso__recording_writer keyframe;
+    const size_t size = ISO_RECORDING_PAYLOAD_SIZE_MAX + 1;
+    sample s;
+    sample_make(&s);
+    write_keyframe(&keyframe, 140, 10, size, s.tick_end[140], 0);
+    write_keyframe(&keyframe, 140, 10, size - keyframe.size, s.tick_end[140], 0);
+    sample_free(&s);
+    memcpy(payload, keyframe.bytes, keyframe.size);
+    check_head_is_refused(ISO_RECORDING_KEYFRAME, 0, payload, size);
+    free(payload);
+}
+
+static void test_nothing_stands_before_the_first_keyframe(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        sample s;
+        sample_begin(&s, 100);
+        const uint64_t at = s.size;
+        if (kind == 0) {
+            sample_tick(&s, 0, 0);
+        } else if (kind == 1) {
+            sample_event(&s);
+        } else {
+            sample_seal(&s);
+        }
+        sample_keyframe(&s, 100, 100);
+        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; mode++) {
+            iso_recording recording;
+            iso_recording_error error;
+            assert_int_equal(open_copy(s.bytes, s.size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_CORRUPT);
+            assert_int_equal(error.offset, at);
+        }
+        sample_free(&s);
+    }
+}
+
+static void test_first_root_is_not_of_a_tick_before_the_recording(void **state) {
+    (void)state;
+    for (uint64_t lag = 1; lag <= 2; lag++) {
+        sample s;
+        sample_begin(&s, 100);
+        sample_keyframe(&s, 100, 100);
+        const iso_recording_tick tick = {.input = {.tick = 101}, .has_root = true, .hashed_tick = 101 - lag};
+        sample_took(&s, iso_recording_encode_tick(&tick, s.bytes + s.size, 100));
+        iso_recording recording;
+        iso_recording_error error;
+        assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_TORN, &recording, &error),
+                         lag == 1 ? ISO_OK : ISO_ERR_CORRUPT);
+        sample_free(&s);
+    }
+}
+
+static void test_second_trailer_is_too_much(void **state) {
+    (void)state;
+    sample s;
+    iso_recording recording;
+    iso_recording_error error;
+    sample_make(&s);
+    sample_seal(&s);
+    memcpy(s.bytes + s.size, s.bytes + s.size - ISO_RECORDING_TRAILER_SIZE, ISO_RECORDING_TRAILER_SIZE);
+    s.size += ISO_RECORDING_TRAILER_SIZE;
+    assert_int_equal(open_copy(s.bytes, s.size, ISO_RECORDING_STRICT, &recording, &error), ISO_ERR_CORRUPT);
+    assert_int_equal(error.offset, s.size - 2 * ISO_RECORDING_TRAILER_SIZE);
+    sample_free(&s);
 }
 
 static void test_footer_must_fit_its_file(void **state) {
@@ -514,6 +608,10 @@ int main(void) {
         cmocka_unit_test(test_keyframes_with_wrong_sizes_or_places_are_refused),
         cmocka_unit_test(test_unfinished_keyframe_is_followed_by_nothing_but_chunks),
         cmocka_unit_test(test_compressed_state_of_another_size_is_refused),
+        cmocka_unit_test(test_unknown_types_flags_and_sizes_are_refused),
+        cmocka_unit_test(test_nothing_stands_before_the_first_keyframe),
+        cmocka_unit_test(test_first_root_is_not_of_a_tick_before_the_recording),
+        cmocka_unit_test(test_second_trailer_is_too_much),
         cmocka_unit_test(test_footer_must_fit_its_file),
         cmocka_unit_test(test_header_with_wrong_contents_is_refused),
         cmocka_unit_test(test_damage_with_right_checksums_never_crashes),
