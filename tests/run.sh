@@ -29,10 +29,14 @@ if [ -n "$all" ]; then
         gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
 fi
 
-# The independent client's one dependency, as its lock file has it.
-if [ -f tests/e2e/node/package-lock.json ] && [ ! -d tests/e2e/node/node_modules ]; then
+# The independent client's one dependency, as its lock file has it. Without the registry its test is left out, but
+# not in continuous integration.
+if [ ! -d tests/e2e/node/node_modules ]; then
     echo "installing tests/e2e/node/node_modules"
-    (cd tests/e2e/node && npm ci --no-audit --no-fund --loglevel=error </dev/null)
+    if ! (cd tests/e2e/node && npm ci --no-audit --no-fund --loglevel=error </dev/null); then
+        echo "npm ci failed: the test with the independent client is left out" >&2
+        [ -z "$all" ] || exit 1
+    fi
 fi
 
 jobs=$(nproc)
