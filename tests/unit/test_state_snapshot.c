@@ -260,6 +260,25 @@ static void test_whatever_a_world_reaches_is_accepted(void **state) {
     util_world_free(world);
 }
 
+static void test_angles_may_wrap(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    iso_world *other = util_world_lively(1);
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
+            world->bodies[i].angle = i % 2 == 0 ? INT64_MAX : INT64_MIN;
+            world->bodies[i].spin = i % 2 == 0 ? 5 << 19 : -(5 << 19);
+        }
+    }
+    snapshot s = snapshot_of(world);
+    assert_int_equal(iso_snapshot_decode(other, s.bytes, s.size), ISO_OK);
+    util_steps(other, 3);
+    assert_true(other->bodies[38].angle > 0); // of the chain: was the lowest, turned below it
+    free(s.bytes);
+    util_world_free(other);
+    util_world_free(world);
+}
+
 /// A game whose list has another order than its struct: its state goes field by field on every machine.
 typedef struct odd_state {
     uint8_t small[4];
@@ -339,8 +358,8 @@ static void break_revived_body(iso_world *w) { w->body_generations[UTIL_DEAD] +=
 static void break_killed_body(iso_world *w) { w->body_generations[3] += 1; }
 static void break_unused_body(iso_world *w) { w->body_generations[UTIL_DEAD] = 0; }
 static void break_last_generation(iso_world *w) { w->body_generations[3] = UINT32_MAX; }
-static void break_shape_body(iso_world *w) { w->shapes[3].body = w->globals->body_count; }
-static void break_shape_dead_body(iso_world *w) { w->shapes[3].body = UTIL_DEAD; }
+static void break_shape_body(iso_world *w) { w->shapes[37].body = w->globals->body_count; } // touches nothing
+static void break_shape_dead_body(iso_world *w) { w->shapes[37].body = UTIL_DEAD; }
 static void break_shape_kind(iso_world *w) { w->shapes[3].kind = 3; }
 static void break_shape_density(iso_world *w) { w->shapes[3].density = -1; }
 static void break_shape_friction_bits(iso_world *w) { w->shapes[3].friction += 1; }
@@ -375,7 +394,13 @@ static void break_joint_owner(iso_world *w) { w->joints[0].owner_slot = 99; }
 static void break_dead_joint(iso_world *w) { w->joints[4].hertz = 1; }
 static void break_contact_order(iso_world *w) { const iso__contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
 static void break_contact_twice(iso_world *w) { w->contacts[1] = w->contacts[0]; }
-static void break_contact_bodies(iso_world *w) { const uint32_t a = w->contacts[0].shape_a; w->contacts[0].shape_a = w->contacts[0].shape_b; w->contacts[0].shape_b = a; }
+static void break_contact_bodies(iso_world *w) {
+    iso__contact *last = &w->contacts[w->globals->contact_count - 1]; // (b, a) comes after all others
+    const uint32_t a = last->shape_a;
+    last->shape_a = last->shape_b;
+    last->shape_b = a;
+}
+static void break_contact_one_body(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_a = w->contacts[w->globals->contact_count - 1].shape_b; }
 static void break_contact_shape(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_b = w->globals->shape_count; }
 static void break_contact_dead_shape(iso_world *w) { w->contacts[0].shape_a = UTIL_DEAD; }
 static void break_contact_child(iso_world *w) { w->contacts[0].child = 1; }
@@ -424,7 +449,7 @@ static const struct rule {
     RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_static), RULE(joint_force), RULE(joint_hertz),
     RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
     RULE(joint_impulse), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
-    RULE(contact_bodies), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
+    RULE(contact_bodies), RULE(contact_one_body), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
     RULE(contact_points), RULE(contact_no_points), RULE(contact_pull), RULE(contact_push), RULE(contact_tangent),
     RULE(contact_unused_feature), RULE(contact_unused_impulse), RULE(contact_of_statics),
 };
@@ -500,22 +525,57 @@ static void test_more_records_than_capacity_are_refused(void **state) {
     util_world_free(world);
 }
 
-static void test_vertices_beyond_the_end_are_refused(void **state) {
-    (void)state;
+/// One body with one circle, nothing else: the smallest snapshot, beyond whose end all else would be read.
+static iso_world *minimal_world(void) {
     iso_world_def def = util_world_def();
     memset(def.game, 0, sizeof def.game);
     def.slot_capacity = 0;
     iso_world *world = util_world_create(&def, NULL);
     const iso_shape_def ball = iso_shape_def_circle(METRE);
     util_add_body(world, ISO_BODY_STATIC, 0, 0, &ball);
+    return world;
+}
+
+static void test_nothing_is_read_beyond_the_end(void **state) {
+    (void)state;
+    iso_world *world = minimal_world();
     snapshot s = snapshot_of(world);
-    uint8_t *count = s.bytes + s.size - 8 - 8 - 8 - 3; // before flags, one vertex, two generations and the tail
-    assert_int_equal(*count, 1);
+    uint8_t *vertex_count = s.bytes + s.size - 8 - 8 - 8 - 3; // before flags, one vertex, two generations and the tail
+    assert_int_equal(*vertex_count, 1);
     for (uint32_t vertices = 0; vertices < 256; ++vertices) {
-        *count = (uint8_t)vertices;
+        *vertex_count = (uint8_t)vertices;
         snapshot_seal(&s);
         assert_int_equal(decode_exact(world, s.bytes, s.size), vertices == 1 ? ISO_OK : ISO_ERR_CORRUPT);
     }
+    *vertex_count = 1;
+    uint8_t *counts = s.bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + offsetof(iso__globals, body_count);
+    const uint32_t capacities[4] = {world->def.body_capacity, world->def.shape_capacity, world->def.joint_capacity,
+                                    world->def.contact_capacity};
+    for (uint32_t which = 0; which < 4; ++which) {
+        const uint32_t right = iso__read_u32(counts + 4 * which);
+        for (uint32_t count = 0; count <= capacities[which]; ++count) {
+            iso__write_u32(counts + 4 * which, count);
+            snapshot_seal(&s);
+            assert_int_equal(decode_exact(world, s.bytes, s.size), count == right ? ISO_OK : ISO_ERR_CORRUPT);
+        }
+        iso__write_u32(counts + 4 * which, right);
+    }
+    free(s.bytes);
+    util_world_free(world);
+}
+
+static void test_no_bytes_between_sections(void **state) {
+    (void)state;
+    iso_world *world = minimal_world();
+    snapshot s = snapshot_of(world);
+    const size_t shapes_end = s.size - 8 - 8;
+    snapshot longer = {.bytes = calloc(1, s.size + 8), .size = s.size + 8};
+    memcpy(longer.bytes, s.bytes, shapes_end);
+    memcpy(longer.bytes + shapes_end + 8, s.bytes + shapes_end, 8);
+    iso__write_u64(longer.bytes + 32, longer.size);
+    snapshot_seal(&longer);
+    assert_int_equal(decode_exact(world, longer.bytes, longer.size), ISO_ERR_CORRUPT);
+    free(longer.bytes);
     free(s.bytes);
     util_world_free(world);
 }
@@ -563,11 +623,13 @@ int main(void) {
         cmocka_unit_test(test_every_flipped_byte_is_refused),
         cmocka_unit_test(test_hostile_bytes_give_a_valid_world_or_none),
         cmocka_unit_test(test_whatever_a_world_reaches_is_accepted),
+        cmocka_unit_test(test_angles_may_wrap),
         cmocka_unit_test(test_state_of_any_game_travels),
         cmocka_unit_test(test_each_broken_rule_is_refused_without_a_trace),
         cmocka_unit_test(test_counts_beyond_capacity_are_refused),
         cmocka_unit_test(test_more_records_than_capacity_are_refused),
-        cmocka_unit_test(test_vertices_beyond_the_end_are_refused),
+        cmocka_unit_test(test_nothing_is_read_beyond_the_end),
+        cmocka_unit_test(test_no_bytes_between_sections),
         cmocka_unit_test(test_head_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,8 +145,8 @@ static void step_integrate_positions(iso_world *world) {
         motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
         motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
         if (scratch->has_joint[i]) {
-            const int64_t angle =
-                world->bodies[i].angle + step_angle_change(drift->turned, world->body_derived[i].radius_exponent);
+            const int64_t angle = iso__add64(
+                world->bodies[i].angle, step_angle_change(drift->turned, world->body_derived[i].radius_exponent));
             scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
         }
     }
