@@ -352,8 +352,10 @@ static void test_control_block_holds_and_times_out(void **state) {
     util_step(world, NULL, 0, &shorter, 1);
     uint8_t control[8];
     iso_world_read_control(world, 1, control, sizeof control);
-    static const uint8_t rest[8] = {7, 0};
+    static const uint8_t rest[ISO_CONTROL_SIZE_MAX] = {7, 0};
     assert_memory_equal(control, rest, 8);
+    assert_true(iso_world_get_slot(world, 1, &view));
+    assert_memory_equal(view.control, rest, ISO_CONTROL_SIZE_MAX);
     iso_world_read_control(world, 3, control, sizeof control); // nobody there
     assert_memory_equal(control, neutral, 8);
     iso_world_read_control(world, 99, control, sizeof control);
@@ -408,6 +410,7 @@ static void test_joining_clears_and_leaving_gives_to_nobody(void **state) {
     iso_joint_def def;
     assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
     assert_int_equal(def.owner.slot, ISO_OWNER_NOBODY);
+    assert_int_equal(def.owner.generation, 0);
     assert_int_equal(iso_world_root(world), util_fresh_root(world));
     // The next member of the slot has the next generation and starts at sequence 1.
     const iso_change join = {ISO_CHANGE_JOIN, 2, 2};
@@ -464,7 +467,10 @@ static void test_changes_must_fit_their_slots(void **state) {
         assert_input_refused(world, &input, ISO_ERR_STATE);
     }
     const iso_change both[2] = {{ISO_CHANGE_LEAVE, 0, 1}, {ISO_CHANGE_JOIN, 0, 2}};
-    util_step(world, both, 2, NULL, 0);
+    const iso_sealed_command seventh = util_control(0, 7, 0, 0, 0);
+    util_step(world, NULL, 0, &seventh, 1);
+    const iso_sealed_command first = util_control(0, 1, 0, 0, 0); // of the new member
+    util_step(world, both, 2, &first, 1);
     world->slots[1].generation = UINT32_MAX; // used up
     const iso_change over = {ISO_CHANGE_JOIN, 1, 0};
     const iso_tick_input input = {iso_world_get_tick(world) + 1, &over, 1, NULL, 0};
