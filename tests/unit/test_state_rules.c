@@ -1,0 +1,161 @@
+/// The rules that a snapshot must fulfil, broken one at a time.
+#include "test_snapshot_util.h"
+
+/// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
+typedef void break_fn(iso_world *world);
+
+static void break_tick(iso_world *w) { w->globals->tick = UINT64_C(1) << 53; }
+static void break_random(iso_world *w) { w->globals->random[1] &= ~UINT64_C(1); }
+static void break_gravity(iso_world *w) { w->globals->gravity[1] = 1000 * ISO_FIX16_ONE + 1; }
+static void break_occupied(iso_world *w) { w->slots[0].occupied = 2; }
+static void break_free_slot(iso_world *w) { w->slots[1].last_sequence = 1; }
+static void break_sequence(iso_world *w) { w->slots[0].last_sequence = UINT64_C(1) << 53; }
+static void break_control_tick(iso_world *w) { w->slots[0].control_tick = w->globals->tick + 1; }
+static void break_control_size(iso_world *w) { w->slots[0].control_size = 33; }
+static void break_control_rest(iso_world *w) { w->slots[2].control[8] = 1; }
+static void break_owned_count(iso_world *w) { w->slots[0].body_count += 1; }
+static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
+static void break_body_flags(iso_world *w) { w->bodies[3].flags = 1; }
+static void break_body_position(iso_world *w) { w->bodies[3].position[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 1; }
+static void break_body_position_low(iso_world *w) { w->bodies[3].position[1] = INT64_MIN; }
+static void break_body_velocity(iso_world *w) { w->bodies[3].velocity[1] = (512 << 19) + 1; }
+static void break_body_spin(iso_world *w) { w->bodies[3].spin = INT32_MIN; }
+static void break_static_velocity(iso_world *w) { w->bodies[0].velocity[0] = 1; }
+static void break_owner_slot(iso_world *w) { w->bodies[3].owner_slot = 32; }
+static void break_owner_generation(iso_world *w) { w->bodies[3].owner_generation = 1; }
+static void break_dead_body(iso_world *w) { w->bodies[UTIL_DEAD].tag = 1; }
+static void break_revived_body(iso_world *w) { w->body_generations[UTIL_DEAD] += 1; }
+static void break_killed_body(iso_world *w) { w->body_generations[3] += 1; }
+static void break_unused_body(iso_world *w) { w->body_generations[UTIL_DEAD] = 0; }
+static void break_last_generation(iso_world *w) { w->body_generations[3] = UINT32_MAX; }
+static void break_shape_body(iso_world *w) { w->shapes[37].body = w->globals->body_count; } // touches nothing
+static void break_shape_dead_body(iso_world *w) { w->shapes[37].body = UTIL_DEAD; }
+static void break_shape_kind(iso_world *w) { w->shapes[3].kind = 3; }
+static void break_shape_density(iso_world *w) { w->shapes[3].density = -1; }
+static void break_shape_friction_bits(iso_world *w) { w->shapes[3].friction += 1; }
+static void break_shape_friction(iso_world *w) { w->shapes[3].friction = INT32_MAX & ~0xFFF; }
+static void break_shape_restitution(iso_world *w) { w->shapes[3].restitution = (1 << 28) + (1 << 12); }
+static void break_shape_radius(iso_world *w) { w->shapes[3].radius = -256; }
+static void break_shape_flags(iso_world *w) { w->shapes[3].flags = 1; }
+static void break_shape_convexity(iso_world *w) { w->shapes[3].vertices[0] = 0; w->shapes[3].vertices[1] = 0; }
+static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
+static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
+static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; }
+static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) w->shapes[3].vertices[i] /= 64; }
+static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
+static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
+static void break_joint_kind(iso_world *w) { w->joints[0].kind = 3; }
+static void break_joint_flags(iso_world *w) { w->joints[0].flags = 2; }
+static void break_joint_bodies(iso_world *w) { w->joints[0].body_a = w->joints[0].body_b; }
+static void break_joint_dead_body(iso_world *w) { w->joints[0].body_b = UTIL_DEAD; }
+static void break_joint_far_body(iso_world *w) { w->joints[0].body_b = UINT32_MAX - 1; }
+static void break_joint_world(iso_world *w) { w->joints[0].body_a = UINT32_MAX; }
+static void break_target_body(iso_world *w) { w->joints[5].body_a = 1; }
+static void break_target_static(iso_world *w) { w->joints[5].body_b = 0; }
+static void break_joint_force(iso_world *w) { w->joints[0].force_max = -1; }
+static void break_joint_hertz(iso_world *w) { w->joints[0].hertz = -1; }
+static void break_joint_damping(iso_world *w) { w->joints[0].damping_ratio = 1001 * ISO_FIX16_ONE; }
+static void break_joint_anchor(iso_world *w) { w->joints[0].anchor_a[0] = 61 << 24; }
+static void break_joint_anchor_bits(iso_world *w) { w->joints[0].anchor_b[0] += 1; }
+static void break_joint_target(iso_world *w) { w->joints[5].target[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 65536; }
+static void break_joint_target_bits(iso_world *w) { w->joints[5].target[0] += 1; }
+static void break_joint_impulse(iso_world *w) { w->joints[0].impulse[1] = (INT64_C(1) << 47) + 1; }
+static void break_joint_owner(iso_world *w) { w->joints[0].owner_slot = 99; }
+static void break_dead_joint(iso_world *w) { w->joints[4].hertz = 1; }
+static void break_contact_order(iso_world *w) { const iso__contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
+static void break_contact_twice(iso_world *w) { w->contacts[1] = w->contacts[0]; }
+static void break_contact_bodies(iso_world *w) {
+    iso__contact *last = &w->contacts[w->globals->contact_count - 1]; // (b, a) comes after all others
+    const uint32_t a = last->shape_a;
+    last->shape_a = last->shape_b;
+    last->shape_b = a;
+}
+static void break_contact_one_body(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_a = w->contacts[w->globals->contact_count - 1].shape_b; }
+static void break_contact_shape(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_b = w->globals->shape_count; }
+static void break_contact_dead_shape(iso_world *w) { w->contacts[0].shape_a = UTIL_DEAD; }
+static void break_contact_child(iso_world *w) { w->contacts[0].child = 1; }
+static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 1; }
+static void break_contact_points(iso_world *w) { w->contacts[0].point_count = 3; }
+static void break_contact_no_points(iso_world *w) { w->contacts[0].point_count = 0; }
+static void break_contact_pull(iso_world *w) { w->contacts[0].normal_impulse[0] = -1; }
+static void break_contact_push(iso_world *w) { w->contacts[0].normal_impulse[0] = (512 << 19) + 1; }
+static void break_contact_tangent(iso_world *w) { w->contacts[0].tangent_impulse[0] = INT32_MIN; }
+
+static iso__contact *contact_with_points(iso_world *w, uint8_t count) {
+    for (uint32_t i = 0; i < w->globals->contact_count; ++i) {
+        if (w->contacts[i].point_count == count) {
+            return &w->contacts[i];
+        }
+    }
+    fail_msg("the scene has no contact with %d points", count);
+    return NULL;
+}
+static void break_contact_unused_feature(iso_world *w) { contact_with_points(w, 1)->feature[1] = 1; }
+static void break_contact_unused_impulse(iso_world *w) { contact_with_points(w, 1)->tangent_impulse[1] = 1; }
+
+static void break_contact_of_statics(iso_world *w) {
+    // Both bodies become static: nothing else about the contact is wrong.
+    iso__contact *c = contact_with_points(w, 2);
+    for (int i = 0; i < 2; ++i) {
+        iso__body *body = &w->bodies[w->shapes[i == 0 ? c->shape_a : c->shape_b].body];
+        body->type = ISO_BODY_STATIC;
+        body->velocity[0] = body->velocity[1] = body->spin = 0;
+    }
+}
+
+#define RULE(name) {#name, break_##name}
+static const struct rule {
+    const char *name;
+    break_fn *breaks;
+} RULES[] = {
+    RULE(tick), RULE(random), RULE(gravity), RULE(occupied), RULE(free_slot), RULE(sequence), RULE(control_tick),
+    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_position),
+    RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
+    RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),
+    RULE(last_generation), RULE(shape_body), RULE(shape_dead_body), RULE(shape_kind), RULE(shape_density),
+    RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_flags),
+    RULE(shape_convexity), RULE(shape_bits), RULE(shape_extent), RULE(shape_vertices), RULE(shape_mass), RULE(dead_shape),
+    RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
+    RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_static), RULE(joint_force), RULE(joint_hertz),
+    RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
+    RULE(joint_impulse), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
+    RULE(contact_bodies), RULE(contact_one_body), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
+    RULE(contact_points), RULE(contact_no_points), RULE(contact_pull), RULE(contact_push), RULE(contact_tangent),
+    RULE(contact_unused_feature), RULE(contact_unused_impulse), RULE(contact_of_statics),
+};
+
+static void test_each_broken_rule_is_refused_without_a_trace(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(40);
+    iso_world *target = util_world_lively(7);
+    const uint64_t target_root = iso_world_root(target);
+    snapshot good = snapshot_of(world);
+    for (size_t i = 0; i < sizeof RULES / sizeof RULES[0]; ++i) {
+        assert_int_equal(iso_snapshot_decode(world, good.bytes, good.size), ISO_OK);
+        RULES[i].breaks(world);
+        snapshot bad = snapshot_of(world);
+        const iso_status status = decode_exact(target, bad.bytes, bad.size);
+        if (status != ISO_ERR_CORRUPT) {
+            fail_msg("rule %s: %s", RULES[i].name, iso_status_name(status));
+        }
+        assert_int_equal(util_fresh_root(target), target_root);
+        free(bad.bytes);
+    }
+    // What was refused left nothing behind that a step would see.
+    iso_world *untouched = util_world_lively(7);
+    util_steps(target, 30);
+    util_steps(untouched, 30);
+    assert_int_equal(iso_world_root(target), iso_world_root(untouched));
+    assert_int_equal(iso_snapshot_decode(target, good.bytes, good.size), ISO_OK);
+    free(good.bytes);
+    util_world_free(untouched);
+    util_world_free(target);
+    util_world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_broken_rule_is_refused_without_a_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
