@@ -195,6 +195,7 @@ iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter
     record->category = filter.category;
     record->mask = filter.mask;
     record->group = filter.group;
+    iso__broad_phase_touch(world, shape.index); // pairs were chosen by the old filter
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
     return ISO_OK;
 }
