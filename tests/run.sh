@@ -65,7 +65,7 @@ if [ -z "$all" ]; then
 fi
 
 stage "clang, warnings are errors"
-build clang --preset debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON
+build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON
 run_tests clang -LE golden
 
 stage "address and undefined behaviour sanitizers"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same roots must come out when the state is saved and restored, recoded, handed to a fresh process, or robbed of
-# its caches on the way.  disturb.sh SOURCE_DIR CASE_DIR WORK_DIR RUNNER
+# its caches on the way.  disturb.sh SOURCE_DIR CASE_DIR WORK_DIR RUNNER   (GOLDEN_SCENES names the scenes)
 set -eu
 source=$1 cases=$2 work=$3 runner=$4
 rm -rf "$work"
@@ -8,7 +8,7 @@ mkdir -p "$work"
 compare() { # scene label file
   grep "^$1 " "$source/tests/golden/roots.txt" | diff -u - "$3" || { echo "$1: roots differ: $2" >&2; exit 1; }
 }
-for scene in sandbox stack mass-ratio large-pyramid joint-grid; do
+for scene in ${GOLDEN_SCENES:-sandbox stack mass-ratio large-pyramid joint-grid}; do
   for how in --restore --recode "--drop-caches 1" "--drop-caches 2" "--restore --recode --drop-caches 3"; do
     # shellcheck disable=SC2086
     "$runner" "$scene" "$cases/$scene.case" $how > "$work/roots.txt"
