@@ -127,7 +127,7 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **state) {
     for (size_t i = 0; i < 2 * s.size; ++i) {
         random[0] = random[0] * UINT64_C(6364136223846793005) + 1442695040888963407u;
         const size_t at = i % s.size;
-        s.bytes[at] = i < s.size ? s.bytes[at] ^ (uint8_t)(1u << (random[0] >> 61)) : (uint8_t)(random[0] >> 56);
+        s.bytes[at] = (uint8_t)(i < s.size ? s.bytes[at] ^ 1u << (random[0] >> 61) : random[0] >> 56);
         snapshot_seal(&s);
         if (decode_exact(world, s.bytes, s.size) == ISO_OK) {
             ++accepted;
