@@ -12,7 +12,8 @@
 #include "isostep/proto/codec.h"
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
-#define FINISH_TIMEOUT_NS (1ull * ISO__NS_PER_S)
+// How long a peer that has stalled has to come back and read why it was ended.
+#define FINISH_TIMEOUT_NS (3ull * ISO__NS_PER_S)
 #define NOBODY UINT32_MAX
 
 static iso__peer *peer_of(iso__peers *peers, uint64_t connection)
