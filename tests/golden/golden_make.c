@@ -41,6 +41,7 @@ static iso_world *build(const char *name) {
         fprintf(stderr, "golden_make: cannot build the scene %s\n", name);
         exit(1);
     }
+    iso_scene_free(scene);
     return world;
 }
 

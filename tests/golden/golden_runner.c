@@ -139,6 +139,7 @@ static void save_and_end(const iso_world *world, const char *path) {
     if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
         fail("cannot write", path);
     }
+    free(bytes);
     exit(0);
 }
 
@@ -158,15 +159,13 @@ int main(int argc, char **argv) {
     size_t size, snapshot_size;
     const uint8_t *snapshot;
     uint32_t tick_count;
-    golden_reader reader = {.bytes = read_file(options.case_path, &size)};
-    reader.size = size;
+    uint8_t *file = read_file(options.case_path, &size);
+    golden_reader reader = {.bytes = file, .size = size};
     if (!golden_read_head(&reader, &snapshot, &snapshot_size, &tick_count)) {
         fail("not a case file", options.case_path);
     }
-    if (options.resume_path) {
-        snapshot = read_file(options.resume_path, &snapshot_size);
-    }
-    iso_world *world = make_world(snapshot, snapshot_size);
+    uint8_t *resumed = options.resume_path ? read_file(options.resume_path, &snapshot_size) : NULL;
+    iso_world *world = make_world(resumed ? resumed : snapshot, snapshot_size);
     golden_tick *tick = malloc(sizeof *tick);
     for (uint64_t t = 1; t <= tick_count; ++t) {
         if (!golden_read_tick(&reader, t, tick)) {
@@ -187,5 +186,9 @@ int main(int argc, char **argv) {
         }
         world = disturb(world, &options, t);
     }
+    free(tick);
+    free(world);
+    free(resumed);
+    free(file);
     return 0;
 }
