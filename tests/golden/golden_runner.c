@@ -132,7 +132,7 @@ static void parse_options(runner_options *to, int argc, char **argv) {
     }
 }
 
-static void save_and_end(const iso_world *world, const char *path) {
+static void save_snapshot(const iso_world *world, const char *path) {
     size_t size;
     uint8_t *bytes = encode(world, &size);
     FILE *file = fopen(path, "wb");
@@ -140,7 +140,6 @@ static void save_and_end(const iso_world *world, const char *path) {
         fail("cannot write", path);
     }
     free(bytes);
-    exit(0);
 }
 
 static iso_world *disturb(iso_world *world, runner_options *options, uint64_t tick) {
@@ -179,7 +178,8 @@ int main(int argc, char **argv) {
             fail("step", iso_status_text(status));
         }
         if (options.save_path && t == options.save_tick) {
-            save_and_end(world, options.save_path);
+            save_snapshot(world, options.save_path);
+            break;
         }
         if (t % 60 == 0 || t == tick_count) {
             printf("%s %llu %016llx\n", options.scene, (unsigned long long)t, (unsigned long long)iso_world_root(world));
