@@ -1,6 +1,7 @@
 /// Contacts: which bodies touch, their impulses of the last step, and the rows.
 #include "reference_world.h"
 
+#undef NDEBUG // the twin's limits hold in release builds, too
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -111,7 +112,8 @@ static void contact_apply(reference_body *a, reference_body *b, const reference_
 /// 1/mA + 1/mB + (rA x d)^2/IA + (rB x d)^2/IB, the inverse of the row's mass.
 static double row_inverse_mass(const reference_body *a, const reference_body *b, const reference_point *point,
                                reference_vec direction) {
-    const double arm_a = reference_cross(point->anchor_a, direction), arm_b = reference_cross(point->anchor_b, direction);
+    const double arm_a = reference_cross(point->anchor_a, direction),
+                 arm_b = reference_cross(point->anchor_b, direction);
     return a->inverse_mass + b->inverse_mass + a->inverse_inertia * arm_a * arm_a + b->inverse_inertia * arm_b * arm_b;
 }
 
@@ -172,8 +174,8 @@ static void point_solve_friction(reference_body *a, reference_body *b, reference
 void reference_contact_solve(reference_world *world, reference_contact *contact, bool is_relax) {
     reference_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     reference_manifold *manifold = &contact->manifold;
-    const reference_softness *soft = a->is_dynamic && b->is_dynamic ? &world->settings.contact_soft
-                                                                    : &world->settings.static_soft;
+    const reference_softness *soft =
+        a->is_dynamic && b->is_dynamic ? &world->settings.contact_soft : &world->settings.static_soft;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         point_solve_normal(&world->settings, a, b, &manifold->points[p], manifold->normal, is_relax ? NULL : soft);
     }

@@ -48,7 +48,8 @@ void reference_joint_solve(reference_world *world, reference_joint *joint, bool 
         impulse_scale = soft->impulse_scale;
     }
     const reference_vec solved = joint_solve_mass(joint, a, b, rhs);
-    const reference_vec change = reference_scale(-1, reference_add(solved, reference_scale(impulse_scale, joint->impulse)));
+    const reference_vec change =
+        reference_scale(-1, reference_add(solved, reference_scale(impulse_scale, joint->impulse)));
     joint->impulse = reference_add(joint->impulse, change);
     joint_apply(world, joint, change);
 }

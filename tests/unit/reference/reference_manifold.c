@@ -36,8 +36,8 @@ static void add_halfway(reference_manifold *manifold, reference_vec p, double ra
 
 // ---- circles -------------------------------------------------------------------------------------
 
-static void add_tips(const reference_settings *settings, reference_vec p, double radius_p, reference_vec q, double radius_q,
-                     uint32_t feature, reference_manifold *manifold) {
+static void add_tips(const reference_settings *settings, reference_vec p, double radius_p, reference_vec q,
+                     double radius_q, uint32_t feature, reference_manifold *manifold) {
     const reference_vec apart = reference_sub(q, p);
     const double distance = hypot(apart.x, apart.y);
     manifold->normal = distance > 0 ? reference_scale(1 / distance, apart) : (reference_vec){0, 1};
@@ -47,7 +47,8 @@ static void add_tips(const reference_settings *settings, reference_vec p, double
     }
 }
 
-static void polygon_circle(const reference_settings *settings, const hull *a, const hull *b, reference_manifold *manifold) {
+static void polygon_circle(const reference_settings *settings, const hull *a, const hull *b,
+                           reference_manifold *manifold) {
     const reference_vec c = b->vertices[0];
     uint32_t face = 0;
     double distance = -INFINITY;
@@ -121,7 +122,8 @@ static edge edge_make(const hull *of, uint32_t face) {
 
 static bool projects_inside(const edge *onto, reference_vec v) {
     const reference_vec along = reference_sub(onto->p[1], onto->p[0]);
-    return reference_dot(along, reference_sub(v, onto->p[0])) > 0 && reference_dot(along, reference_sub(onto->p[1], v)) > 0;
+    return reference_dot(along, reference_sub(v, onto->p[0])) > 0 &&
+           reference_dot(along, reference_sub(onto->p[1], v)) > 0;
 }
 
 /// A feature names A's number first, whoever is the reference.
@@ -130,8 +132,8 @@ static uint32_t feature_make(uint32_t of_reference, uint32_t of_incident, bool i
 }
 
 /// @return whether two vertices are nearest, so that the faces are not to be clipped
-static bool add_vertices(const reference_settings *settings, const edge *reference, const edge *incident, bool is_flipped,
-                         reference_manifold *manifold) {
+static bool add_vertices(const reference_settings *settings, const edge *reference, const edge *incident,
+                         bool is_flipped, reference_manifold *manifold) {
     uint32_t best_r = 0, best_i = 0;
     double smallest = INFINITY;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -150,7 +152,8 @@ static bool add_vertices(const reference_settings *settings, const edge *referen
         return false;
     }
     const uint32_t feature = feature_make(reference->index[best_r] + 16, incident->index[best_i] + 16, is_flipped);
-    add_tips(settings, reference->p[best_r], reference->radius, incident->p[best_i], incident->radius, feature, manifold);
+    add_tips(settings, reference->p[best_r], reference->radius, incident->p[best_i], incident->radius, feature,
+             manifold);
     return true;
 }
 
@@ -158,8 +161,8 @@ static reference_vec between(reference_vec p, reference_vec q, double share) {
     return reference_add(p, reference_scale(share, reference_sub(q, p)));
 }
 
-static void add_clipped(const reference_settings *settings, const edge *reference, const edge *incident, reference_vec normal,
-                        bool is_flipped, reference_manifold *manifold) {
+static void add_clipped(const reference_settings *settings, const edge *reference, const edge *incident,
+                        reference_vec normal, bool is_flipped, reference_manifold *manifold) {
     const reference_vec tangent = {-normal.y, normal.x}, origin = reference->p[0];
     const double width = reference_dot(tangent, reference_sub(reference->p[1], origin));
     // The incident edge runs the other way: its second end is at the lower side.
@@ -187,7 +190,8 @@ static void add_clipped(const reference_settings *settings, const edge *referenc
     }
 }
 
-static void polygon_polygon(const reference_settings *settings, const hull *a, const hull *b, reference_manifold *manifold) {
+static void polygon_polygon(const reference_settings *settings, const hull *a, const hull *b,
+                            reference_manifold *manifold) {
     const axis axis_a = find_axis(a, b), axis_b = find_axis(b, a);
     const double reach = settings->speculative + a->radius + b->radius, tolerance = settings->slop / 10;
     if (axis_a.separation > reach || axis_b.separation > reach) {

@@ -1,6 +1,7 @@
 /// Creation and the walk through one step.
 #include "reference_world.h"
 
+#undef NDEBUG // the twin's limits hold in release builds, too
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static reference_softness softness_make(double hertz, double damping_ratio, doub
     const double a1 = 2 * damping_ratio + h * omega;
     const double a2 = h * omega * a1;
     const double mass_scale = a2 / (1 + a2);
-    return (reference_softness){.rate = mass_scale * omega / a1, .mass_scale = mass_scale, .impulse_scale = 1 / (1 + a2)};
+    return (reference_softness){
+        .rate = mass_scale * omega / a1, .mass_scale = mass_scale, .impulse_scale = 1 / (1 + a2)};
 }
 
 void reference_world_init(reference_world *world, const iso_world_def *def) {

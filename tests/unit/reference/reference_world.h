@@ -16,9 +16,9 @@
 
 #include "isostep/world.h"
 
-#define REFERENCE_BODIES_MAX   512u
+#define REFERENCE_BODIES_MAX 512u
 #define REFERENCE_CONTACTS_MAX 1024u
-#define REFERENCE_JOINTS_MAX   64u
+#define REFERENCE_JOINTS_MAX 64u
 
 typedef struct reference_vec {
     double x, y;
@@ -111,9 +111,9 @@ typedef struct reference_settings {
     double h; // [s]
     reference_vec gravity;
     reference_softness contact_soft, static_soft, joint_soft;
-    double push;                   // [m/s]
-    double restitution_threshold;  // [m/s]
-    double slop, speculative;      // [m]
+    double push;                  // [m/s]
+    double restitution_threshold; // [m/s]
+    double slop, speculative;     // [m]
 } reference_settings;
 
 typedef struct reference_world {
