@@ -35,12 +35,13 @@ static void test_free_fall_is_the_symplectic_sum_to_the_last_bit(void **state) {
         const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 7, 100, 0.3, &box);
         const int64_t n = (int64_t)f->tick_rate_hz * f->substep_count;
         const int64_t h = ((INT64_C(1) << 36) + n / 2) / n;
-        const int64_t step = (int64_t)floor(ldexp((double)fix(f->gravity) * (double)h, -33) + 0.5);
+        const double a_second = 8.0 * fix(f->gravity); // in quanta of velocity
         int64_t velocity = 0, place = wide(100);
         for (uint32_t t = 0; t < f->ticks; ++t) {
             world_steps(world, 1);
             for (uint32_t i = 0; i < f->substep_count; ++i) {
-                velocity += step;
+                const double k = (t + 1) % f->tick_rate_hz * f->substep_count + i;
+                velocity += llround(a_second * (k + 1) / (double)n) - llround(a_second * k / (double)n);
                 place += (int64_t)floor(ldexp((double)velocity * (double)h, -23) + 0.5);
             }
             const iso_body_view view = body_view(world, body);
