@@ -88,7 +88,7 @@ static void test_builtin_scenes_build_with_their_counts(void **state)
         { "joint-grid", 10000, 10000, 19800, 9993 },
         { "stack", 11, 11, 0, 10 },
         { "mass-ratio", 6, 6, 0, 5 },
-        { "sandbox", 53, 57, 22, 48 },
+        { "sandbox", 51, 55, 20, 46 },
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         iso_scene *scene = parse_builtin(scenes[i].name);

@@ -47,33 +47,40 @@ static uint32_t polygon_find_incident(const iso__convex *b, const int32_t normal
 typedef struct polygon_edge {
     int64_t p[2][2]; // the two ends
     uint32_t index[2];
+    const int32_t *normal; // Q2.30
 } polygon_edge;
 
 static polygon_edge polygon_edge_make(const iso__convex *convex, uint32_t face) {
     const uint32_t next = face + 1 < convex->count ? face + 1 : 0;
     return (polygon_edge){
         .p = {{convex->vertices[face][0], convex->vertices[face][1]}, {convex->vertices[next][0], convex->vertices[next][1]}},
-        .index = {face, next}};
+        .index = {face, next},
+        .normal = convex->normals[face]};
 }
 
-/// Whether v projects inside the edge. Differences are below 2^33, so the products fit.
-static bool polygon_projects_inside(const polygon_edge *edge, const int64_t v[2]) {
+/// How far v is from the edge's line when it projects inside the edge, else INT64_MAX. Differences are below 2^33, so
+/// the products fit.
+static int64_t polygon_line_distance(const polygon_edge *edge, const int64_t v[2]) {
     const int64_t ex = edge->p[1][0] - edge->p[0][0], ey = edge->p[1][1] - edge->p[0][1];
+    const int64_t dx = v[0] - edge->p[0][0], dy = v[1] - edge->p[0][1];
     // One bit is given up so that the sum of two products of 33 and 32 bits cannot overflow.
-    const int64_t from0 = (ex / 4) * (v[0] - edge->p[0][0]) + (ey / 4) * (v[1] - edge->p[0][1]);
+    const int64_t from0 = (ex / 4) * dx + (ey / 4) * dy;
     const int64_t from1 = (ex / 4) * (edge->p[1][0] - v[0]) + (ey / 4) * (edge->p[1][1] - v[1]);
-    return from0 > 0 && from1 > 0;
+    if (from0 <= 0 || from1 <= 0) {
+        return INT64_MAX;
+    }
+    return (int64_t)iso__abs_u64(iso__round_shift(edge->normal[0] * dx + edge->normal[1] * dy, 30));
 }
 
-/// When no end of either edge projects inside the other edge, two vertices are nearest: writes one point for them.
+/// When two vertices are nearer than any end of one edge is to the inside of the other: writes one point for them.
 /// @return whether it was so
 static bool polygon_add_vertices(const iso__manifold_settings *settings, const polygon_edge *reference,
                                  const polygon_edge *incident, int64_t radius_a, int64_t radius_b, bool is_flipped,
                                  iso__manifold *manifold) {
+    int64_t nearest = INT64_MAX;
     for (uint32_t i = 0; i < 2; ++i) {
-        if (polygon_projects_inside(reference, incident->p[i]) || polygon_projects_inside(incident, reference->p[i])) {
-            return false;
-        }
+        nearest = iso__min64(nearest, polygon_line_distance(reference, incident->p[i]));
+        nearest = iso__min64(nearest, polygon_line_distance(incident, reference->p[i]));
     }
     uint32_t best_r = 0, best_i = 0;
     uint64_t smallest = UINT64_MAX;
@@ -92,8 +99,8 @@ static bool polygon_add_vertices(const iso__manifold_settings *settings, const p
     }
     const int64_t *p = reference->p[best_r], *q = incident->p[best_i];
     const int64_t distance = iso__normalize(q[0] - p[0], q[1] - p[1], &manifold->normal[0], &manifold->normal[1]);
-    if (distance == 0) {
-        return false; // the corners coincide: the face's normal is as good
+    if (distance == 0 || distance > nearest) {
+        return false; // a face is nearer; or the corners coincide, and the face's normal is as good
     }
     const int64_t separation = distance - radius_a - radius_b;
     if (separation > settings->speculative) {
@@ -128,13 +135,12 @@ static void polygon_add_clipped(const iso__manifold_settings *settings, const po
     const int64_t at_high = iso__round_shift(tx * (incident->p[0][0] - r0[0]) + ty * (incident->p[0][1] - r0[1]), 30);
     int64_t low[2] = {incident->p[1][0], incident->p[1][1]};
     int64_t high[2] = {incident->p[0][0], incident->p[0][1]};
-    if (at_high < 0 || at_low > width) {
-        return;
-    }
-    if (at_low < 0 && at_high > at_low) {
+    // An edge beyond the face's end touches with its nearer end alone.
+    const bool is_below = at_high < 0, is_above = at_low > width;
+    if (at_low < 0 && !is_below && at_high > at_low) {
         polygon_clip(incident->p[1], at_low, incident->p[0], at_high, 0, low);
     }
-    if (at_high > width && at_high > at_low) {
+    if (at_high > width && !is_above && at_high > at_low) {
         polygon_clip(incident->p[1], at_low, incident->p[0], at_high, width, high);
     }
     const uint32_t ids[2][2] = {{reference->index[0], incident->index[1]}, {reference->index[1], incident->index[0]}};
@@ -144,7 +150,7 @@ static void polygon_add_clipped(const iso__manifold_settings *settings, const po
     for (uint32_t i = 0; i < 2; ++i) {
         const int64_t core = iso__round_shift(normal[0] * (ends[i][0] - r0[0]) + normal[1] * (ends[i][1] - r0[1]), 30);
         const int64_t separation = core - radius_a - radius_b;
-        if (separation > settings->speculative) {
+        if (separation > settings->speculative || (i == 0 ? is_below : is_above)) {
             continue;
         }
         // Halfway between the surfaces: from the incident side by radius_incident + separation / 2 towards the other.
@@ -168,7 +174,10 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
         return;
     }
     // A keeps the reference face unless B's is clearly better, so that the choice does not flicker.
-    const bool is_flipped = axis_b.separation > axis_a.separation + ((settings->slop / 10) << 30);
+    // Only faces that lie along each other are alike; of others the better one is meant, however little better.
+    const int32_t *na = a->normals[axis_a.face], *nb = b->normals[axis_b.face];
+    const bool is_parallel = iso__dot32(na[0], na[1], nb[0], nb[1]) < -(INT64_C(63) << 54); // within 10 degrees
+    const bool is_flipped = axis_b.separation > axis_a.separation + (is_parallel ? (settings->slop / 10) << 30 : 0);
     const iso__convex *ours = is_flipped ? b : a;
     const iso__convex *theirs = is_flipped ? a : b;
     const polygon_axis axis = is_flipped ? axis_b : axis_a;

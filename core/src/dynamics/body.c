@@ -182,22 +182,35 @@ static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int
     return ISO_OK;
 }
 
+/// Moves a centre by what the integrals about it say. Twice: about the origin a small shape far out has few
+/// significant bits, about the first result all of them.
+static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], int64_t *mass) {
+    for (int pass = 0; pass < 2; ++pass) {
+        iso__mass_sums sums = {.exponent = iso__radius_exponent(body_extent(world, body, centre))};
+        const iso_status status = body_sum_mass(world, body, centre, &sums);
+        *mass = sums.mass;
+        if (status != ISO_OK || sums.mass == 0) {
+            return status;
+        }
+        for (int axis = 0; axis < 2; ++axis) {
+            const int64_t shift = iso__div_shift(sums.first[axis], 32, sums.mass);
+            centre[axis] += (int32_t)iso__round_shift(shift, (unsigned)(8 - sums.exponent));
+        }
+    }
+    return ISO_OK;
+}
+
 /// Mass, centre and inertia of a dynamic body with mass. First the centre; then, about the centre and in units
 /// of the final radius, the inertia, so that no large numbers cancel.
 static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso__body_derived *derived) {
-    static const int32_t origin[2] = {0, 0};
-    iso__mass_sums about_origin = {.exponent = iso__radius_exponent(body_extent(world, body, origin))};
-    iso_status status = body_sum_mass(world, body, origin, &about_origin);
+    int64_t mass = 0;
+    iso_status status = body_find_centre(world, body, derived->local_centre, &mass);
     if (status != ISO_OK) {
         return status;
     }
-    if (about_origin.mass == 0) {
+    if (mass == 0) {
         derived->mass = ISO_WIDE_ONE;
         return ISO_OK;
-    }
-    for (int axis = 0; axis < 2; ++axis) {
-        const int64_t centre = iso__div_shift(about_origin.first[axis], 32, about_origin.mass);
-        derived->local_centre[axis] = (int32_t)iso__round_shift(centre, (unsigned)(8 - about_origin.exponent));
     }
     const int32_t extent = body_extent(world, body, derived->local_centre);
     if (extent > BODY_EXTENT_MAX) {

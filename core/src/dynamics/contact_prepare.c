@@ -2,6 +2,8 @@
 #include "dynamics/step.h"
 #include "math/fixed_ops.h"
 
+#define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+
 /// aA = mB / (mA + mB) in Q2.30; a body that is not dynamic has infinite mass. aB = 1 - aA exactly.
 static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso__body_derived *b) {
     if (a->mass == 0) {
@@ -66,7 +68,9 @@ static void contact_fill_point(iso__point_lanes *point, uint32_t lane, const iso
     point->impulse_max[lane] = 0;
     const int64_t dx = (int64_t)b->velocity[0] - a->velocity[0], dy = (int64_t)b->velocity[1] - a->velocity[1];
     const int64_t turning = (int64_t)b->spin * nb.lo - (int64_t)a->spin * na.lo;
-    point->approach[lane] = (int32_t)iso__round_shift(nx * dx + ny * dy + turning, 30);
+    // Nothing leaves a contact faster than the largest speed, so restitution need not know of more.
+    const int64_t approach = iso__round_shift(nx * dx + ny * dy + turning, 30);
+    point->approach[lane] = (int32_t)iso__clamp64(approach, -APPROACH_MAX, APPROACH_MAX);
 }
 
 /// sqrt(f f') for friction, the larger restitution; Q4.28.

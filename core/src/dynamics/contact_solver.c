@@ -14,7 +14,11 @@
 /// turns one radian per second; the next tick's manifold starts anew.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
-/// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096.
+/// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096. A row may turn
+/// a body faster than 512 m/s until the scatter clamps it, by up to sqrt(G) / 2 of the row's velocity with G = m L^2/I,
+/// and the contact's next row then reads that. Beyond 4096 m/s sums wrap; with a body of one density (G below 12) that
+/// takes a row velocity above 2069 m/s. They wrap as unsigned numbers, so every kernel gives the same bits, and
+/// impulses and velocities stay clamped. Corners: tests/unit/test_contact_row.c.
 #include "base/inline.h"
 #include "dynamics/step.h"
 #include "math/fixed_ops.h"
@@ -24,6 +28,12 @@
 
 ISO__ALWAYS_INLINE int32_t unit_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 29)) >> 30);
+}
+
+/// As unit_round, but a half goes to the even neighbour. Two equal masses have shares of exactly one half, so every
+/// other impulse is a tie: rounded up for both bodies, B would gain a quantum on A each time and stacks would creep.
+ISO__ALWAYS_INLINE int32_t share_round(int64_t a) {
+    return (int32_t)((a + (INT64_C(1) << 29) - 1 + ((a >> 30) & 1)) >> 30);
 }
 
 ISO__ALWAYS_INLINE int32_t spin_round(int64_t a) {
@@ -57,14 +67,14 @@ ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_
     const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
     if (lane->a->is_dynamic) {
         const int64_t share = group->share[i].lo;
-        lane->a->velocity[0] = iso__clamp32(lane->a->velocity[0] - unit_round(share * px), -SPEED_MAX, SPEED_MAX);
-        lane->a->velocity[1] = iso__clamp32(lane->a->velocity[1] - unit_round(share * py), -SPEED_MAX, SPEED_MAX);
+        lane->a->velocity[0] = iso__clamp32(lane->a->velocity[0] - share_round(share * px), -SPEED_MAX, SPEED_MAX);
+        lane->a->velocity[1] = iso__clamp32(lane->a->velocity[1] - share_round(share * py), -SPEED_MAX, SPEED_MAX);
         lane->a->spin = (int32_t)iso__clamp64((lane->wa + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
     }
     if (lane->b->is_dynamic) {
         const int64_t share = group->share[i].hi;
-        lane->b->velocity[0] = iso__clamp32(lane->b->velocity[0] + unit_round(share * px), -SPEED_MAX, SPEED_MAX);
-        lane->b->velocity[1] = iso__clamp32(lane->b->velocity[1] + unit_round(share * py), -SPEED_MAX, SPEED_MAX);
+        lane->b->velocity[0] = iso__clamp32(lane->b->velocity[0] + share_round(share * px), -SPEED_MAX, SPEED_MAX);
+        lane->b->velocity[1] = iso__clamp32(lane->b->velocity[1] + share_round(share * py), -SPEED_MAX, SPEED_MAX);
         lane->b->spin = (int32_t)iso__clamp64((lane->wb + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
     }
 }
@@ -72,11 +82,11 @@ ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_
 /// The velocity of a row: the projected relative velocity plus what the spins add, Q12.19.
 ISO__ALWAYS_INLINE int32_t row_velocity(const lane_state *lane, int32_t u, iso__pair_lane a, iso__pair_lane b) {
     const int64_t turning = (int64_t)spin_round(lane->wb) * b.lo - (int64_t)spin_round(lane->wa) * a.lo;
-    return u + unit_round(turning);
+    return iso__add32(u, unit_round(turning));
 }
 
 ISO__ALWAYS_INLINE void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a, iso__pair_lane b, int32_t dj) {
-    *u += dj;
+    *u = iso__add32(*u, dj);
     lane->wa -= (int64_t)a.hi * dj;
     lane->wb += (int64_t)b.hi * dj;
 }
@@ -107,17 +117,17 @@ ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *p
     const int64_t s = point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30);
     int64_t bias = 0, mass_scale = ISO__UNIT_ONE, impulse_scale = 0;
     if (s > 0) {
-        bias = iso__min64((s * params->substep_rate) >> 5, SPEED_MAX);
+        bias = iso__min64(iso__round_shift(s * params->substep_rate, 5), SPEED_MAX);
     } else if (soft) {
-        bias = iso__max64((s * soft->bias_rate) >> 25, -params->push);
+        bias = iso__max64(iso__round_shift(s * soft->bias_rate, 25), -params->push);
         mass_scale = soft->mass_scale;
         impulse_scale = soft->impulse_scale;
     }
     const int32_t vn = row_velocity(lane, lane->un, a, b);
-    const int32_t wanted = (soft ? unit_round(mass_scale * vn) : vn) + (int32_t)bias;
+    const int32_t wanted = iso__add32(soft ? unit_round(mass_scale * vn) : vn, (int32_t)bias);
     iso__pair_lane *impulse = &point->impulse[i];
     const int64_t change = (int64_t)wanted * point->mass[i].lo + (soft ? impulse_scale * impulse->lo : 0);
-    const int32_t j = iso__clamp32(impulse->lo - unit_round(change), 0, IMPULSE_MAX);
+    const int32_t j = iso__clamp32(iso__sub32(impulse->lo, unit_round(change)), 0, IMPULSE_MAX);
     const int32_t dj = j - impulse->lo;
     impulse->lo = j;
     row_apply(lane, &lane->un, a, b, dj);
@@ -128,7 +138,7 @@ ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes 
     const int32_t vt = row_velocity(lane, lane->ut, a, b);
     iso__pair_lane *impulse = &point->impulse[i];
     const int64_t limit = iso__min64(((int64_t)friction * impulse->lo) >> ISO__FRICTION_FRACTION, IMPULSE_MAX);
-    const int64_t wanted = impulse->hi - unit_round((int64_t)vt * point->mass[i].hi);
+    const int64_t wanted = iso__sub32(impulse->hi, unit_round((int64_t)vt * point->mass[i].hi));
     const int32_t j = (int32_t)iso__clamp64(wanted, -limit, limit);
     const int32_t dj = j - impulse->hi;
     impulse->hi = j;
@@ -158,7 +168,7 @@ ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_g
             point_solve_friction(&lane, &group->points[1], i, group->surface[i].lo);
         }
     }
-    lane_scatter(&lane, group, i, lane.un - un, lane.ut - ut);
+    lane_scatter(&lane, group, i, iso__sub32(lane.un, un), iso__sub32(lane.ut, ut));
 }
 
 /// Restitution asks whether a point touched at all in the step.
@@ -214,14 +224,16 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
                 }
                 const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
                 const int32_t vn = row_velocity(&lane, lane.un, a, b);
-                const int32_t wanted = vn + (int32_t)iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
+                const int64_t rebound = iso__round_shift(restitution * point->approach[i], ISO__FRICTION_FRACTION);
+                const int32_t wanted = iso__add32(vn, (int32_t)rebound);
                 iso__pair_lane *impulse = &point->impulse[i];
-                const int32_t j = iso__clamp32(impulse->lo - unit_round((int64_t)wanted * point->mass[i].lo), 0, IMPULSE_MAX);
+                const int32_t change = unit_round((int64_t)wanted * point->mass[i].lo);
+                const int32_t j = iso__clamp32(iso__sub32(impulse->lo, change), 0, IMPULSE_MAX);
                 const int32_t dj = j - impulse->lo;
                 impulse->lo = j;
                 row_apply(&lane, &lane.un, a, b, dj);
             }
-            lane_scatter(&lane, group, i, lane.un - un, 0);
+            lane_scatter(&lane, group, i, iso__sub32(lane.un, un), 0);
         }
     }
 }

@@ -37,10 +37,6 @@ static void step_make_params(const iso_world *world, iso__step_params *params) {
     params->substep_count = def->substep_count;
     params->substep_rate = rate;
     params->h = (int32_t)iso__div_round64(INT64_C(1) << ISO__STEP_FRACTION, rate);
-    for (int axis = 0; axis < 2; ++axis) {
-        // Q15.16 * Q.36 to Q12.19.
-        params->gravity[axis] = (int32_t)iso__round_shift((int64_t)world->globals->gravity[axis] * params->h, 33);
-    }
     params->contact_soft = iso__softness_make(contact_hertz, contact_ratio, rate);
     params->static_soft = iso__softness_make(2 * contact_hertz, contact_ratio, rate);
     params->joint_soft = iso__softness_make(iso__min64(iso_wide_from_fix16(def->joint_hertz), hertz_cap),
@@ -185,9 +181,23 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
     }
 }
 
+/// The velocity that gravity adds in this substep: the difference of what it has added since the last full second,
+/// rounded. So nothing is lost over a second; g h alone, rounded, would be off by up to half a quantum each time.
+static void step_set_gravity(iso_world *world, uint32_t substep) {
+    iso__step_params *params = &world->scratch->params;
+    const int64_t rate = params->substep_rate;
+    const int64_t place = (int64_t)(world->globals->tick % world->def.tick_rate_hz) * params->substep_count + substep;
+    for (int axis = 0; axis < 2; ++axis) {
+        const int64_t a_second = (int64_t)world->globals->gravity[axis] * 8; // Q15.16 to Q12.19
+        params->gravity[axis] = (int32_t)(iso__div_round64(a_second * (place + 1), rate) -
+                                          iso__div_round64(a_second * place, rate));
+    }
+}
+
 static void step_solve(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     for (uint32_t substep = 0; substep < scratch->params.substep_count; ++substep) {
+        step_set_gravity(world, substep);
         step_integrate_velocities(world);
         step_run_pass(scratch, PASS_WARM_START);
         step_run_pass(scratch, PASS_SOLVE);

@@ -25,7 +25,7 @@ typedef struct iso__step_params {
     uint32_t substep_count;
     int32_t substep_rate;       // n [Hz]; h = 1/n
     int32_t h;                  // [s] Q.36
-    int32_t gravity[2];         // velocity per substep [m/s] Q12.19
+    int32_t gravity[2];         // velocity in this substep [m/s] Q12.19
     iso__softness contact_soft; // of two dynamic bodies
     iso__softness static_soft;  // with a static or kinematic one
     iso__softness joint_soft;   // of rigid joints

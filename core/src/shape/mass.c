@@ -11,7 +11,7 @@
 ///                        first = A v + f       second = t r^4 / 4 + 2 v.f + A v.v
 ///
 /// (the integral of (cos, sin) from p to q is (q_y - p_y, p_x - q_x), so a sector needs no sine).
-/// Checked against quadrature in tests/unit/test_mass.c.
+/// Checked against quadrature in tests/unit/physics/test_mass.c.
 #include "shape/mass.h"
 
 #include "math/fixed_ops.h"
