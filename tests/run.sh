@@ -23,7 +23,10 @@ esac
 
 sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang lld binutils pkg-config \
     libuv1-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libfixmath-dev libxxhash-dev libzstd-dev \
-    libjson-c-dev libcmocka-dev chipmunk-dev nodejs npm
+    libjson-c-dev libcmocka-dev chipmunk-dev
+# Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
+command -v node >/dev/null || sh server/install.sh nodejs
+command -v npm >/dev/null || sh server/install.sh npm
 if [ -n "$all" ]; then
     sh server/install.sh libclang-rt-14-dev \
         gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
