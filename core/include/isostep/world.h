@@ -39,7 +39,7 @@ typedef struct iso_world_def {
     fix16_t restitution_threshold;  // [m/s] slower impacts do not bounce
     fix16_t joint_hertz;            // of rigid joints; capped at 0.25/h
     fix16_t joint_damping_ratio;
-    fix16_t slop;                   // [m] overlap that is left alone
+    fix16_t slop;                   // [m] a tenth of it decides between faces that touch alike
     fix16_t speculative_distance;   // [m] contacts are made this early
     char game[ISO_GAME_NAME_MAX + 1];  // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];

@@ -10,8 +10,8 @@
 /// with w kept in Q.41 (the exact product of g and j), so that only the final scatter rounds it.
 ///
 /// Separations follow the bodies to first order, s = s0 + n.(pB - pA) + turnedB rnB - turnedA rnA: the same
-/// projection as the velocity's. The term left out is r turned^2 / 2, below 10 micrometres for a unit box that
-/// turns one radian per second; the next tick's manifold starts anew.
+/// projection as the velocity's. The term left out is r angle^2 / 2, at most 0.1 mm in a tick for a unit box that turns
+/// one radian per second; the next tick's manifold starts anew.
 ///
 /// Ranges: |v| and |w| at most 512, |rn| at most 1, so the relative velocity of a point is below 2 sqrt(2) 512 +
 /// 2 * 512 = 2472 m/s, and with bias (512), is j (512) and j (512) every sum stays below 4008 of 4096. A row may turn
