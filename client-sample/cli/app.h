@@ -1,5 +1,6 @@
 /// The program isostep-client: one loop, one or many connections.
 ///
+///   program.c  the main of a few lines; everything else is a library
 ///   main.c     start, signals, progress, the end
 ///   peer.c     one connection: stream, frames, messages, the client library
 ///   bot.c      who plays
@@ -54,6 +55,8 @@ struct iso__cli_app {
     uv_signal_t signals[2];
     uv_timer_t progress;
     struct addrinfo *addresses;
+    const iso_game **games;  // whose rules this program has
+    uint32_t game_count;
     iso__cli_peer *peers;
     uint32_t peer_count;
     uint32_t ended_count;

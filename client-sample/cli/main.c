@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "isostep/client_main.h"
 
 #define PROGRESS_INTERVAL_MS 250
 
@@ -155,6 +156,21 @@ static bool app_resolve(iso__cli_app *app)
     return true;
 }
 
+/// The library's own games come last: what a program brings under the same name counts.
+static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count)
+{
+    app->games = calloc(count + 1, sizeof(app->games[0]));
+    if (app->games == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        app->games[i] = games[i];
+    }
+    app->games[count] = &iso_game_sandbox;
+    app->game_count = (uint32_t)count + 1u;
+    return true;
+}
+
 static bool app_init(iso__cli_app *app)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
@@ -187,6 +203,7 @@ static void app_term(iso__cli_app *app)
     uv_freeaddrinfo(app->addresses);
     uv_loop_close(&app->loop);
     free(app->peers);
+    free(app->games);
     free(app->encode_memory);
     free(app->decode_memory);
     free(app->out);
@@ -224,7 +241,7 @@ static int app_run(iso__cli_app *app)
     return app->failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
 }
 
-int main(int argc, char **argv)
+int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count)
 {
     iso__cli_app app;
     char message[512];
@@ -237,7 +254,7 @@ int main(int argc, char **argv)
         fputs(iso__cli_options_help(), stdout);
         return ISO__CLI_EXIT_OK;
     }
-    if (!app_init(&app)) {
+    if (!app_init_games(&app, games, count) || !app_init(&app)) {
         fprintf(stderr, "isostep-client: there is no memory to start\n");
         return ISO__CLI_EXIT_CONNECTION;
     }

@@ -318,9 +318,6 @@ static void peer_connect(iso__cli_peer *peer)
     }
 }
 
-/// The games whose rules this program has. One's own game is added here.
-static const iso_game *const games[] = {&iso_game_sandbox};
-
 bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
 {
     iso__cli_peer *peer = &app->peers[index];
@@ -332,8 +329,8 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
     }
     iso_client_config config = iso_client_config_default();
     config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
-    config.games = games;
-    config.game_count = sizeof(games) / sizeof(games[0]);
+    config.games = app->games;
+    config.game_count = app->game_count;
     config.session = options->session;
     config.name = name;
     config.role = options->role;

@@ -1,6 +1,7 @@
 /// isostep-replay: the subcommands.
 #include <string.h>
 
+#include "isostep/replay_main.h"
 #include "replay.h"
 
 static const char help[] =
@@ -30,7 +31,8 @@ static const subcommand subcommands[] = {
     {"simulate", replay_simulate},
 };
 
-int main(int argc, char **argv) {
+int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    replay_games_set(games, count);
     if (argc < 2) {
         fputs(help, stderr);
         return REPLAY_EXIT_USAGE;

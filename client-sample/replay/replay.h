@@ -43,6 +43,17 @@ void replay_file_close(replay_file *file);
 char *replay_read_text(const char *path, size_t size_max, size_t *size);
 /// @}
 
+/// @name Games (game.c)
+/// @{
+
+/// What iso_replay_main was called with; before any subcommand.
+void replay_games_set(const iso_game *const *games, size_t count);
+/// The games besides those of iso_game_find, as iso_scene_parse wants them.
+const iso_game *const *replay_games(uint32_t *count);
+/// Finds a game by name. @return NULL, with lines on standard error, when this program does not have it
+const iso_game *replay_game_find(const char *name);
+/// @}
+
 /// @name Worlds (world.c)
 /// @{
 

@@ -78,7 +78,9 @@ static bool load_text(simulation *s) {
 
 static bool make_world(simulation *s) {
     iso_scene_error error = {0};
-    iso_status status = iso_scene_parse(s->text, s->text_size, NULL, 0, &s->scene, &error);
+    uint32_t game_count;
+    const iso_game *const *games = replay_games(&game_count);
+    iso_status status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, &error);
     if (status == ISO_OK && iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
         status = ISO_ERR_MEMORY;
     }

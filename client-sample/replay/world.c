@@ -44,9 +44,8 @@ iso_status replay_world_make(replay_world *world, const iso_recording *recording
         fprintf(stderr, "isostep-replay: the recording's world definition is out of range: %s\n", field);
         return ISO_ERR_CORRUPT;
     }
-    const iso_game *game = def->game[0] != 0 ? iso_game_find(def->game) : NULL;
+    const iso_game *game = def->game[0] != 0 ? replay_game_find(def->game) : NULL;
     if (def->game[0] != 0 && game == NULL) {
-        fprintf(stderr, "isostep-replay: this build has no game named %s\n", def->game);
         return ISO_ERR_VERSION;
     }
     const iso_status status = check_fingerprint(&recording->header, game);

@@ -93,7 +93,8 @@ listing() {
 check_headers() {
     cd "$1" || exit 2
     includes=""
-    for folder in core/include proto/include server/include server/scenes/include client-sample/lib/include; do
+    for folder in core/include proto/include server/include server/scenes/include \
+        client-sample/lib/include client-sample/cli/include client-sample/replay/include; do
         [ ! -d "$folder" ] || includes="$includes -I$folder"
     done
     flags="-fsyntax-only -Wall -Wextra -Wpedantic -Werror $includes"
