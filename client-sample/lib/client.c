@@ -10,6 +10,7 @@ iso_client_config iso_client_config_default(void)
         .lead_ticks = 2,
         .snapshot_size_max = UINT64_C(64) << 20,
         .world_size_max = UINT64_C(256) << 20,
+        .image_memory = UINT64_C(4) << 20,
     };
 }
 
@@ -31,7 +32,9 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
 {
     const bool role_ok = config->role == ISO_ROLE_PLAYER || config->role == ISO_ROLE_SPECTATOR;
     const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
-    if (!role_ok || !lead_ok || config->session == 0 || !session_name_is_valid(config->session)) {
+    const bool predict_ok = config->predict_frames == 0
+                            || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX && config->verify && config->role == ISO_ROLE_PLAYER);
+    if (!role_ok || !lead_ok || !predict_ok || config->session == 0 || !session_name_is_valid(config->session)) {
         return ISO_ERR_RANGE;
     }
     iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
@@ -53,6 +56,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->flip_at_tick = config->flip_at_tick;
     c->snapshot_size_max = config->snapshot_size_max;
     c->world_size_max = config->world_size_max;
+    c->image_memory = config->image_memory;
+    c->predict_frames = config->predict_frames;
     c->input.next_sequence = 1;
     *client = c;
     return ISO_OK;
@@ -61,6 +66,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
 void iso_client_destroy(iso_client *client)
 {
     iso__client_snapshot_release(client);
+    iso__client_predict_destroy(client);
+    iso__client_images_term(&client->images, &client->allocator);
     if (client->world_memory != 0) {
         client->allocator.release(client->allocator.user, client->world_memory, client->world_size);
     }
@@ -94,6 +101,7 @@ static void handle_disconnected(iso_client *client, iso_status status)
 static void handle_reject(iso_client *client, const iso_message_reject *reject)
 {
     iso__client_text_copy(client->text, sizeof(client->text), reject->detail);
+    iso__client_commands_refused(client, reject->sequence);
     client->stats.commands_refused += reject->sequence != 0;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REFUSED);
     action->sequence = reject->sequence;
@@ -188,6 +196,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     default: break;
     }
     handle_time(client);
+    iso__client_predict_advance(client);
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -229,6 +238,12 @@ const iso_world *iso_client_world(const iso_client *client)
     return client->world;
 }
 
+const iso_world *iso_client_predicted_world(const iso_client *client)
+{
+    const iso__client_predict *predict = client->predict;
+    return predict != 0 && predict->tick >= client->tick && client->phase == ISO_CLIENT_PHASE_ACTIVE ? predict->world : client->world;
+}
+
 uint64_t iso_client_tick(const iso_client *client)
 {
     return client->tick;
@@ -252,6 +267,7 @@ void iso_client_get_stats(const iso_client *client, iso_client_stats *stats)
     stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
     stats->server_tick_q8 = iso__client_clock_server_q8(&client->clock, client->now_ns);
     stats->clock_jumps = client->clock.jumps;
+    stats->predicted_tick = client->predict != 0 && client->predict->tick > client->tick ? client->predict->tick : client->tick;
 }
 
 iso_status iso_client_flip(iso_client *client)

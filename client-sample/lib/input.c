@@ -71,15 +71,7 @@ static iso_status queue_check(const iso_client *client)
     if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving) {
         return ISO_ERR_STATE;
     }
-    return client->input.count == ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
-}
-
-static void queue_push(iso_client *client, const iso_command *command)
-{
-    iso__client_input *input = &client->input;
-    input->queue[(input->first + input->count) % ISO_CLIENT_COMMANDS_MAX] = *command;
-    input->count += 1;
-    input->next_sequence += 1;
+    return client->input.waiting_count == ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
 }
 
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence)
@@ -94,7 +86,7 @@ iso_status iso_client_command(iso_client *client, const iso_command *command, ui
     if (sequence != 0) {
         *sequence = client->input.next_sequence;
     }
-    queue_push(client, command);
+    iso__client_commands_push(&client->input, command);
     return ISO_OK;
 }
 
@@ -125,8 +117,8 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
         __builtin_memcpy(control.bytes, bytes, size);
     }
     // A block that still waits is replaced: nobody needs the one before.
-    for (uint32_t i = 0; i < input->count; i++) {
-        iso_command *queued = &input->queue[(input->first + i) % ISO_CLIENT_COMMANDS_MAX];
+    for (uint32_t i = 0; i < input->waiting_count; i++) {
+        iso_command *queued = &iso__client_commands_at(input, input->sent_count + i)->command;
         if (queued->kind == ISO_COMMAND_SET_CONTROL) {
             input->control = control;
             *queued = control_command(input);
@@ -139,7 +131,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
     input->control = control;
     input->control_set = true;
     const iso_command command = control_command(input);
-    queue_push(client, &command);
+    iso__client_commands_push(input, &command);
     return ISO_OK;
 }
 
@@ -147,13 +139,13 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
 static void control_refresh(iso_client *client, uint64_t target)
 {
     iso__client_input *input = &client->input;
-    if (!input->control_set || input->control_refresh == 0 || input->count > 0 || target < input->control_target + input->control_refresh) {
+    if (!input->control_set || input->control_refresh == 0 || input->waiting_count > 0 || target < input->control_target + input->control_refresh) {
         return;
     }
     for (size_t i = 0; i < input->control.size; i++) {
         if (input->control.bytes[i] != 0) {
             const iso_command command = control_command(input);
-            queue_push(client, &command);
+            iso__client_commands_push(input, &command);
             return;
         }
     }
@@ -170,33 +162,36 @@ static void commands_take(iso_client *client, iso_message_input *message)
     input->command_tokens = min_u32(input->command_tokens + commands_more, command_tokens_max(limits));
     const uint32_t bytes_more = byte_rate(limits) / client->welcome.tick_rate_hz * stride;
     input->byte_tokens = min_u32(input->byte_tokens + bytes_more, bytes_max);
-    message->first_sequence = input->next_sequence - input->count;
     message->commands = input->sent;
     uint32_t bytes = 0;
-    while (input->count > 0 && message->command_count < ISO__CLIENT_INPUT_COMMANDS && input->command_tokens > 0) {
-        const iso_command *command = &input->queue[input->first];
-        const uint32_t canonical = canonical_size(command);
+    while (input->waiting_count > 0 && input->sent_count < ISO__CLIENT_FLIGHT_MAX && message->command_count < ISO__CLIENT_INPUT_COMMANDS
+           && input->command_tokens > 0) {
+        iso__client_command *entry = iso__client_commands_at(input, input->sent_count);
+        const uint32_t canonical = canonical_size(&entry->command);
         // The frame's limit takes the worst case on the wire, the rate takes what is usual there.
         const uint32_t size_max = (uint32_t)iso_sealed_command_wire_size_max(canonical);
         const uint32_t size = canonical + canonical / 4u + 12u;
         // A command that is larger than the whole budget still leaves when the budget is full.
         const bool affordable = size <= input->byte_tokens || input->byte_tokens == bytes_max;
-        if (!affordable || bytes + size_max > ISO__CLIENT_INPUT_BYTES) {
+        // The commands of one message have sequences without a gap.
+        const bool in_line = message->command_count == 0 || entry->sequence == message->first_sequence + message->command_count;
+        if (!affordable || !in_line || bytes + size_max > ISO__CLIENT_INPUT_BYTES) {
             break;
         }
-        if (command->kind == ISO_COMMAND_SET_CONTROL) {
+        if (entry->command.kind == ISO_COMMAND_SET_CONTROL) {
             input->control_target = message->target_tick;
         }
-        input->sent[message->command_count] = *command;
+        if (message->command_count == 0) {
+            message->first_sequence = entry->sequence;
+        }
+        entry->target = message->target_tick;
+        input->sent[message->command_count] = entry->command;
         message->command_count += 1;
-        input->first = (input->first + 1u) % ISO_CLIENT_COMMANDS_MAX;
-        input->count -= 1;
+        input->sent_count += 1;
+        input->waiting_count -= 1;
         input->command_tokens -= 1;
         input->byte_tokens -= min_u32(size, input->byte_tokens);
         bytes += size_max;
-    }
-    if (message->command_count == 0) {
-        message->first_sequence = 0;
     }
 }
 

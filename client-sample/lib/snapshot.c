@@ -102,6 +102,12 @@ static iso_status world_make(iso_client *client, const uint8_t *bytes, size_t si
         return ISO_ERR_CORRUPT;
     }
     client->world = world;
+    *text = "there is no memory for images of the world, or for its prediction";
+    if (!iso__client_images_init(&client->images, &client->allocator, world, client->image_memory, client->predict_frames > 0)
+        || (client->predict_frames > 0 && !iso__client_predict_create(client))) {
+        return ISO_ERR_MEMORY;
+    }
+    iso__client_images_save(&client->images, world, tick, client->snapshot.begin.root);
     return ISO_OK;
 }
 

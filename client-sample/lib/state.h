@@ -4,7 +4,12 @@
 ///   handshake.c  hello, welcome, pings
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
-///   input.c      the queue of commands and the inputs, one per tick
+///   commands.c   the member's commands, from when they are given until they are sealed
+///   input.c      the inputs, one per tick
+///   images.c     images of the last confirmed states
+///   predict.c    the predicted world: ahead of the confirmed one, put right when it was wrong
+///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
+///   display.c    where bodies are shown while an error of the prediction fades
 ///   clock.c      estimate of the server's time, pace of the inputs
 ///   actions.c    the queue of actions, the end
 ///
@@ -13,7 +18,9 @@
 #define ISO_CLIENT_STATE_H
 
 #include "clock.h"
+#include "images.h"
 #include "isostep/client.h"
+#include "outcomes.h"
 
 /// More than any single event causes: a tick gives at most TICK, DESYNC, JOINED and four messages.
 #define ISO__CLIENT_ACTIONS_MAX 16
@@ -35,6 +42,9 @@
 #define ISO__CLIENT_CAUGHT_UP_TICKS   8   // behind what can have arrived, at most
 #define ISO__CLIENT_INPUT_COMMANDS    8   // in one message: so many of any kind pass a server's decoder
 #define ISO__CLIENT_INPUT_BYTES       3800  // of them, at most
+/// Commands that have left and are not sealed yet: a second's worth at a usual rate. When so many are out, the others
+/// wait, so that none is ever forgotten.
+#define ISO__CLIENT_FLIGHT_MAX        128
 
 /// Ends what cannot go on: a broken promise of the caller's, never of the peer's.
 #define ISO__CLIENT_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -56,11 +66,21 @@ typedef struct iso__client_snapshot {
     bool decompressing;   // DECOMPRESS is out
 } iso__client_snapshot;
 
-/// The commands that wait, the oldest first, and the budgets by which they leave.
+/// A command from when it is given until it is sealed or refused.
+typedef struct iso__client_command {
+    iso_command command;
+    uint64_t sequence;
+    uint64_t target;     // of the input that it left with
+    uint64_t predicted;  // the tick in which the predicted world has it; 0: none
+    bool refused;
+} iso__client_command;
+
+/// The member's commands, and the budgets by which they leave.
 typedef struct iso__client_input {
-    iso_command queue[ISO_CLIENT_COMMANDS_MAX];  // a ring
-    uint32_t first, count;
-    uint64_t next_sequence;   // of the next command that is queued; that of queue[first] is this - count
+    /// The oldest first: those that have left, then those that wait.
+    iso__client_command ring[ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX];
+    uint32_t first, sent_count, waiting_count;
+    uint64_t next_sequence;  // of the next command that is given
     iso_command sent[ISO__CLIENT_INPUT_COMMANDS];  // of the INPUT in the action queue
     uint32_t command_tokens;
     uint32_t byte_tokens;
@@ -70,6 +90,29 @@ typedef struct iso__client_input {
     uint64_t control_target;
     uint32_t control_refresh;  // ticks until it is sent again; 0: never
 } iso__client_input;
+
+/// Where a body is shown beside where it is: what is left of earlier errors of the prediction.
+typedef struct iso__client_offset {
+    uint32_t generation;  // of the body; 0: none
+    iso_client_pose pose;
+} iso__client_offset;
+
+typedef enum iso__client_predict_state {
+    ISO__CLIENT_PREDICT_BEHIND,  // the confirmed world is past it, or nothing was predicted yet
+    ISO__CLIENT_PREDICT_RIGHT,   // as far as is known
+    ISO__CLIENT_PREDICT_WRONG,   // a tick was sealed with another input than it was predicted with
+} iso__client_predict_state;
+
+/// The world that runs ahead. One block, made with the confirmed world.
+typedef struct iso__client_predict {
+    iso_world *world;
+    uint64_t tick;  // of `world`
+    uint8_t state;  // iso__client_predict_state
+    iso_sealed_command commands[ISO__CLIENT_FLIGHT_MAX];  // of the tick that is predicted
+    iso__client_outcomes outcomes;
+    iso__client_offset *offsets;  // by body index
+    size_t size;                  // of the block
+} iso__client_predict;
 
 struct iso_client {
     // Configuration.
@@ -84,6 +127,8 @@ struct iso_client {
     uint64_t flip_at_tick;
     uint64_t snapshot_size_max;
     uint64_t world_size_max;
+    uint64_t image_memory;
+    uint8_t predict_frames;
 
     iso_client_phase phase;
     bool leaving;
@@ -111,6 +156,8 @@ struct iso_client {
     iso_world *world;
     void *world_memory;
     size_t world_size;
+    iso__client_images images;
+    iso__client_predict *predict;  // NULL without prediction
 
     // Ticks.
     uint64_t tick;                            // of the world, or acknowledged
@@ -168,6 +215,37 @@ void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notic
 /// Sends CAUGHT_UP when it is time.
 /// @param server_tick  the last tick that the server can have sent so that it is here by now
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
+/// @}
+
+/// @name commands.c
+/// @{
+/// The i-th of the ring, the oldest first.
+iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index);
+void iso__client_commands_push(iso__client_input *input, const iso_command *command);
+/// Forgets what was sealed, and what can no longer be.
+void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message);
+void iso__client_commands_refused(iso_client *client, uint64_t sequence);
+/// @}
+
+/// @name predict.c
+/// @{
+/// Makes the predicted world beside the confirmed one, once. @return whether there was memory.
+bool iso__client_predict_create(iso_client *client);
+void iso__client_predict_destroy(iso_client *client);
+/// The confirmed world has stepped this tick: was it predicted so?
+void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
+/// Puts a wrong prediction right and runs up to the tick that the last input was meant for.
+void iso__client_predict_advance(iso_client *client);
+/// @}
+
+/// @name display.c
+/// @{
+/// Remembers where the bodies are shown. The predicted world is about to be put right.
+void iso__client_display_hold(iso__client_predict *predict);
+/// What the bodies are off by now is where they were shown less where they are.
+void iso__client_display_release(iso__client_predict *predict);
+/// The predicted world has moved on by a tick: what is left of the errors fades.
+void iso__client_display_fade(iso__client_predict *predict);
 /// @}
 
 /// @name input.c

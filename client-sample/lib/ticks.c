@@ -153,7 +153,9 @@ static bool world_step(iso_client *client, const iso_message_tick *message)
         && iso_client_flip(client) == ISO_OK) {
         client->flip_at_tick = 0;
     }
-    client->roots[message->tick % ISO__CLIENT_ROOTS_MAX] = iso_world_root(client->world);
+    const uint64_t root = iso_world_root(client->world);
+    client->roots[message->tick % ISO__CLIENT_ROOTS_MAX] = root;
+    iso__client_images_save(&client->images, client->world, message->tick, root);
     return true;
 }
 
@@ -179,6 +181,8 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
         uint32_t count;
         action->results = iso_world_get_results(client->world, &count);
     }
+    iso__client_predict_confirm(client, message);
+    iso__client_commands_sealed(client, message);
     root_check(client, message->hashed_tick, message->root);
     iso__client_ticks_catch_up(client, arrived_tick(client));
     join_if_due(client);

@@ -6,6 +6,9 @@ typedef struct play {
     uint64_t inputs, commands, last_target, next_sequence;
     uint64_t controls;
     uint64_t bytes;
+    // Heard and not sealed yet: a server that seals everything in its next tick.
+    iso_sealed_command heard[64];
+    uint32_t heard_count;
 } play;
 
 static void play_look(play *p, const talk *t)
@@ -28,6 +31,9 @@ static void play_look(play *p, const talk *t)
         p->inputs += 1;
         for (uint32_t k = 0; k < input->command_count; k++) {
             uint8_t bytes[ISO_COMMAND_SIZE_MAX];
+            assert_true(p->heard_count < 64);
+            p->heard[p->heard_count++] = (iso_sealed_command){
+                .slot = t->slot, .sequence = input->first_sequence + k, .command = input->commands[k]};
             p->controls += input->commands[k].kind == ISO_COMMAND_SET_CONTROL;
             p->bytes += iso_command_encode(&input->commands[k], bytes, sizeof(bytes));
         }
@@ -53,7 +59,9 @@ static void play_ticks(play *p, talk *t, uint64_t ticks)
             }
         }
         t->now_ns = tick_ns - S / 60;
-        talk_step(t);
+        play sealed = *p;
+        p->heard_count = 0;
+        talk_step_with(t, NULL, 0, sealed.heard, sealed.heard_count, false);
         play_look(p, t);
     }
 }

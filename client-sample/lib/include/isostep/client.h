@@ -40,6 +40,8 @@ extern "C" {
 
 #define ISO_CLIENT_COMMANDS_MAX 64  // that wait to be sent
 #define ISO_CLIENT_LEAD_MAX     60  // ticks
+#define ISO_CLIENT_PREDICT_MAX  8   // ticks ahead of the confirmed world
+#define ISO_CLIENT_OUTCOMES_MAX 128 // of one tick that are reported; later ones in their order are left out
 
 /// @name Configuration
 /// @{
@@ -58,10 +60,14 @@ typedef struct iso_client_config {
     uint64_t flip_at_tick;   // a desync on purpose: see iso_client_flip; 0: never
     uint64_t snapshot_size_max;  // [bytes] packed or unpacked; a larger snapshot ends the client with ISO_ERR_MEMORY
     uint64_t world_size_max;     // [bytes] a larger world ends the client with ISO_ERR_MEMORY
+    uint64_t image_memory;       // [bytes] for images of the last confirmed states; 0: none but what prediction needs
+    /// Ticks that a second world may run ahead of the confirmed one, 0 to ISO_CLIENT_PREDICT_MAX; 0: there is none.
+    /// Only for a player that verifies.
+    uint8_t predict_frames;
 } iso_client_config;
 
-/// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, and room for
-/// 64 MiB of snapshot and 256 MiB of world. The caller sets the allocator.
+/// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, and room
+/// for 64 MiB of snapshot, 256 MiB of world and 4 MiB of images. The caller sets the allocator.
 iso_client_config iso_client_config_default(void);
 
 typedef struct iso_client iso_client;
@@ -114,7 +120,29 @@ typedef enum iso_client_action_kind {
     ISO_CLIENT_ACTION_REFUSED = 7,  // the server did not order a command (or an input): `sequence`, `status`
     ISO_CLIENT_ACTION_DESYNC = 8,   // the state after `tick` differs: root `ours`, the server's `theirs`
     ISO_CLIENT_ACTION_ENDED = 9,    // the last action: `status` and `text`
+    /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted anew. `outcomes`
+    /// says what that changed, and what became of earlier predictions.
+    ISO_CLIENT_ACTION_PREDICTED = 10,
 } iso_client_action_kind;
+
+typedef enum iso_client_mark {
+    ISO_CLIENT_MARK_PREDICTED = 1,  // it will happen, unless it is withdrawn
+    ISO_CLIENT_MARK_CONFIRMED = 2,  // it has happened, whether it was predicted or not
+    ISO_CLIENT_MARK_WITHDRAWN = 3,  // it was predicted and does not happen in that tick, or not in that way
+} iso_client_mark;
+
+typedef enum iso_client_outcome_kind {
+    ISO_CLIENT_OUTCOME_RESULT = 1,  // of an own command: first: its sequence, second: the id of what it made, status
+} iso_client_outcome_kind;
+
+/// Something that a tick did. Every predicted one is confirmed or withdrawn later.
+typedef struct iso_client_outcome {
+    uint64_t tick;
+    uint64_t first, second;  // see the kind
+    iso_status status;
+    uint8_t kind;  // iso_client_outcome_kind
+    uint8_t mark;  // iso_client_mark
+} iso_client_outcome;
 
 typedef struct iso_client_action {
     uint8_t kind;                // iso_client_action_kind
@@ -124,10 +152,13 @@ typedef struct iso_client_action {
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // JOINED, TICK, DESYNC
+    uint64_t tick;                        // JOINED, TICK, DESYNC, PREDICTED
+    uint64_t first_tick;                  // PREDICTED
     const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
     const iso_command_result *results;    // TICK: what became of each; NULL without a world
     uint32_t command_count;
+    const iso_client_outcome *outcomes;   // PREDICTED
+    uint32_t outcome_count;
     uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
     uint64_t ours, theirs;  // DESYNC
     const char *text;       // REFUSED, ENDED: in English, may be empty
@@ -182,6 +213,22 @@ const iso_message_welcome *iso_client_welcome(const iso_client *client);
 /// to be kept beyond the client; changes with each Tick message. To be read, not written.
 const iso_world *iso_client_world(const iso_client *client);
 
+/// The world that runs ahead, by at most config.predict_frames, to the tick that the last input was meant for: the own
+/// inputs have their effect there at once, those of others stay as they were confirmed last. A draft, put right with
+/// each Tick message; the confirmed world when there is no prediction. As above otherwise.
+const iso_world *iso_client_predicted_world(const iso_client *client);
+
+/// Where to show a body. Position of the origin and angle.
+typedef struct iso_client_pose {
+    iso_vec2_wide position;  // [m]
+    iso_wide angle_turns;    // [turns], unwrapped
+} iso_client_pose;
+
+/// The pose of a body in the predicted world, with what is left of earlier errors of the prediction: a body whose
+/// prediction was wrong glides to where it is instead of jumping. For display only; physics never sees it.
+/// @return ISO_OK; ISO_ERR_STALE (no such body there); ISO_ERR_STATE (no world).
+iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose);
+
 /// The last tick that was stepped, or acknowledged when the client does not verify.
 uint64_t iso_client_tick(const iso_client *client);
 
@@ -207,6 +254,10 @@ typedef struct iso_client_stats {
     uint64_t commands_sent;
     uint64_t commands_refused;  // before they were ordered
     uint64_t clock_jumps;       // steps of the input clock larger than 10 ticks
+    uint64_t predicted_tick;    // of the predicted world; last_tick's world without prediction
+    uint64_t rollbacks;         // times that a prediction was wrong
+    uint64_t resteps;           // ticks that were predicted anew for that
+    uint32_t max_rollback;      // of them at once
 } iso_client_stats;
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);

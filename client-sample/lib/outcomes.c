@@ -1,0 +1,117 @@
+#include "outcomes.h"
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome *b)
+{
+    if (a->kind != b->kind) {
+        return a->kind < b->kind ? -1 : 1;
+    }
+    const int first = compare_u64(a->first, b->first);
+    const int second = compare_u64(a->second, b->second);
+    return first != 0 ? first : second != 0 ? second : (a->status > b->status) - (a->status < b->status);
+}
+
+static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome)
+{
+    if (list->count == ISO_CLIENT_OUTCOMES_MAX) {
+        return;
+    }
+    uint32_t at = list->count;
+    // They come nearly in order: hardly anything moves.
+    while (at > 0 && outcome_compare(&outcome, &list->items[at - 1u]) < 0) {
+        list->items[at] = list->items[at - 1u];
+        at -= 1;
+    }
+    list->items[at] = outcome;
+    list->count += 1;
+}
+
+static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot, const iso_tick_input *input)
+{
+    uint32_t result_count;
+    const iso_command_result *results = iso_world_get_results(world, &result_count);
+    list->tick = input->tick;
+    list->count = 0;
+    for (uint32_t i = 0; i < input->command_count && i < result_count; i++) {
+        if (input->commands[i].slot == slot) {
+            list_add(list, (iso_client_outcome){
+                               .kind = ISO_CLIENT_OUTCOME_RESULT,
+                               .tick = input->tick,
+                               .first = input->commands[i].sequence,
+                               .second = results[i].id,
+                               .status = results[i].status,
+                           });
+        }
+    }
+}
+
+static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outcome, uint8_t as)
+{
+    const uint32_t capacity = sizeof(outcomes->marked) / sizeof(outcomes->marked[0]);
+    if (outcomes->marked_count < capacity) {
+        outcomes->marked[outcomes->marked_count] = *outcome;
+        outcomes->marked[outcomes->marked_count].mark = as;
+        outcomes->marked_count += 1;
+    }
+}
+
+/// Walks what was predicted of a tick and what is now said of it, both in order.
+/// @param unchanged  the mark of what both have; 0: none
+static void list_compare(iso__client_outcomes *outcomes, const iso__client_outcome_list *before, const iso__client_outcome_list *now,
+                         uint8_t fresh, uint8_t unchanged)
+{
+    uint32_t b = 0, n = 0;
+    while (b < before->count || n < now->count) {
+        const int order = b == before->count ? 1 : n == now->count ? -1 : outcome_compare(&before->items[b], &now->items[n]);
+        if (order < 0) {
+            mark(outcomes, &before->items[b], ISO_CLIENT_MARK_WITHDRAWN);
+        } else if (order > 0) {
+            mark(outcomes, &now->items[n], fresh);
+        } else if (unchanged != 0) {
+            mark(outcomes, &now->items[n], unchanged);
+        }
+        b += order <= 0;
+        n += order >= 0;
+    }
+}
+
+static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_t tick)
+{
+    iso__client_outcome_list *list = &outcomes->predicted[tick % ISO__CLIENT_OUTCOME_TICKS];
+    if (list->tick != tick) {
+        list->tick = tick;
+        list->count = 0;
+    }
+    return list;
+}
+
+void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input)
+{
+    iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
+    list_collect(&outcomes->scratch, world, slot, input);
+    list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_CONFIRMED, ISO_CLIENT_MARK_CONFIRMED);
+    predicted->count = 0;
+}
+
+void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input)
+{
+    iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
+    list_collect(&outcomes->scratch, world, slot, input);
+    list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_PREDICTED, 0);
+    *predicted = outcomes->scratch;
+}
+
+void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick)
+{
+    for (uint32_t i = 0; i < ISO__CLIENT_OUTCOME_TICKS; i++) {
+        iso__client_outcome_list *list = &outcomes->predicted[i];
+        for (uint32_t k = 0; list->tick > tick && k < list->count; k++) {
+            mark(outcomes, &list->items[k], ISO_CLIENT_MARK_WITHDRAWN);
+        }
+        list->count = list->tick > tick ? 0 : list->count;
+    }
+}

@@ -1,0 +1,37 @@
+/// What ticks did, as far as it is reported: see iso_client_outcome. The predicted ones are remembered per tick, so that
+/// they can be told apart from the confirmed ones, or be withdrawn.
+#ifndef ISO_CLIENT_OUTCOMES_H
+#define ISO_CLIENT_OUTCOMES_H
+
+#include "isostep/client.h"
+
+#define ISO__CLIENT_OUTCOME_TICKS (ISO_CLIENT_PREDICT_MAX + 1)
+
+/// Of one tick: rising by kind, first, second.
+typedef struct iso__client_outcome_list {
+    uint64_t tick;
+    uint32_t count;
+    iso_client_outcome items[ISO_CLIENT_OUTCOMES_MAX];
+} iso__client_outcome_list;
+
+typedef struct iso__client_outcomes {
+    iso__client_outcome_list predicted[ISO__CLIENT_OUTCOME_TICKS];  // at tick % count
+    iso__client_outcome_list scratch;
+    /// What is to be told with the next action. All that one event can cause: a tick is confirmed, all others are
+    /// predicted anew.
+    iso_client_outcome marked[2 * (ISO__CLIENT_OUTCOME_TICKS + 1) * ISO_CLIENT_OUTCOMES_MAX];
+    uint32_t marked_count;
+} iso__client_outcomes;
+
+/// Marks what a confirmed tick did, and withdraws what was predicted of it and did not happen.
+/// @param slot   the member's own
+/// @param input  of the last step of `world`
+void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input);
+
+/// The same for a predicted tick; what an earlier prediction of it said again is not told again.
+void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input);
+
+/// Withdraws what is still predicted after a tick.
+void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick);
+
+#endif

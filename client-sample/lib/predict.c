@@ -1,0 +1,170 @@
+#include "state.h"
+
+/// The parts of the one block: the struct, the world, the offsets.
+static size_t align_64(size_t size)
+{
+    return (size + 63u) & ~(size_t)63u;
+}
+
+bool iso__client_predict_create(iso_client *client)
+{
+    const iso_world_def *def = iso_world_get_def(client->world);
+    const size_t head_size = align_64(sizeof(iso__client_predict));
+    const size_t size = head_size + client->world_size + def->body_capacity * sizeof(iso__client_offset);
+    uint8_t *block = client->allocator.allocate(client->allocator.user, size, 64);
+    if (block == 0) {
+        return false;
+    }
+    iso__client_predict *predict = (iso__client_predict *)(void *)block;
+    __builtin_memset(predict, 0, sizeof(*predict));
+    predict->size = size;
+    predict->offsets = (iso__client_offset *)(void *)(block + head_size + client->world_size);
+    __builtin_memset(predict->offsets, 0, def->body_capacity * sizeof(iso__client_offset));
+    client->predict = predict;
+    return iso_world_create(def, client->game, block + head_size, client->world_size, &predict->world) == ISO_OK;
+}
+
+void iso__client_predict_destroy(iso_client *client)
+{
+    if (client->predict != 0) {
+        client->allocator.release(client->allocator.user, client->predict, client->predict->size);
+        client->predict = 0;
+    }
+}
+
+/// A state follows from the one before and the tick's input, so a tick was predicted right when it was sealed with what
+/// was predicted: no other change or command than the own ones that were expected.
+static bool prediction_came_true(iso_client *client, const iso_message_tick *message)
+{
+    iso__client_input *input = &client->input;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < input->sent_count; i++) {
+        const iso__client_command *entry = iso__client_commands_at(input, i);
+        if (entry->predicted != message->tick) {
+            continue;
+        }
+        if (next == message->command_count || message->commands[next].slot != client->activation.slot
+            || message->commands[next].sequence != entry->sequence) {
+            return false;
+        }
+        next += 1;
+    }
+    return next == message->command_count && message->change_count == 0;
+}
+
+void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message)
+{
+    iso__client_predict *predict = client->predict;
+    if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
+        return;
+    }
+    if (predict->tick < message->tick) {
+        predict->state = ISO__CLIENT_PREDICT_BEHIND;
+    } else if (predict->state == ISO__CLIENT_PREDICT_RIGHT && !prediction_came_true(client, message)) {
+        predict->state = ISO__CLIENT_PREDICT_WRONG;
+    }
+    const iso_tick_input input = {.tick = message->tick, .commands = message->commands, .command_count = message->command_count};
+    iso__client_outcomes_confirm(&predict->outcomes, client->world, client->activation.slot, &input);
+}
+
+/// The own commands that a tick is expected to have: those that were meant for it, and earlier ones that are not sealed
+/// yet. What came too late for the server is not waited for.
+static uint32_t commands_expect(iso_client *client, uint64_t tick)
+{
+    iso__client_input *input = &client->input;
+    iso__client_predict *predict = client->predict;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < input->sent_count; i++) {
+        iso__client_command *entry = iso__client_commands_at(input, i);
+        if (entry->target > tick) {
+            break;
+        }
+        const bool lost = entry->refused || entry->target + client->welcome.limits.late_ticks_max < tick;
+        if (entry->predicted == 0 && !lost) {
+            entry->predicted = tick;
+            predict->commands[count] = (iso_sealed_command){
+                .slot = client->activation.slot,
+                .sequence = entry->sequence,
+                .command = entry->command,
+            };
+            count += 1;
+        }
+    }
+    return count;
+}
+
+/// @return false when the world cannot be stepped so.
+static bool predict_step(iso_client *client)
+{
+    iso__client_predict *predict = client->predict;
+    const iso_tick_input input = {
+        .tick = predict->tick + 1u,
+        .commands = predict->commands,
+        .command_count = commands_expect(client, predict->tick + 1u),
+    };
+    if (iso_world_step(predict->world, &input) != ISO_OK) {
+        return false;
+    }
+    predict->tick += 1;
+    iso__client_outcomes_predict(&predict->outcomes, predict->world, client->activation.slot, &input);
+    return true;
+}
+
+/// Starts over from the confirmed world's state and predicts what was predicted before anew.
+static void predict_again(iso_client *client, uint64_t until)
+{
+    iso__client_predict *predict = client->predict;
+    iso__client_display_hold(predict);
+    const uint64_t root = client->roots[client->tick % ISO__CLIENT_ROOTS_MAX];
+    const bool restored = iso__client_images_restore(&client->images, predict->world, client->tick, root);
+    ISO__CLIENT_ASSERT(restored);
+    for (uint32_t i = 0; i < client->input.sent_count; i++) {
+        iso__client_commands_at(&client->input, i)->predicted = 0;
+    }
+    predict->tick = client->tick;
+    while (predict->tick < until && predict_step(client)) {
+    }
+    iso__client_display_release(predict);
+    iso__client_outcomes_withdraw_after(&predict->outcomes, until > predict->tick ? until : predict->tick);
+    if (predict->state == ISO__CLIENT_PREDICT_WRONG) {
+        const uint64_t count = predict->tick - client->tick;
+        client->stats.rollbacks += 1;
+        client->stats.resteps += count;
+        client->stats.max_rollback = count > client->stats.max_rollback ? (uint32_t)count : client->stats.max_rollback;
+    }
+    predict->state = ISO__CLIENT_PREDICT_RIGHT;
+}
+
+/// The tick that the last input was meant for, as far as it may be predicted.
+static uint64_t predict_goal(const iso_client *client)
+{
+    const uint64_t furthest = client->tick + client->predict_frames;
+    const uint64_t target = client->stats.last_target > client->tick ? client->stats.last_target : client->tick;
+    return target < furthest ? target : furthest;
+}
+
+void iso__client_predict_advance(iso_client *client)
+{
+    iso__client_predict *predict = client->predict;
+    if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
+        return;
+    }
+    const uint64_t goal = predict_goal(client);
+    const uint64_t reached = predict->tick;
+    const bool again = predict->state != ISO__CLIENT_PREDICT_RIGHT;
+    if (again) {
+        predict_again(client, reached < goal ? reached : goal);
+    }
+    while (predict->tick < goal && predict_step(client)) {
+        iso__client_display_fade(predict);
+    }
+    if (!again && predict->tick == reached && predict->outcomes.marked_count == 0) {
+        return;
+    }
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_PREDICTED);
+    action->tick = predict->tick;
+    action->first_tick = (again ? client->tick : reached) + 1u;
+    action->outcomes = predict->outcomes.marked;
+    action->outcome_count = predict->outcomes.marked_count;
+    predict->outcomes.marked_count = 0;
+}

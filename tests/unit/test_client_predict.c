@@ -1,0 +1,558 @@
+/// The client's prediction: against the confirmed world, against a prediction made from scratch, and what is told of it.
+#include "test_client_util.h"
+
+#define HEARD_MAX 256
+
+/// A server that seals each command in its target tick, beside another member that does what the test wants.
+typedef struct stage {
+    talk t;
+    iso_sealed_command heard[HEARD_MAX];
+    uint64_t targets[HEARD_MAX];
+    uint32_t heard_count;
+    uint64_t late_ticks;            // so many ticks after its target a command is sealed
+    iso_sealed_command others[4];   // for the next tick
+    uint32_t other_count;
+    uint64_t other_sequence;
+    // What the predicted world was when it was at a tick for the first time.
+    uint64_t first_roots[256], last_roots[256];
+    uint64_t ahead_max;
+    iso_client_outcome outcomes[256];
+    uint32_t outcome_count;
+    // A world for predictions from scratch.
+    void *memory, *image;
+    iso_world *scratch;
+} stage;
+
+static void stage_init(stage *s, uint8_t frames)
+{
+    memset(s, 0, sizeof(*s));
+    iso_client_config config = talk_config(&s->t);
+    config.predict_frames = frames;
+    talk_init(&s->t, &config);
+    const iso_world_def def = talk_def();
+    const size_t size = iso_world_size(&def, &iso_game_sandbox);
+    s->memory = aligned_alloc(64, size);
+    assert_int_equal(iso_world_create(&def, &iso_game_sandbox, s->memory, size, &s->scratch), ISO_OK);
+    s->image = malloc(iso_world_image_size_max(s->scratch));
+    // The other member is there first.
+    const iso_change join = {ISO_CHANGE_JOIN, 1, 1};
+    const iso_tick_input input = {talk_tick(&s->t) + 1, &join, 1, NULL, 0};
+    assert_int_equal(iso_world_step(s->t.world, &input), ISO_OK);
+    s->t.root = iso_world_root(s->t.world);
+    talk_activate(&s->t);
+}
+
+static void stage_term(stage *s)
+{
+    free(s->image);
+    free(s->memory);
+    talk_term(&s->t);
+}
+
+static void stage_look(stage *s)
+{
+    talk *t = &s->t;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const iso_client_action *action = &t->actions[i];
+        if (action->kind == ISO_CLIENT_ACTION_SEND && t->messages[i].kind == ISO_MESSAGE_INPUT) {
+            const iso_message_input *input = &t->messages[i].as.input;
+            for (uint32_t k = 0; k < input->command_count; k++) {
+                assert_true(s->heard_count < HEARD_MAX);
+                s->targets[s->heard_count] = input->target_tick;
+                s->heard[s->heard_count++] = (iso_sealed_command){
+                    .slot = t->slot, .sequence = input->first_sequence + k, .command = input->commands[k]};
+            }
+        }
+        if (action->kind != ISO_CLIENT_ACTION_PREDICTED) {
+            continue;
+        }
+        const uint64_t confirmed = iso_client_tick(t->client);
+        assert_true(action->tick >= confirmed && action->first_tick <= action->tick + 1u);
+        assert_int_equal(iso_world_get_tick(iso_client_predicted_world(t->client)), action->tick);
+        s->ahead_max = action->tick - confirmed > s->ahead_max ? action->tick - confirmed : s->ahead_max;
+        const uint64_t root = iso_world_root(t->client->predict->world);
+        uint64_t *first = &s->first_roots[action->tick % 256];
+        *first = *first == 0 ? root : *first;
+        s->last_roots[action->tick % 256] = root;
+        for (uint32_t k = 0; k < action->outcome_count; k++) {
+            assert_true(s->outcome_count < 256);
+            s->outcomes[s->outcome_count++] = action->outcomes[k];
+        }
+    }
+}
+
+/// Lets the client's timers run until the next tick is sealed.
+static void stage_pass(stage *s)
+{
+    talk *t = &s->t;
+    const uint64_t tick_ns = t->now_ns + S / 60;
+    while (iso_client_next_deadline(t->client) < tick_ns) {
+        t->now_ns = iso_client_next_deadline(t->client);
+        talk_event(t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        stage_look(s);
+        const iso_message *ping = talk_heard(t, ISO_MESSAGE_PING);
+        if (ping != NULL) {
+            iso_message pong = {.kind = ISO_MESSAGE_PONG};
+            pong.as.pong.id = ping->as.ping.id;
+            pong.as.pong.server_tick = talk_tick(t);
+            talk_say(t, &pong);
+            stage_look(s);
+        }
+    }
+    t->now_ns = tick_ns - S / 60;
+}
+
+static void stage_seal(stage *s)
+{
+    talk *t = &s->t;
+    iso_sealed_command commands[HEARD_MAX];
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < s->other_count; i++) {
+        commands[count++] = s->others[i];
+    }
+    for (uint32_t i = 0; i < s->heard_count; i++) {
+        if (s->targets[i] + s->late_ticks <= talk_tick(t) + 1u) {
+            commands[count++] = s->heard[i];
+        } else {
+            s->targets[kept] = s->targets[i];
+            s->heard[kept++] = s->heard[i];
+        }
+    }
+    s->heard_count = kept;
+    s->other_count = 0;
+    s->first_roots[(talk_tick(t) + 200u) % 256] = 0;
+    talk_step_with(t, NULL, 0, commands, count, false);
+    stage_look(s);
+}
+
+static void stage_tick(stage *s)
+{
+    stage_pass(s);
+    stage_seal(s);
+}
+
+static iso_client_stats stage_stats(const stage *s)
+{
+    iso_client_stats stats;
+    iso_client_get_stats(s->t.client, &stats);
+    return stats;
+}
+
+static iso_command impulse_on(iso_body_id body, int32_t up)
+{
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_APPLY_IMPULSE;
+    command.as.apply_impulse.body = body;
+    command.as.apply_impulse.impulse.y = up * ISO_WIDE_ONE;
+    return command;
+}
+
+static iso_command spawn_at(int32_t x)
+{
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_SPAWN_BODY;
+    command.as.spawn_body.body = iso_body_def_default();
+    command.as.spawn_body.body.position = (iso_vec2){x * ISO_FIX16_ONE, 8 * ISO_FIX16_ONE};
+    command.as.spawn_body.shape = iso_shape_def_circle(ISO_FIX16_ONE / 4);
+    return command;
+}
+
+static void other_does(stage *s, iso_command command)
+{
+    s->other_sequence += 1;
+    s->others[s->other_count++] = (iso_sealed_command){.slot = 1, .sequence = s->other_sequence, .command = command};
+}
+
+/// The own member steers, jumps and spawns.
+static void play(stage *s, uint64_t i)
+{
+    if (i % 7 == 0) {
+        const uint8_t control[8] = {0xFF, (uint8_t)(i % 2 == 0 ? 0x7F : 0x80), 0, 0, i % 21 == 0, 0, 0, 0};
+        assert_int_equal(iso_client_set_control(s->t.client, control, sizeof(control)), ISO_OK);
+    }
+    if (i % 40 == 11) {
+        const iso_command command = spawn_at((int32_t)(i % 9));
+        assert_int_equal(iso_client_command(s->t.client, &command, NULL), ISO_OK);
+    }
+}
+
+static void test_prediction_is_what_is_confirmed_when_alone(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    uint32_t compared = 0;
+    for (uint64_t i = 0; i < 300; i++) {
+        play(&s, i);
+        stage_tick(&s);
+        const uint64_t first = s.first_roots[talk_tick(&s.t) % 256];
+        assert_true(first == 0 || first == s.t.root);
+        compared += first != 0;
+    }
+    assert_true(compared > 280);
+    assert_in_range(s.ahead_max, 3, 8);
+    const iso_client_stats stats = stage_stats(&s);
+    assert_int_equal(stats.rollbacks, 0);
+    assert_int_equal(stats.resteps, 0);
+    assert_true(stats.commands_sent > 40);
+    stage_term(&s);
+}
+
+static void test_own_input_shows_in_the_next_predicted_tick(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 10; i++) {
+        stage_tick(&s);
+    }
+    const uint64_t before = stage_stats(&s).last_target;
+    const iso_command command = impulse_on(s.t.ball, 1000);
+    assert_int_equal(iso_client_command(s.t.client, &command, NULL), ISO_OK);
+    stage_pass(&s);
+    iso_body_view ahead, confirmed;
+    assert_int_equal(iso_body_get(iso_client_predicted_world(s.t.client), s.t.ball, &ahead), ISO_OK);
+    assert_int_equal(iso_body_get(iso_client_world(s.t.client), s.t.ball, &confirmed), ISO_OK);
+    assert_int_equal(stage_stats(&s).predicted_tick, before + 1);
+    assert_true(ahead.velocity.y > confirmed.velocity.y + 100 * ISO_WIDE_ONE);
+    stage_term(&s);
+}
+
+/// The prediction as it should be: from the server's world, with the commands that are under way.
+static uint64_t scratch_root(stage *s, uint64_t until)
+{
+    const size_t size = iso_world_save(s->t.world, s->image, iso_world_image_size_max(s->scratch));
+    assert_int_equal(iso_world_restore(s->scratch, s->image, size), ISO_OK);
+    uint32_t next = 0;
+    for (uint64_t tick = talk_tick(&s->t) + 1; tick <= until; tick++) {
+        const uint32_t first = next;
+        while (next < s->heard_count && s->targets[next] <= tick) {
+            next += 1;
+        }
+        const iso_tick_input input = {tick, NULL, 0, s->heard + first, next - first};
+        assert_int_equal(iso_world_step(s->scratch, &input), ISO_OK);
+    }
+    return iso_world_root(s->scratch);
+}
+
+static void test_wrong_prediction_is_put_right_exactly(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    uint32_t wrong = 0;
+    for (uint64_t i = 0; i < 300; i++) {
+        play(&s, i);
+        if (i % 5 == 2) {
+            other_does(&s, impulse_on(s.t.ball, (int32_t)(i % 3)));
+        }
+        if (i % 31 == 3) {
+            other_does(&s, spawn_at((int32_t)(i % 11)));
+        }
+        stage_tick(&s);
+        const uint64_t first = s.first_roots[talk_tick(&s.t) % 256];
+        wrong += first != 0 && first != s.t.root;
+        if (i > 1) {
+            const uint64_t tick = stage_stats(&s).predicted_tick;
+            assert_true(tick > talk_tick(&s.t));
+            assert_true(scratch_root(&s, tick) == s.last_roots[tick % 256]);
+        }
+    }
+    const iso_client_stats stats = stage_stats(&s);
+    assert_true(wrong > 60);
+    assert_in_range(stats.rollbacks, 60, 80);
+    assert_in_range(stats.max_rollback, 2, 8);
+    assert_true(stats.resteps > stats.rollbacks && stats.resteps <= stats.rollbacks * stats.max_rollback);
+    assert_int_equal(stats.desyncs, 0);
+    stage_term(&s);
+}
+
+static void test_change_of_the_session_is_put_right(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 30; i++) {
+        stage_tick(&s);
+    }
+    stage_pass(&s);
+    const iso_change leave = {ISO_CHANGE_LEAVE, 1, 1};
+    talk_step_with(&s.t, &leave, 1, NULL, 0, false);
+    stage_look(&s);
+    assert_int_equal(stage_stats(&s).rollbacks, 1);
+    const uint64_t tick = stage_stats(&s).predicted_tick;
+    assert_true(scratch_root(&s, tick) == s.last_roots[tick % 256]);
+    stage_term(&s);
+}
+
+static void test_command_that_is_sealed_late_is_expected_with_every_tick(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 10; i++) {
+        stage_tick(&s);
+    }
+    s.late_ticks = 3;
+    const iso_command command = impulse_on(s.t.ball, 5);
+    assert_int_equal(iso_client_command(s.t.client, &command, NULL), ISO_OK);
+    for (int i = 0; i < 20; i++) {
+        stage_tick(&s);
+    }
+    const iso_client_stats stats = stage_stats(&s);
+    assert_int_equal(stats.rollbacks, 3); // the ticks that it was expected in and was not
+    assert_int_equal(s.outcomes[s.outcome_count - 1].mark, ISO_CLIENT_MARK_CONFIRMED);
+    stage_term(&s);
+}
+
+static void test_prediction_stops_where_it_may_not_go_on(void **state)
+{
+    (void)state;
+    for (uint8_t frames = 1; frames <= 8; frames++) {
+        stage s;
+        stage_init(&s, frames);
+        for (int i = 0; i < 20; i++) {
+            stage_tick(&s);
+        }
+        // The server falls silent.
+        for (int i = 0; i < 30; i++) {
+            stage_pass(&s);
+            s.t.now_ns += S / 60;
+        }
+        assert_int_equal(s.ahead_max, frames);
+        assert_int_equal(stage_stats(&s).predicted_tick, talk_tick(&s.t) + frames);
+        stage_term(&s);
+    }
+}
+
+static uint32_t count_marked(const stage *s, uint64_t sequence, uint8_t mark, iso_client_outcome *last)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->outcome_count; i++) {
+        if (s->outcomes[i].first == sequence && s->outcomes[i].mark == mark) {
+            count += 1;
+            *last = s->outcomes[i];
+        }
+    }
+    return count;
+}
+
+static void test_outcomes_are_predicted_then_confirmed(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 10; i++) {
+        stage_tick(&s);
+    }
+    uint64_t sequence;
+    const iso_command command = spawn_at(2);
+    assert_int_equal(iso_client_command(s.t.client, &command, &sequence), ISO_OK);
+    for (int i = 0; i < 12; i++) {
+        stage_tick(&s);
+    }
+    iso_client_outcome predicted = {0}, confirmed = {0};
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_PREDICTED, &predicted), 1);
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_CONFIRMED, &confirmed), 1);
+    assert_int_equal(s.outcome_count, 2);
+    assert_true(predicted.second == confirmed.second && predicted.tick == confirmed.tick);
+    assert_int_equal(predicted.status, ISO_OK);
+    assert_true(predicted.second != 0);
+    stage_term(&s);
+}
+
+static void test_outcome_that_does_not_come_true_is_withdrawn(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 10; i++) {
+        stage_tick(&s);
+    }
+    uint64_t sequence;
+    const iso_command command = spawn_at(2);
+    assert_int_equal(iso_client_command(s.t.client, &command, &sequence), ISO_OK);
+    stage_tick(&s);
+    other_does(&s, spawn_at(-5)); // takes the place that the own body was predicted to get
+    for (int i = 0; i < 12; i++) {
+        stage_tick(&s);
+    }
+    iso_client_outcome predicted = {0}, withdrawn = {0}, confirmed = {0};
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_PREDICTED, &predicted), 2);
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_WITHDRAWN, &withdrawn), 1);
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_CONFIRMED, &confirmed), 1);
+    assert_true(predicted.second == confirmed.second && withdrawn.second != confirmed.second);
+    stage_term(&s);
+}
+
+static void test_refused_command_is_taken_out_of_the_prediction(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 10; i++) {
+        stage_tick(&s);
+    }
+    uint64_t sequence;
+    const iso_command command = spawn_at(2);
+    assert_int_equal(iso_client_command(s.t.client, &command, &sequence), ISO_OK);
+    stage_pass(&s);
+    assert_int_equal(s.heard_count, 1);
+    s.heard_count = 0;
+    iso_message m = {.kind = ISO_MESSAGE_REJECT};
+    m.as.reject.sequence = sequence;
+    m.as.reject.code = ISO_ERR_RATE;
+    talk_say(&s.t, &m);
+    stage_look(&s);
+    iso_client_outcome withdrawn = {0};
+    assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_WITHDRAWN, &withdrawn), 1);
+    assert_true(scratch_root(&s, stage_stats(&s).predicted_tick) == s.last_roots[stage_stats(&s).predicted_tick % 256]);
+    for (int i = 0; i < 5; i++) {
+        stage_tick(&s);
+    }
+    assert_int_equal(stage_stats(&s).rollbacks, 1);
+    stage_term(&s);
+}
+
+static void test_nothing_is_allocated_while_playing(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    s.t.refuse_above = 1; // and a try would be seen
+    s.t.largest = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        play(&s, i);
+        if (i % 5 == 2) {
+            other_does(&s, impulse_on(s.t.ball, 3));
+        }
+        stage_tick(&s);
+    }
+    assert_int_equal(s.t.largest, 0);
+    assert_true(stage_stats(&s).rollbacks > 30);
+    stage_term(&s);
+}
+
+static int64_t gap(iso_wide a, iso_wide b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void test_errors_are_shown_gliding(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 100; i++) {
+        stage_tick(&s); // the ball lies still
+    }
+    stage_pass(&s);
+    iso_client_pose before, after;
+    iso_body_view view;
+    assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &before), ISO_OK);
+    iso_command jump = impulse_on(s.t.ball, 0);
+    jump.kind = ISO_COMMAND_SET_VELOCITY;
+    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {5 * ISO_FIX16_ONE, 0}};
+    other_does(&s, jump);
+    stage_seal(&s);
+    assert_int_equal(stage_stats(&s).rollbacks, 1);
+    const iso_world *ahead = iso_client_predicted_world(s.t.client);
+    assert_int_equal(iso_body_get(ahead, s.t.ball, &view), ISO_OK);
+    assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &after), ISO_OK);
+    // The world has moved the body by several ticks' way at once; the eye sees none of that.
+    int64_t error = gap(after.position.x, view.position.x);
+    assert_true(gap(view.position.x, before.position.x) > ISO_WIDE_ONE / 8);
+    assert_true(after.position.x == before.position.x);
+    assert_true(after.angle_turns == before.angle_turns);
+    for (int i = 0; i < 30; i++) {
+        stage_tick(&s);
+        assert_int_equal(iso_body_get(iso_client_predicted_world(s.t.client), s.t.ball, &view), ISO_OK);
+        assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &after), ISO_OK);
+        const int64_t left = gap(after.position.x, view.position.x);
+        assert_true(left <= error);
+        error = left;
+    }
+    assert_true(error < ISO_WIDE_ONE / 100);
+    assert_int_equal(iso_client_body_pose(s.t.client, (iso_body_id){50, 1}, &after), ISO_ERR_STALE);
+    stage_term(&s);
+}
+
+static void test_large_errors_are_not_smoothed(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (int i = 0; i < 100; i++) {
+        stage_tick(&s);
+    }
+    iso_command jump = impulse_on(s.t.ball, 0);
+    jump.kind = ISO_COMMAND_SET_VELOCITY;
+    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {0, 400 * ISO_FIX16_ONE}};
+    stage_pass(&s);
+    other_does(&s, jump);
+    stage_seal(&s);
+    iso_client_pose pose;
+    iso_body_view view;
+    assert_int_equal(iso_body_get(iso_client_predicted_world(s.t.client), s.t.ball, &view), ISO_OK);
+    assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &pose), ISO_OK);
+    assert_true(view.position.y > 10 * ISO_WIDE_ONE && pose.position.y == view.position.y);
+    stage_term(&s);
+}
+
+static void test_without_prediction_the_confirmed_world_is_shown(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 0);
+    for (uint64_t i = 0; i < 50; i++) {
+        play(&s, i);
+        stage_tick(&s);
+        assert_ptr_equal(iso_client_predicted_world(s.t.client), iso_client_world(s.t.client));
+    }
+    iso_client_pose pose;
+    iso_body_view view;
+    assert_int_equal(iso_body_get(iso_client_world(s.t.client), s.t.ball, &view), ISO_OK);
+    assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &pose), ISO_OK);
+    assert_true(pose.position.y == view.position.y && pose.angle_turns == view.angle_turns);
+    assert_int_equal(stage_stats(&s).predicted_tick, talk_tick(&s.t));
+    stage_term(&s);
+}
+
+static void test_prediction_needs_a_player_with_a_world(void **state)
+{
+    (void)state;
+    talk t;
+    iso_client *client;
+    iso_client_config config = talk_config(&t);
+    config.predict_frames = 9;
+    assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
+    config.predict_frames = 1;
+    config.verify = false;
+    assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
+    config.verify = true;
+    config.role = ISO_ROLE_SPECTATOR;
+    assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prediction_is_what_is_confirmed_when_alone),
+        cmocka_unit_test(test_own_input_shows_in_the_next_predicted_tick),
+        cmocka_unit_test(test_wrong_prediction_is_put_right_exactly),
+        cmocka_unit_test(test_change_of_the_session_is_put_right),
+        cmocka_unit_test(test_command_that_is_sealed_late_is_expected_with_every_tick),
+        cmocka_unit_test(test_prediction_stops_where_it_may_not_go_on),
+        cmocka_unit_test(test_outcomes_are_predicted_then_confirmed),
+        cmocka_unit_test(test_outcome_that_does_not_come_true_is_withdrawn),
+        cmocka_unit_test(test_refused_command_is_taken_out_of_the_prediction),
+        cmocka_unit_test(test_nothing_is_allocated_while_playing),
+        cmocka_unit_test(test_errors_are_shown_gliding),
+        cmocka_unit_test(test_large_errors_are_not_smoothed),
+        cmocka_unit_test(test_without_prediction_the_confirmed_world_is_shown),
+        cmocka_unit_test(test_prediction_needs_a_player_with_a_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
