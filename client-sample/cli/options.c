@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isostep/proto/messages.h"
+#include "isostep/client.h"
 
 const char *iso__cli_options_help(void)
 {
@@ -15,6 +15,7 @@ const char *iso__cli_options_help(void)
            "  --role ROLE         player or spectator (player)\n"
            "  --bot BOT           who plays: idle, wander or builder (idle)\n"
            "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
+           "  --predict FRAMES    run a second world up to so many ticks ahead with the own input, 0 to 8 (0)\n"
            "  --swarm N           N connections, 1 to 256; the first one verifies (1)\n"
            "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
            "  --json              the summary as one JSON object on the last line of standard output\n"
@@ -64,11 +65,11 @@ static bool parse_address(iso__cli_options *options, const char *text, char *mes
 }
 
 /// One of the words, by its index; -1 for none.
-static int find_word(const char *text, const char *const *words, int count)
+static int find_word(const char *text, const char *const *words, size_t count)
 {
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(text, words[i]) == 0) {
-            return i;
+            return (int)i;
         }
     }
     return -1;
@@ -98,6 +99,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         expected = bot >= 0 ? NULL : "idle, wander or builder";
     } else if (strcmp(option, "--ticks") == 0) {
         expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
+    } else if (strcmp(option, "--predict") == 0) {
+        expected = parse_number(value, 0, ISO_CLIENT_PREDICT_MAX, &number) ? NULL : "a number of ticks, 0 to 8";
+        options->predict = (uint8_t)number;
     } else if (strcmp(option, "--swarm") == 0) {
         expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 256";
         options->swarm = (uint32_t)number;
@@ -113,7 +117,8 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
 
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity)
 {
-    static const char *const with_value[] = {"--session", "--name", "--role", "--bot", "--ticks", "--swarm", "--drill"};
+    static const char *const with_value[] = {"--session", "--name", "--role", "--bot", "--ticks",
+                                             "--predict", "--swarm", "--drill"};
     *options = (iso__cli_options){.session = "main", .name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1};
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];
@@ -122,7 +127,7 @@ bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, ch
         } else if (strcmp(option, "--help") == 0) {
             options->help = true;
             return true;
-        } else if (find_word(option, with_value, 7) >= 0) {
+        } else if (find_word(option, with_value, sizeof(with_value) / sizeof(with_value[0])) >= 0) {
             if (i + 1 == argc) {
                 snprintf(message, capacity, "%s needs a value", option);
                 return false;
@@ -143,6 +148,10 @@ bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, ch
     }
     if (options->address == NULL) {
         snprintf(message, capacity, "the server's address is missing: expected HOST:PORT, such as 127.0.0.1:7790");
+        return false;
+    }
+    if (options->role == ISO_ROLE_SPECTATOR && options->predict > 0) {
+        snprintf(message, capacity, "a spectator has no input to be ahead with: --predict needs --role player");
         return false;
     }
     if (options->role == ISO_ROLE_SPECTATOR && options->bot != ISO__CLI_BOT_IDLE) {

@@ -24,6 +24,7 @@ typedef struct iso__cli_options {
     uint8_t role;         // iso_role
     uint8_t bot;          // iso__cli_bot_kind
     uint64_t ticks;       // 0: until interrupted
+    uint8_t predict;      // ticks
     uint32_t swarm;       // connections
     uint64_t flip_tick;   // of the drill; 0: none
     bool json;

@@ -335,6 +335,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
     config.name = name;
     config.role = options->role;
     config.verify = index == 0;
+    config.predict_frames = index == 0 ? options->predict : 0;
     config.flip_at_tick = index == 0 ? options->flip_tick : 0;
     peer->app = app;
     peer->index = index;

@@ -61,10 +61,12 @@ static void print_json(const summary *s)
         snprintf(margin, sizeof(margin), "%.3f", s->first.margin_q8 / 256.0);
     }
     printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64 ",\"last_hash\":\"%016" PRIx64
-           "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":0,\"max_rollback\":0,\"rtt_ms\":%.3f"
+           "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":%" PRIu64 ",\"resteps\":%" PRIu64
+           ",\"max_rollback\":%u,\"rtt_ms\":%.3f"
            ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u}\n",
            s->session, slot, s->first.first_tick, s->first.last_tick, s->first.last_root, s->hashes_checked, s->desyncs,
-           to_ms(s->first.rtt_ns), margin, s->bytes_in, s->bytes_out, (unsigned)s->joined);
+           s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, to_ms(s->first.rtt_ns), margin, s->bytes_in,
+           s->bytes_out, (unsigned)s->joined);
 }
 
 static void print_table(const iso__cli_app *app, const summary *s)
@@ -84,6 +86,10 @@ static void print_table(const iso__cli_app *app, const summary *s)
                s->first.last_root);
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
+    if (app->options.predict > 0) {
+        printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n", s->first.rollbacks,
+               (unsigned)s->first.max_rollback, s->first.resteps);
+    }
     if (app->peer_count > 1) {
         printf("round trip      %.2f ms on average, %.2f ms at most\n", s->rtt_ms_sum / app->peer_count, s->rtt_ms_max);
     } else {

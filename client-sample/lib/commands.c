@@ -10,7 +10,12 @@ iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t 
 void iso__client_commands_push(iso__client_input *input, const iso_command *command)
 {
     iso__client_command *entry = iso__client_commands_at(input, input->sent_count + input->waiting_count);
-    *entry = (iso__client_command){.command = *command, .sequence = input->next_sequence};
+    // Field by field: of a whole struct a compiler makes a memmove, which there is none of without a C library.
+    __builtin_memcpy(&entry->command, command, sizeof(*command));
+    entry->sequence = input->next_sequence;
+    entry->target = 0;
+    entry->predicted = 0;
+    entry->refused = false;
     input->waiting_count += 1;
     input->next_sequence += 1;
 }
