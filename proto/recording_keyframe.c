@@ -23,6 +23,37 @@ static iso_status load_part(ZSTD_DStream *stream, ZSTD_outBuffer *out, const uin
     return ISO_OK;
 }
 
+/// The next frame's part of a keyframe's stored bytes. @param loaded  how many were there before it
+static bool next_part(const iso_recording *recording, uint64_t *offset, uint32_t loaded, const uint8_t **part,
+                      uint32_t *part_size) {
+    iso_recording_frame frame;
+    iso_recording_keyframe head;
+    if (!iso_recording_next(recording, offset, &frame)) {
+        return false;
+    }
+    *part = frame.payload;
+    *part_size = frame.size;
+    return loaded > 0 ? frame.type == ISO_RECORDING_CHUNK
+                      : frame.type == ISO_RECORDING_KEYFRAME &&
+                            iso__recording_read_keyframe_part(&frame, &head, part, part_size);
+}
+
+iso_status iso_recording_read_stored(const iso_recording *recording, const iso_recording_keyframe *keyframe,
+                                     uint8_t *stored) {
+    uint64_t offset = keyframe->offset;
+    uint32_t loaded = 0;
+    while (loaded < keyframe->stored_size) {
+        const uint8_t *part;
+        uint32_t part_size;
+        if (!next_part(recording, &offset, loaded, &part, &part_size) || part_size > keyframe->stored_size - loaded) {
+            return ISO_ERR_CORRUPT;
+        }
+        memcpy(stored + loaded, part, part_size);
+        loaded += part_size;
+    }
+    return ISO_OK;
+}
+
 iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso_recording_keyframe *keyframe,
                                        uint8_t *out) {
     ZSTD_DStream *stream = ZSTD_createDStream();
@@ -35,16 +66,9 @@ iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso
     bool ended = false;
     iso_status status = ISO_OK;
     while (status == ISO_OK && loaded < keyframe->stored_size) {
-        iso_recording_frame frame;
-        iso_recording_keyframe head;
-        if (!iso_recording_next(recording, &offset, &frame)) {
-            status = ISO_ERR_CORRUPT;
-            break;
-        }
-        const uint8_t *part = frame.payload;
-        uint32_t part_size = frame.size;
-        const bool fits = loaded > 0 ? frame.type == ISO_RECORDING_CHUNK
-                                     : iso__recording_read_keyframe_part(&frame, &head, &part, &part_size);
+        const uint8_t *part = NULL;
+        uint32_t part_size = 0;
+        const bool fits = next_part(recording, &offset, loaded, &part, &part_size);
         status = fits ? load_part(stream, &output, part, part_size, &ended) : ISO_ERR_CORRUPT;
         loaded += part_size;
     }

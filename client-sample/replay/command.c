@@ -1,4 +1,4 @@
-/// Commands as text: one function per kind, named after it.
+/// Changes and commands as text: one function per kind of command, named after it.
 #include "replay.h"
 
 static void print_fix16(FILE *out, fix16_t value) {
@@ -161,6 +161,17 @@ static void print_set_filter(FILE *out, const iso_command_set_filter *command) {
 
 static void print_custom(FILE *out, const iso_command_custom *command) {
     print_bytes(out, command->bytes, command->size);
+}
+
+const char *replay_change_name(uint8_t kind) {
+    switch (kind) {
+    case ISO_CHANGE_JOIN:
+        return "JOIN";
+    case ISO_CHANGE_LEAVE:
+        return "LEAVE";
+    default:
+        return "UNKNOWN";
+    }
 }
 
 void replay_print_command(FILE *out, const iso_command *command) {

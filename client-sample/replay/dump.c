@@ -36,8 +36,7 @@ static void dump_tick(const iso_recording_tick *tick) {
     printf("\n");
     for (uint32_t i = 0; i < input->change_count; i++) {
         const iso_change *change = &input->changes[i];
-        printf("  %s slot %u generation %u\n", change->kind == ISO_CHANGE_JOIN ? "JOIN" : "LEAVE", change->slot,
-               change->slot_generation);
+        printf("  %s slot %u generation %u\n", replay_change_name(change->kind), change->slot, change->slot_generation);
     }
     for (uint32_t i = 0; i < input->command_count; i++) {
         const iso_sealed_command *command = &input->commands[i];
@@ -107,14 +106,14 @@ int replay_dump(int argc, char **argv) {
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     uint64_t from = 0;
-    uint64_t to = UINT64_C(1) << 53;
+    uint64_t to = REPLAY_TICK_MAX;
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'f' && option != 't') {
             fputs(help, option == 'h' ? stdout : stderr);
             return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
         }
-        if (!replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, UINT64_C(1) << 53,
+        if (!replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, REPLAY_TICK_MAX,
                                  option == 'f' ? &from : &to)) {
             return REPLAY_EXIT_USAGE;
         }

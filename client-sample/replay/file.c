@@ -46,6 +46,15 @@ static iso_status file_map(replay_file *file) {
 }
 
 iso_status replay_file_open(replay_file *file, const char *path, bool json) {
+    return replay_file_open_mode(file, path, false, json);
+}
+
+static void report_damage(const replay_file *file, iso_status status) {
+    fprintf(stderr, "isostep-replay: %s: %s at offset %llu, after tick %llu: %s\n", file->path, iso_status_name(status),
+            (unsigned long long)file->error.offset, (unsigned long long)file->error.tick, file->error.what);
+}
+
+iso_status replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {
     memset(file, 0, sizeof *file);
     file->path = path;
     if (file_map(file) != ISO_OK) {
@@ -56,16 +65,19 @@ iso_status replay_file_open(replay_file *file, const char *path, bool json) {
         }
         return ISO_ERR_IO;
     }
-    const iso_recording_mode mode = ends_with(path, ".part") ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT;
+    const iso_recording_mode mode = salvage                    ? ISO_RECORDING_SALVAGE
+                                    : ends_with(path, ".part") ? ISO_RECORDING_TORN
+                                                               : ISO_RECORDING_STRICT;
     const uint8_t *bytes = file->bytes != NULL ? file->bytes : (const uint8_t *)"";
     const iso_status status = iso_recording_open(&file->recording, bytes, file->size, mode, &file->error);
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: %s: %s at offset %llu, after tick %llu: %s\n", path, iso_status_name(status),
-                (unsigned long long)file->error.offset, (unsigned long long)file->error.tick, file->error.what);
+        report_damage(file, status);
         if (json) {
             report_json(file, status);
         }
         replay_file_close(file);
+    } else if (salvage && file->error.status != ISO_OK) {
+        report_damage(file, file->error.status);
     }
     return status;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay.h"
+#include "walk.h"
 
 static const char help[] =
     "Usage: isostep-replay info FILE [--tick T] [--json]\n"
@@ -50,33 +50,15 @@ static bool find_root(const iso_recording *recording, uint64_t tick, uint64_t *r
 
 /// Simulates from the keyframe before a tick to that tick.
 static iso_status simulate_root(const iso_recording *recording, uint64_t tick, uint64_t *root) {
-    replay_world world;
-    iso_status status = replay_world_make(&world, recording);
-    if (status != ISO_OK) {
-        return status;
-    }
-    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
-    iso_recording_keyframe keyframe;
-    iso_recording_find_keyframe(recording, tick, &keyframe);
-    status = buffer != NULL ? replay_world_load(&world, recording, &keyframe) : ISO_ERR_MEMORY;
-    uint64_t cursor = keyframe.ticks_offset;
-    iso_recording_frame frame;
-    while (status == ISO_OK && iso_world_get_tick(world.world) < tick &&
-           iso_recording_next(recording, &cursor, &frame)) {
-        iso_recording_tick found;
-        if (frame.type == ISO_RECORDING_TICK) {
-            status = iso_recording_read_tick(&frame, buffer, &found);
-            status = status == ISO_OK ? iso_world_step(world.world, &found.input) : status;
-        }
+    replay_walk walk;
+    iso_status status = replay_walk_make(&walk, recording);
+    if (status == ISO_OK) {
+        status = replay_walk_seek(&walk, tick);
     }
     if (status == ISO_OK) {
-        *root = iso_world_root(world.world);
-    } else {
-        fprintf(stderr, "isostep-replay: tick %llu could not be simulated: %s\n", (unsigned long long)tick,
-                iso_status_text(status));
+        *root = iso_world_root(walk.world.world);
     }
-    free(buffer);
-    replay_world_free(&world);
+    replay_walk_free(&walk);
     return status;
 }
 
@@ -187,7 +169,7 @@ int replay_info(int argc, char **argv) {
             json = true;
         } else if (option == 't') {
             has_tick = true;
-            if (!replay_parse_number("--tick", optarg, 0, UINT64_C(1) << 53, &tick)) {
+            if (!replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &tick)) {
                 return REPLAY_EXIT_USAGE;
             }
         } else {

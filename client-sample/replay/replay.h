@@ -15,6 +15,9 @@
 /// The largest world that is made for a file or scene, which can come from anywhere [bytes].
 #define REPLAY_WORLD_SIZE_MAX ((size_t)1 << 30)
 
+/// Ticks and offsets of the format are at most this.
+#define REPLAY_TICK_MAX ((UINT64_C(1) << 53) - 1)
+
 /// Subcommands. argv[0] is the subcommand's name. @return the exit code
 int replay_verify(int argc, char **argv);
 int replay_info(int argc, char **argv);
@@ -37,6 +40,8 @@ typedef struct replay_file {
 /// On error says so on standard error, with offset and tick, and as JSON on standard output when `json`.
 /// @return ISO_OK, or what is wrong
 iso_status replay_file_open(replay_file *file, const char *path, bool json);
+/// With `salvage` everything before the first damage is read, whatever the name; the damage is told.
+iso_status replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
 void replay_file_close(replay_file *file);
 
 /// Reads a whole text file. @return malloc'ed bytes, or NULL with errno set (EFBIG: above size_max)
@@ -84,30 +89,39 @@ iso_status replay_world_compare(replay_world *world, const iso_recording *record
 void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
 /// @}
 
-/// @name Output (output.c)
+/// @name Progress (progress.c)
 /// @{
 
 /// Seconds of the monotonic clock.
 double replay_clock(void);
 
-/// A bar on standard error when that is a terminal; drawn at most ten times a second.
+/// How many times faster than real time so many ticks passed.
+double replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds);
+
+/// A bar on standard error when that is a terminal, with speed and time left; drawn at most ten times a second.
 typedef struct replay_progress {
     const char *label;
-    uint64_t total;
+    uint64_t total; // [ticks]
+    uint32_t tick_rate_hz;
     double started;
     double drawn;
     bool shown;
 } replay_progress;
 
-void replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, bool quiet);
+void replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,
+                           bool quiet);
 void replay_progress_update(replay_progress *progress, uint64_t done);
 void replay_progress_end(replay_progress *progress);
+/// @}
+
+/// @name Text (output.c, command.c)
+/// @{
 
 /// A string in JSON, with its quotes.
 void replay_json_string(FILE *out, const char *text);
 
-/// How many times faster than real time so many ticks passed.
-double replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds);
+/// "JOIN", or "UNKNOWN".
+const char *replay_change_name(uint8_t kind);
 
 /// One line for a command, without a line end: kind and arguments.
 void replay_print_command(FILE *out, const iso_command *command);

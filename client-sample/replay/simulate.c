@@ -36,7 +36,7 @@ typedef struct simulation {
     void *memory;
     iso_world *world;
     replay_trace trace;
-    replay_record record;
+    replay_writer record;
     double seconds;
 } simulation;
 
@@ -100,7 +100,7 @@ static bool make_world(simulation *s) {
 
 static bool run(simulation *s) {
     replay_progress progress;
-    replay_progress_begin(&progress, "simulate", s->ticks, s->json);
+    replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(s->world)->tick_rate_hz, s->json);
     const double started = replay_clock();
     bool ok = true;
     if (s->trace_path != NULL) {
@@ -154,7 +154,7 @@ static bool simulate(simulation *s) {
               replay_record_open(&s->record, s->record_path, s->world, s->scene, s->text, s->text_size);
     ok = ok && run(s);
     if (s->record_path != NULL) {
-        ok = replay_record_close(&s->record, s->world, ok) && ok;
+        ok = replay_writer_close(&s->record, ok) && ok;
     }
     if (s->trace_path != NULL) {
         ok = replay_trace_close(&s->trace) && ok;

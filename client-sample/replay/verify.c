@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay.h"
+#include "walk.h"
 
 static const char help[] =
     "Usage: isostep-replay verify FILE [--json]\n"
@@ -19,28 +19,12 @@ static const char help[] =
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
-/// The next root that the file claims.
-typedef struct root_claim {
-    uint64_t cursor;
-    bool found;
-    bool footer_taken;
-    uint64_t tick;
-    uint64_t root;
-    uint64_t offset; // of the frame
-} root_claim;
-
-typedef struct keyframe_claim {
-    uint64_t cursor;
-    bool found;
-    iso_recording_keyframe keyframe;
-} keyframe_claim;
-
 typedef struct verification {
     replay_file file;
-    replay_world world;
-    iso_recording_tick_buffer *buffer;
-    root_claim claim;
-    keyframe_claim keyframe;
+    replay_walk walk;
+    replay_claims claims;
+    replay_keyframes keyframes;
+    uint32_t keyframe; // the next one of the list
     uint64_t ticks;
     uint64_t roots_checked;
     uint64_t keyframes_checked;
@@ -50,134 +34,88 @@ typedef struct verification {
     double seconds;
 } verification;
 
-static void claim_next(verification *v) {
-    const iso_recording *recording = &v->file.recording;
-    iso_recording_frame frame;
-    v->claim.found = false;
-    while (iso_recording_next(recording, &v->claim.cursor, &frame)) {
-        iso_recording_tick tick;
-        // The input is not needed here, so the frame is only read as far as its root.
-        if (frame.type == ISO_RECORDING_TICK && iso_recording_read_root(&frame, &tick) == ISO_OK && tick.has_root) {
-            v->claim.found = true;
-            v->claim.tick = tick.hashed_tick;
-            v->claim.root = tick.root;
-            v->claim.offset = frame.offset;
-            return;
-        }
-    }
-    if (recording->has_root && recording->sealed && !v->claim.footer_taken) {
-        v->claim.footer_taken = true;
-        v->claim.found = true;
-        v->claim.tick = recording->root_tick;
-        v->claim.root = recording->root;
-        v->claim.offset = recording->footer_offset;
-    }
-}
-
-static void keyframe_next(verification *v) {
-    iso_recording_frame frame;
-    v->keyframe.found = false;
-    while (!v->keyframe.found && iso_recording_next(&v->file.recording, &v->keyframe.cursor, &frame)) {
-        v->keyframe.found = frame.type == ISO_RECORDING_KEYFRAME &&
-                            iso_recording_read_keyframe(&frame, &v->keyframe.keyframe) == ISO_OK;
-    }
-}
-
 static void found_bad(verification *v, uint64_t tick, uint64_t offset) {
     v->bad = true;
     v->first_bad_tick = tick;
     v->offset = offset;
 }
 
+static void check_root(verification *v, uint64_t tick) {
+    const uint64_t root = iso_world_root(v->walk.world.world);
+    if (root != v->claims.root) {
+        found_bad(v, tick, v->claims.offset);
+        fprintf(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
+                (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
+        return;
+    }
+    v->roots_checked++;
+    replay_claims_next(&v->claims);
+}
+
+/// @return ISO_OK also for a mismatch
+static iso_status check_keyframe(verification *v, const iso_recording_keyframe *keyframe) {
+    replay_world *world = &v->walk.world;
+    const iso_status status = replay_world_compare(world, &v->file.recording, keyframe);
+    if (status == ISO_ERR_DESYNC || (status == ISO_OK && iso_world_root(world->world) != keyframe->root)) {
+        found_bad(v, keyframe->tick, keyframe->offset);
+        fprintf(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
+                (unsigned long long)keyframe->tick);
+        replay_world_explain(world, &v->file.recording, keyframe);
+        return ISO_OK;
+    }
+    if (status != ISO_OK) {
+        fprintf(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
+                (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
+        return status;
+    }
+    v->keyframes_checked++;
+    v->keyframe++;
+    return ISO_OK;
+}
+
 /// Compares the present state with what the file says of it. @return ISO_OK also for a mismatch
 static iso_status check_state(verification *v) {
-    const uint64_t tick = iso_world_get_tick(v->world.world);
-    if (v->claim.found && v->claim.tick == tick) {
-        const uint64_t root = iso_world_root(v->world.world);
-        if (root != v->claim.root) {
-            found_bad(v, tick, v->claim.offset);
-            fprintf(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
-                    (unsigned long long)tick, (unsigned long long)v->claim.root, (unsigned long long)root);
-            return ISO_OK;
-        }
-        v->roots_checked++;
-        do {
-            claim_next(v);
-        } while (v->claim.found && v->claim.tick == tick);
+    const uint64_t tick = replay_walk_tick(&v->walk);
+    if (v->claims.found && v->claims.tick == tick) {
+        check_root(v, tick);
     }
-    if (v->keyframe.found && v->keyframe.keyframe.tick == tick) {
-        const iso_recording_keyframe *keyframe = &v->keyframe.keyframe;
-        const iso_status status = replay_world_compare(&v->world, &v->file.recording, keyframe);
-        if (status == ISO_ERR_DESYNC || (status == ISO_OK && iso_world_root(v->world.world) != keyframe->root)) {
-            found_bad(v, tick, keyframe->offset);
-            fprintf(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
-                    (unsigned long long)tick);
-            replay_world_explain(&v->world, &v->file.recording, keyframe);
-            return ISO_OK;
-        }
-        if (status != ISO_OK) {
-            fprintf(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n", (unsigned long long)tick,
-                    (unsigned long long)keyframe->offset, iso_status_text(status));
-            return status;
-        }
-        v->keyframes_checked++;
-        keyframe_next(v);
+    if (!v->bad && v->keyframe < v->keyframes.count && v->keyframes.list[v->keyframe].tick == tick) {
+        return check_keyframe(v, &v->keyframes.list[v->keyframe]);
     }
     return ISO_OK;
 }
 
 static iso_status step_to_end(verification *v, replay_progress *progress) {
-    const iso_recording *recording = &v->file.recording;
-    iso_recording_keyframe first;
-    iso_recording_find_keyframe(recording, recording->header.first_tick, &first);
-    uint64_t cursor = first.ticks_offset;
-    iso_recording_frame frame;
     iso_status status = check_state(v);
-    while (status == ISO_OK && !v->bad && iso_recording_next(recording, &cursor, &frame)) {
-        if (frame.type != ISO_RECORDING_TICK) {
-            continue;
-        }
-        iso_recording_tick tick;
-        status = iso_recording_read_tick(&frame, v->buffer, &tick);
+    while (status == ISO_OK && !v->bad) {
+        status = replay_walk_step(&v->walk);
         if (status == ISO_OK) {
-            status = iso_world_step(v->world.world, &tick.input);
+            v->ticks++;
+            if (v->ticks % 32 == 0) {
+                replay_progress_update(progress, v->ticks);
+            }
+            status = check_state(v);
         }
-        if (status != ISO_OK) {
-            fprintf(stderr, "isostep-replay: tick %llu at offset %llu: %s\n", (unsigned long long)tick.input.tick,
-                    (unsigned long long)frame.offset, iso_status_text(status));
-            return status;
-        }
-        v->ticks++;
-        if (v->ticks % 32 == 0) {
-            replay_progress_update(progress, v->ticks);
-        }
-        status = check_state(v);
     }
-    return status;
+    return status == ISO_ERR_TRUNCATED ? ISO_OK : status; // no tick was left
 }
 
 /// @return ISO_OK when the file could be simulated, whether or not it agrees
 static iso_status verify(verification *v, bool json) {
     const iso_recording *recording = &v->file.recording;
-    iso_status status = replay_world_make(&v->world, recording);
+    iso_status status = replay_walk_make(&v->walk, recording);
+    if (status == ISO_OK) {
+        status = replay_keyframes_make(&v->keyframes, recording);
+    }
+    if (status == ISO_OK) {
+        status = replay_walk_load(&v->walk, &v->keyframes.list[0]);
+    }
     if (status != ISO_OK) {
         return status;
     }
-    v->buffer = malloc(sizeof *v->buffer);
-    if (v->buffer == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    v->claim.cursor = recording->frames_offset;
-    v->keyframe.cursor = recording->frames_offset;
-    claim_next(v);
-    keyframe_next(v);
-    status = replay_world_load(&v->world, recording, &v->keyframe.keyframe);
-    if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: the first keyframe: %s\n", iso_status_text(status));
-        return status;
-    }
+    replay_claims_begin(&v->claims, recording);
     replay_progress progress;
-    replay_progress_begin(&progress, "verify", recording->tick_count, json);
+    replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
     const double started = replay_clock();
     status = step_to_end(v, &progress);
     v->seconds = replay_clock() - started;
@@ -188,8 +126,8 @@ static iso_status verify(verification *v, bool json) {
 static void report(const verification *v, bool json) {
     const iso_recording *recording = &v->file.recording;
     const double speed = replay_speed(v->ticks, recording->header.def.tick_rate_hz, v->seconds);
-    const uint64_t last_tick = iso_world_get_tick(v->world.world);
-    const uint64_t last_hash = iso_world_root(v->world.world);
+    const uint64_t last_tick = iso_world_get_tick(v->walk.world.world);
+    const uint64_t last_hash = iso_world_root(v->walk.world.world);
     if (json) {
         printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
                "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu",
@@ -248,8 +186,8 @@ int replay_verify(int argc, char **argv) {
         printf("{\"result\":\"unreadable\",\"status\":\"%s\",\"ticks\":%llu}\n", iso_status_name(status),
                (unsigned long long)v.ticks);
     }
-    replay_world_free(&v.world);
-    free(v.buffer);
+    replay_keyframes_free(&v.keyframes);
+    replay_walk_free(&v.walk);
     replay_file_close(&v.file);
     return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }

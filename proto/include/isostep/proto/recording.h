@@ -242,6 +242,11 @@ iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_record
 /// The last keyframe at or before `tick`; the first one when there is none.
 void iso_recording_find_keyframe(const iso_recording *recording, uint64_t tick, iso_recording_keyframe *keyframe);
 
+/// Copies a keyframe's compressed bytes, which may stand in several frames.
+/// @param stored  keyframe->stored_size bytes
+/// @return ISO_OK for every keyframe of an open recording; else ISO_ERR_CORRUPT.
+iso_status iso_recording_read_stored(const iso_recording *recording, const iso_recording_keyframe *keyframe, uint8_t *stored);
+
 /// Decompresses a keyframe's state, for iso_snapshot_decode. Allocates working memory while it runs.
 /// @param out  keyframe->raw_size bytes
 /// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY.

@@ -1,0 +1,182 @@
+/// Writing recordings: a file is written as PATH.part and renamed when it is whole.
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "isostep/proto/compression.h"
+
+static bool fail(const replay_writer *writer) {
+    fprintf(stderr, "isostep-replay: %s: it could not be written: %s\n", writer->path, strerror(errno));
+    return false;
+}
+
+bool replay_writer_check_path(const char *path, const char *input, bool force) {
+    struct stat out;
+    struct stat in;
+    if (stat(path, &out) != 0) {
+        return true;
+    }
+    if (stat(input, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+        fprintf(stderr, "isostep-replay: %s: it is the input; name another file\n", path);
+        return false;
+    }
+    if (!force) {
+        fprintf(stderr, "isostep-replay: %s: it exists; name another file, or use --force to replace it\n", path);
+    }
+    return force;
+}
+
+static bool append(replay_writer *writer, size_t size) {
+    if (size == 0) {
+        errno = EOVERFLOW;
+        return fail(writer);
+    }
+    if (fwrite(writer->frame, 1, size, writer->out) != size) {
+        return fail(writer);
+    }
+    writer->offset += size;
+    return true;
+}
+
+/// Makes room for frames of this size.
+static bool reserve(replay_writer *writer, size_t size) {
+    if (size > writer->frame_capacity) {
+        free(writer->frame);
+        writer->frame_capacity = size + size / 4;
+        writer->frame = malloc(writer->frame_capacity);
+    }
+    if (writer->frame == NULL) {
+        writer->frame_capacity = 0;
+        errno = ENOMEM;
+        return fail(writer);
+    }
+    return true;
+}
+
+bool replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header) {
+    memset(writer, 0, sizeof *writer);
+    writer->path = path;
+    writer->part_path = malloc(strlen(path) + sizeof ".part");
+    writer->index = calloc(ISO_RECORDING_INDEX_MAX, sizeof *writer->index);
+    if (writer->part_path == NULL || writer->index == NULL) {
+        errno = ENOMEM;
+        return fail(writer);
+    }
+    sprintf(writer->part_path, "%s.part", path);
+    writer->out = fopen(writer->part_path, "wb");
+    if (writer->out == NULL) {
+        return fail(writer);
+    }
+    writer->last_tick = header->first_tick;
+    return reserve(writer, iso_recording_head_bound(header->scene_size) + ISO_RECORDING_TICK_FRAME_MAX) &&
+           append(writer, iso_recording_encode_head(header, writer->frame, writer->frame_capacity));
+}
+
+static uint64_t *tick_end(replay_writer *writer, uint64_t tick) {
+    return &writer->tick_ends[tick % (ISO_RECORDING_KEYFRAME_LAG_MAX + 1)];
+}
+
+/// The index has a limit: beyond it every second entry is left out, as often as needed.
+static void note_keyframe(replay_writer *writer, uint64_t tick) {
+    if (writer->index_count == ISO_RECORDING_INDEX_MAX) {
+        for (uint32_t i = 1; i < writer->index_count / 2; i++) {
+            writer->index[i] = writer->index[2 * i];
+        }
+        writer->index_count /= 2;
+    }
+    writer->index[writer->index_count++] = (iso_recording_index_entry){.tick = tick, .offset = writer->offset};
+}
+
+bool replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored) {
+    const bool first = writer->index_count == 0;
+    iso_recording_keyframe placed = *keyframe;
+    placed.ticks_offset = first ? writer->offset : *tick_end(writer, keyframe->tick);
+    if (first) {
+        *tick_end(writer, keyframe->tick) = writer->offset;
+    }
+    note_keyframe(writer, keyframe->tick);
+    return reserve(writer, iso_recording_keyframe_bound(keyframe->stored_size)) &&
+           append(writer, iso_recording_encode_keyframe(&placed, stored, writer->frame, writer->frame_capacity));
+}
+
+bool replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root) {
+    const size_t raw_size = iso_snapshot_size(world);
+    uint8_t *raw = malloc(raw_size);
+    const size_t bound = iso_compress_bound(raw_size);
+    uint8_t *stored = malloc(bound);
+    bool ok = raw != NULL && stored != NULL;
+    if (ok) {
+        const size_t written = iso_snapshot_encode(world, raw, raw_size);
+        const size_t stored_size = iso_compress(raw, written, stored, bound);
+        const iso_recording_keyframe keyframe = {.tick = iso_world_get_tick(world),
+                                                 .root = root,
+                                                 .raw_size = (uint32_t)raw_size,
+                                                 .stored_size = (uint32_t)stored_size};
+        ok = replay_writer_keyframe(writer, &keyframe, stored);
+    } else {
+        errno = ENOMEM;
+        fail(writer);
+    }
+    free(raw);
+    free(stored);
+    return ok;
+}
+
+bool replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick) {
+    if (!reserve(writer, ISO_RECORDING_TICK_FRAME_MAX) ||
+        !append(writer, iso_recording_encode_tick(tick, writer->frame, writer->frame_capacity))) {
+        return false;
+    }
+    *tick_end(writer, tick->input.tick) = writer->offset;
+    writer->last_tick = tick->input.tick;
+    if (tick->has_root) {
+        replay_writer_root(writer, tick->hashed_tick, tick->root);
+    }
+    return true;
+}
+
+void replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root) {
+    writer->has_root = true;
+    writer->root_tick = tick;
+    writer->root = root;
+}
+
+bool replay_writer_event(replay_writer *writer, const iso_recording_event *event) {
+    return reserve(writer, ISO_RECORDING_EVENT_FRAME_MAX) &&
+           append(writer, iso_recording_encode_event(event, writer->frame, writer->frame_capacity));
+}
+
+static bool seal(replay_writer *writer) {
+    const iso_recording_footer footer = {
+        .last_tick = writer->last_tick,
+        .degraded = writer->degraded,
+        .has_root = writer->has_root,
+        .root_tick = writer->root_tick,
+        .root = writer->root,
+        .entries = writer->index,
+        .entry_count = writer->index_count,
+    };
+    return reserve(writer, iso_recording_end_bound(writer->index_count)) &&
+           append(writer, iso_recording_encode_end(&footer, writer->offset, writer->frame, writer->frame_capacity)) &&
+           (fflush(writer->out) == 0 || fail(writer)) && (fsync(fileno(writer->out)) == 0 || fail(writer));
+}
+
+bool replay_writer_close(replay_writer *writer, bool whole) {
+    bool ok = true;
+    if (writer->out != NULL) {
+        ok = whole && seal(writer);
+        const bool closed = fclose(writer->out) == 0 || fail(writer);
+        ok = ok && closed && (rename(writer->part_path, writer->path) == 0 || fail(writer));
+        if (!ok) {
+            remove(writer->part_path);
+        }
+    }
+    free(writer->part_path);
+    free(writer->index);
+    free(writer->frame);
+    return ok;
+}
