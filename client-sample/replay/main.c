@@ -13,6 +13,12 @@ static const char help[] =
     "      tells what a recording holds, or the root hash after a tick\n"
     "  dump FILE [--from T] [--to T]\n"
     "      writes ticks, commands and events as text\n"
+    "  compare A [B] [--json]\n"
+    "      names the first difference of two recordings, or of one and its simulation: tick, section, record, field\n"
+    "  trim FILE [--from T] [--to T] -o OUT [--salvage] [--force]\n"
+    "      writes a part of a recording as a recording of its own\n"
+    "  perturb FILE --tick T (--flip FIELD:BIT | --command CHANGE) [--keep-roots] -o OUT [--force]\n"
+    "      writes a copy that differs in one thing, for drills\n"
     "  simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
     "      runs a scene without a network\n"
     "\n"
@@ -25,10 +31,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"verify", replay_verify},
-    {"info", replay_info},
-    {"dump", replay_dump},
-    {"simulate", replay_simulate},
+    {"verify", replay_verify}, {"info", replay_info},       {"dump", replay_dump},         {"compare", replay_compare},
+    {"trim", replay_trim},     {"perturb", replay_perturb}, {"simulate", replay_simulate},
 };
 
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {

@@ -22,6 +22,9 @@
 int replay_verify(int argc, char **argv);
 int replay_info(int argc, char **argv);
 int replay_dump(int argc, char **argv);
+int replay_compare(int argc, char **argv);
+int replay_trim(int argc, char **argv);
+int replay_perturb(int argc, char **argv);
 int replay_simulate(int argc, char **argv);
 
 /// @name Files (file.c)

@@ -1,0 +1,382 @@
+/// isostep-replay compare: the first difference of two recordings, or of a recording and its simulation.
+///
+/// First the files alone: roots that both tell, inputs, and whether each keyframe has the root that is told of its
+/// tick. That gives the first tick that is suspect, without a step. Then the two worlds are put into the state of the
+/// last tick that is known to be equal and walk on side by side, each taking up its own keyframes, until their states
+/// differ: what a recording holds is its inputs and its keyframes, so a state that its inputs do not explain, such as
+/// a flipped bit, comes in with a keyframe.
+#include "compare.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: isostep-replay compare A [B] [--json]\n"
+    "\n"
+    "Compares two recordings over the ticks that both have, or a recording with its own simulation. Names the first\n"
+    "tick that differs in an input, a root or a state; its commands; and section, record and field with both values.\n"
+    "\n"
+    "  --json   one object on standard output: result (equal, different, unreadable), ticks, seconds, speed,\n"
+    "           last_tick, last_hash; after a difference first_bad_tick, offset and what differs\n"
+    "Exit codes: 0 equal; 1 they differ; 2 usage; 3 a file is unreadable, corrupt or of another version.\n";
+
+typedef struct comparison {
+    compare_side a;
+    compare_side b;
+    compare_result result;
+    uint64_t suspect;    // the first tick at which the files differ; UINT64_MAX: none
+    uint64_t input_tick; // whose inputs differ; UINT64_MAX: none is known
+    uint64_t equal_tick; // at most suspect: its roots were told by both and are equal; or the first tick
+    replay_progress progress;
+} comparison;
+
+static void suspect(comparison *c, uint64_t tick) {
+    c->suspect = tick < c->suspect ? tick : c->suspect;
+}
+
+/// Roots that both files tell.
+static void scan_roots(comparison *c) {
+    replay_claims a, b;
+    replay_claims_begin(&a, c->a.recording);
+    replay_claims_begin(&b, c->b.recording);
+    while (a.found && b.found && a.tick <= c->result.last_tick && b.tick <= c->result.last_tick) {
+        if (a.tick == b.tick && a.tick >= c->result.first_tick && a.root != b.root) {
+            suspect(c, a.tick);
+            return;
+        }
+        const uint64_t tick = a.tick < b.tick ? a.tick : b.tick;
+        if (a.tick == tick) {
+            replay_claims_next(&a);
+        }
+        if (b.found && b.tick == tick) {
+            replay_claims_next(&b);
+        }
+    }
+}
+
+/// The last tick before the suspect one of which both tell the same root.
+static void find_equal(comparison *c) {
+    c->equal_tick = c->result.first_tick;
+    replay_claims a, b;
+    replay_claims_begin(&a, c->a.recording);
+    replay_claims_begin(&b, c->b.recording);
+    while (a.found && b.found && a.tick < c->suspect && b.tick < c->suspect) {
+        if (a.tick == b.tick && a.tick >= c->result.first_tick) {
+            c->equal_tick = a.tick;
+        }
+        if (a.tick <= b.tick) {
+            replay_claims_next(&a);
+        } else {
+            replay_claims_next(&b);
+        }
+    }
+}
+
+/// The inputs of all ticks before the suspect one, and of it.
+static iso_status scan_inputs(comparison *c) {
+    compare_side *const sides[2] = {&c->a, &c->b};
+    uint64_t cursors[2], offsets[2];
+    iso_recording_tick ticks[2];
+    for (int i = 0; i < 2; i++) {
+        iso_recording_keyframe keyframe;
+        iso_recording_find_keyframe(sides[i]->recording, c->result.first_tick, &keyframe);
+        cursors[i] = keyframe.ticks_offset;
+    }
+    for (;;) {
+        for (int i = 0; i < 2; i++) {
+            iso_status status;
+            do {
+                if (!replay_next_tick(sides[i]->recording, &cursors[i], sides[i]->walk.buffer, &ticks[i], &offsets[i],
+                                      &status)) {
+                    return status;
+                }
+            } while (ticks[i].input.tick <= c->result.first_tick);
+        }
+        const uint64_t tick = ticks[0].input.tick;
+        if (tick > c->result.last_tick || tick > c->suspect) {
+            return ISO_OK;
+        }
+        if (!compare_inputs(&ticks[0].input, &ticks[1].input, &c->result)) {
+            suspect(c, tick);
+            c->input_tick = tick;
+            c->a.offset = offsets[0];
+            c->b.offset = offsets[1];
+            return ISO_OK;
+        }
+    }
+}
+
+/// Whether the states in one file's keyframes have the roots that are told of their ticks.
+static iso_status scan_keyframes(comparison *c, compare_side *side) {
+    replay_claims claims;
+    replay_claims_begin(&claims, side->recording);
+    for (uint32_t i = 0; i < side->keyframes.count; i++) {
+        const iso_recording_keyframe *keyframe = &side->keyframes.list[i];
+        if (keyframe->tick < c->result.first_tick) {
+            continue;
+        }
+        if (keyframe->tick > c->result.last_tick || keyframe->tick > c->suspect) {
+            break;
+        }
+        const iso_status status = replay_walk_load(&side->walk, keyframe);
+        if (status != ISO_OK) {
+            return status;
+        }
+        const uint64_t root = iso_world_root(side->walk.world.world);
+        while (claims.found && claims.tick < keyframe->tick) {
+            replay_claims_next(&claims);
+        }
+        if (root != keyframe->root || (claims.found && claims.tick == keyframe->tick && claims.root != root)) {
+            suspect(c, keyframe->tick);
+        }
+    }
+    return ISO_OK;
+}
+
+/// Steps one side. A recording's own keyframe takes the place of what its inputs give.
+static iso_status step(compare_side *side) {
+    iso_status status = replay_walk_step(&side->walk);
+    const iso_recording_keyframe *keyframe =
+        side->simulated ? NULL : replay_keyframes_find(&side->keyframes, replay_walk_tick(&side->walk));
+    if (status == ISO_OK && keyframe != NULL) {
+        status = replay_walk_load(&side->walk, keyframe);
+    }
+    return status;
+}
+
+/// Whether the states of both are the same now; if not, their differences are collected.
+static bool states_are_equal(comparison *c) {
+    iso_world *a = c->a.walk.world.world, *b = c->b.walk.world.world;
+    if (iso_world_root(a) == iso_world_root(b)) {
+        return true;
+    }
+    c->result.state_tick = replay_walk_tick(&c->a.walk);
+    c->result.diff_count = iso_world_diff(a, b, c->result.diffs, COMPARE_DIFFS_MAX);
+    return false;
+}
+
+static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t now) {
+    if (side->simulated) {
+        return true;
+    }
+    for (uint32_t i = 0; i < side->keyframes.count; i++) {
+        if (side->keyframes.list[i].tick > tick) {
+            return side->keyframes.list[i].tick <= now;
+        }
+    }
+    return false;
+}
+
+/// From tick `from`, where both have a state, to the first tick whose states differ. Where roots or inputs differ and
+/// states do not, it goes on until the next keyframe of each, which is all that is known of what was recorded.
+static iso_status walk_to_difference(comparison *c, uint64_t from) {
+    compare_result *result = &c->result;
+    iso_status status = replay_walk_seek(&c->a.walk, from);
+    if (status == ISO_OK && !(c->b.simulated && replay_walk_tick(&c->b.walk) == from)) {
+        status = replay_walk_seek(&c->b.walk, from);
+    }
+    for (uint64_t now = from; status == ISO_OK; now++) {
+        replay_progress_update(&c->progress, now - result->first_tick);
+        if (!states_are_equal(c)) {
+            result->different = true;
+            result->tick = now < c->suspect ? now : c->suspect;
+            return ISO_OK;
+        }
+        const bool seen =
+            now > c->suspect && passed_keyframe(&c->a, c->suspect, now) && passed_keyframe(&c->b, c->suspect, now);
+        if (now == result->last_tick || seen) {
+            break;
+        }
+        status = step(&c->a);
+        status = status == ISO_OK ? step(&c->b) : status;
+    }
+    result->different = c->suspect != UINT64_MAX;
+    result->tick = c->suspect;
+    return status;
+}
+
+/// The simulation of A from its first keyframe, up to the first tick of which A tells another root or state.
+static iso_status scan_simulation(comparison *c) {
+    replay_claims claims;
+    replay_claims_begin(&claims, c->a.recording);
+    iso_status status = replay_walk_load(&c->b.walk, &c->a.keyframes.list[0]);
+    for (uint64_t now = c->result.first_tick; status == ISO_OK; now++) {
+        replay_progress_update(&c->progress, now - c->result.first_tick);
+        iso_world *world = c->b.walk.world.world;
+        if (claims.found && claims.tick == now) {
+            if (claims.root != iso_world_root(world)) {
+                suspect(c, now);
+            }
+            replay_claims_next(&claims);
+        }
+        const iso_recording_keyframe *keyframe = replay_keyframes_find(&c->a.keyframes, now);
+        if (keyframe != NULL) {
+            status = replay_world_compare(&c->b.walk.world, c->a.recording, keyframe);
+            if (status == ISO_ERR_DESYNC || (status == ISO_OK && keyframe->root != iso_world_root(world))) {
+                suspect(c, now);
+                status = ISO_OK;
+            }
+        }
+        c->b.has_root = c->suspect == now;
+        c->b.root = iso_world_root(world);
+        if (status != ISO_OK || c->b.has_root || now == c->result.last_tick) {
+            break;
+        }
+        status = replay_walk_step(&c->b.walk);
+    }
+    c->equal_tick = c->suspect;
+    return status;
+}
+
+static iso_status scan_files(comparison *c) {
+    scan_roots(c);
+    iso_status status = scan_inputs(c);
+    if (status == ISO_OK) {
+        status = scan_keyframes(c, &c->a);
+    }
+    if (status == ISO_OK) {
+        status = scan_keyframes(c, &c->b);
+    }
+    find_equal(c);
+    return status;
+}
+
+/// What the file tells of the root at the first difference, and where; else what the state has there.
+static void find_root(compare_side *side, uint64_t tick) {
+    if (side->simulated) {
+        return;
+    }
+    replay_claims claims;
+    replay_claims_begin(&claims, side->recording);
+    while (claims.found && claims.tick < tick) {
+        replay_claims_next(&claims);
+    }
+    const iso_recording_keyframe *keyframe = replay_keyframes_find(&side->keyframes, tick);
+    const bool claimed = claims.found && claims.tick == tick;
+    side->has_root = claimed || keyframe != NULL || replay_walk_tick(&side->walk) == tick;
+    side->root = claimed ? claims.root : keyframe != NULL ? keyframe->root : iso_world_root(side->walk.world.world);
+    if (side->offset == 0) {
+        side->offset = claimed ? claims.offset : keyframe != NULL ? keyframe->offset : side->walk.offset;
+    }
+}
+
+/// What is told of the first difference.
+static void describe(comparison *c) {
+    compare_result *result = &c->result;
+    if (result->tick != c->input_tick) {
+        result->input_count = 0;
+        c->a.offset = 0;
+        c->b.offset = 0;
+    }
+    find_root(&c->a, result->tick);
+    find_root(&c->b, result->tick);
+    result->roots_differ = c->a.has_root && c->b.has_root && c->a.root != c->b.root;
+    result->equal_ticks = result->tick > result->first_tick ? result->tick - 1 - result->first_tick : 0;
+}
+
+static iso_status compare(comparison *c, bool json) {
+    compare_result *result = &c->result;
+    const iso_recording *a = c->a.recording, *b = c->b.recording;
+    result->first_tick = a->header.first_tick > b->header.first_tick ? a->header.first_tick : b->header.first_tick;
+    result->last_tick = a->last_tick < b->last_tick ? a->last_tick : b->last_tick;
+    result->common = result->first_tick <= result->last_tick;
+    compare_headers(&a->header, &b->header, result);
+    if (!result->common) {
+        return ISO_OK;
+    }
+    const uint64_t total = result->last_tick - result->first_tick;
+    replay_progress_begin(&c->progress, "compare", total, a->header.def.tick_rate_hz, json);
+    c->suspect = UINT64_MAX;
+    c->input_tick = UINT64_MAX;
+    iso_status status = c->b.simulated ? scan_simulation(c) : scan_files(c);
+    if (status == ISO_OK && (c->suspect != UINT64_MAX || !c->b.simulated)) {
+        // Two files that tell the same are compared in their first common state at least.
+        const bool quiet = c->suspect == UINT64_MAX;
+        const uint64_t last = result->last_tick;
+        result->last_tick = quiet ? result->first_tick : last;
+        status = walk_to_difference(c, quiet ? result->first_tick : c->equal_tick);
+        result->last_tick = last;
+    }
+    replay_progress_end(&c->progress);
+    if (status == ISO_OK && result->different) {
+        describe(c);
+    } else if (status == ISO_OK) {
+        result->equal_ticks = total;
+        result->has_last_root = a->has_root && a->root_tick == result->last_tick;
+        result->last_root = a->root;
+    }
+    return status;
+}
+
+static iso_status side_make(compare_side *side) {
+    const iso_status status = replay_walk_make(&side->walk, side->recording);
+    if (status != ISO_OK && !side->simulated) {
+        fprintf(stderr, "isostep-replay: %s cannot be simulated by this build\n", side->file.path);
+    }
+    return status == ISO_OK && !side->simulated ? replay_keyframes_make(&side->keyframes, side->recording) : status;
+}
+
+static void side_free(compare_side *side) {
+    replay_walk_free(&side->walk);
+    replay_keyframes_free(&side->keyframes);
+    if (!side->simulated) {
+        replay_file_close(&side->file);
+    }
+}
+
+/// @return the exit code
+static int run(comparison *c, bool json) {
+    iso_status status = side_make(&c->a);
+    status = status == ISO_OK ? side_make(&c->b) : status;
+    c->result.diffs = calloc(COMPARE_DIFFS_MAX, sizeof *c->result.diffs);
+    status = c->result.diffs != NULL ? status : ISO_ERR_MEMORY;
+    const double started = replay_clock();
+    status = status == ISO_OK ? compare(c, json) : status;
+    c->result.seconds = replay_clock() - started;
+    if (status == ISO_OK && json) {
+        compare_report_json(&c->a, &c->b, &c->result);
+    } else if (status == ISO_OK) {
+        compare_report_text(&c->a, &c->b, &c->result);
+    } else if (json) {
+        printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
+    }
+    free(c->result.diffs);
+    if (status != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    return c->result.different || !c->result.common ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+}
+
+int replay_compare(int argc, char **argv) {
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    bool json = false;
+    int option;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option != 'j') {
+            fputs(help, option == 'h' ? stdout : stderr);
+            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+        }
+        json = true;
+    }
+    const int count = argc - optind;
+    if (count != 1 && count != 2) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    comparison c = {.a = {.label = "A"}, .b = {.label = count == 2 ? "B" : "simulated", .simulated = count == 1}};
+    if (replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    if (count == 2 && replay_file_open(&c.b.file, argv[optind + 1], json) != ISO_OK) {
+        replay_file_close(&c.a.file);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    c.a.recording = &c.a.file.recording;
+    c.b.recording = count == 2 ? &c.b.file.recording : c.a.recording;
+    const int code = run(&c, json);
+    side_free(&c.a);
+    side_free(&c.b);
+    return code;
+}

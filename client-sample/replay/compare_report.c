@@ -1,0 +1,229 @@
+/// What compare says.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+
+/// A value for people: "1.25 m/s", by the format that its field's unit names ("m/s Q12.19"); else the number itself.
+static void format_value(const iso_field *field, int64_t value, char *text, size_t size) {
+    const char *format = field != NULL ? strchr(field->unit, 'Q') : NULL;
+    unsigned whole, fraction;
+    if (format == NULL || sscanf(format, "Q%u.%u", &whole, &fraction) != 2 || fraction > 62) {
+        snprintf(text, size, "%" PRId64, value);
+        return;
+    }
+    int unit_size = (int)(format - field->unit);
+    while (unit_size > 0 && field->unit[unit_size - 1] == ' ') {
+        unit_size--;
+    }
+    const int digits = (int)(fraction * 3 / 10) + 1;
+    snprintf(text, size, "%.*f%s%.*s (%" PRId64 ")", digits, ldexp((double)value, -(int)fraction),
+             unit_size > 0 ? " " : "", unit_size, field->unit, value);
+}
+
+static void print_place(const iso_diff *diff) {
+    if (diff->field == NULL) {
+        printf("number of %s", iso_section_name(diff->section));
+        return;
+    }
+    printf("%s[%u].%s", iso_section_name(diff->section), diff->record, diff->field->name);
+    if (diff->field->count > 1) {
+        printf("[%u]", diff->element);
+    }
+}
+
+static void print_change(const iso_change *change) {
+    printf("slot %u generation %u %s", change->slot, change->slot_generation, replay_change_name(change->kind));
+}
+
+static void print_command(const iso_sealed_command *command) {
+    printf("slot %u sequence %" PRIu64 " ", command->slot, command->sequence);
+    replay_print_command(stdout, &command->command);
+}
+
+static void print_input(const compare_side *a, const compare_side *b, const compare_input *input) {
+    const char *const labels[2] = {a->label, b->label};
+    const bool present[2] = {input->in_a, input->in_b};
+    for (int i = 0; i < 2; i++) {
+        printf("  %-9s %-9s  ", i == 0 ? "input" : "", labels[i]);
+        if (!present[i]) {
+            printf("%s", input->is_command ? "no such command" : "no such change");
+        } else if (input->is_command) {
+            print_command(i == 0 ? &input->command_a : &input->command_b);
+        } else {
+            print_change(i == 0 ? &input->change_a : &input->change_b);
+        }
+        printf("\n");
+    }
+}
+
+static void print_root(const char *name, const compare_side *side) {
+    if (side->has_root) {
+        printf("  %-9s %-9s  %016" PRIx64 "\n", name, side->label, side->root);
+    } else {
+        printf("  %-9s %-9s  not told\n", name, side->label);
+    }
+}
+
+/// "12 fields of bodies, 3 of contacts".
+static void print_counts(const compare_result *result) {
+    uint32_t counts[ISO_SECTION_COUNT] = {0};
+    for (uint32_t i = 0; i < result->diff_count; i++) {
+        counts[result->diffs[i].section]++;
+    }
+    printf("  in all    %s%u field%s:", result->diff_count == COMPARE_DIFFS_MAX ? "at least " : "", result->diff_count,
+           result->diff_count == 1 ? "" : "s");
+    const char *separator = " ";
+    for (uint32_t i = 0; i < ISO_SECTION_COUNT; i++) {
+        if (counts[i] > 0) {
+            printf("%s%u of %s", separator, counts[i], iso_section_name((iso_section)i));
+            separator = ", ";
+        }
+    }
+    printf("\n");
+}
+
+static void print_states(const compare_side *a, const compare_side *b, const compare_result *result) {
+    if (result->diff_count == 0) {
+        printf("  state     the inputs and keyframes of both give the same states, so %s\n",
+               result->roots_differ ? "one of the roots is not of its recording" : "the difference has no effect");
+        return;
+    }
+    if (result->state_tick > result->tick) {
+        printf("  state     not recorded before tick %" PRIu64 "; there:\n", result->state_tick);
+    }
+    const uint32_t shown = result->diff_count < COMPARE_DIFFS_SHOWN ? result->diff_count : COMPARE_DIFFS_SHOWN;
+    for (uint32_t i = 0; i < shown; i++) {
+        const iso_diff *diff = &result->diffs[i];
+        char values[2][96];
+        format_value(diff->field, diff->value_a, values[0], sizeof values[0]);
+        format_value(diff->field, diff->value_b, values[1], sizeof values[1]);
+        printf("  %-9s ", i == 0 ? "field" : "");
+        print_place(diff);
+        printf("\n            %-9s  %s\n            %-9s  %s\n", a->label, values[0], b->label, values[1]);
+    }
+    print_counts(result);
+}
+
+static void print_side(const compare_side *side) {
+    if (side->simulated) {
+        printf("%s  what this build makes of its first keyframe and inputs\n", side->label);
+        return;
+    }
+    const iso_recording *recording = side->recording;
+    printf("%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label, side->file.path,
+           recording->header.session, recording->header.epoch, recording->header.first_tick, recording->last_tick,
+           recording->size < recording->file_size ? ", a torn end" : "");
+}
+
+static void print_headers(const compare_result *result) {
+    for (uint32_t i = 0; i < result->header_count; i++) {
+        printf("%s%s%s", i == 0 ? "headers differ in: " : ", ", result->headers[i].name,
+               result->headers[i].matters ? " (matters)" : "");
+    }
+    printf("%s", result->header_count > 0 ? "\n" : "");
+}
+
+void compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result) {
+    print_side(a);
+    print_side(b);
+    print_headers(result);
+    if (!result->common) {
+        printf("they have no tick in common\n");
+        return;
+    }
+    if (!result->different) {
+        printf("equal: %" PRIu64 " ticks, from the state after tick %" PRIu64 " to that after tick %" PRIu64 "\n",
+               result->equal_ticks, result->first_tick, result->last_tick);
+        return;
+    }
+    printf("different from tick %" PRIu64 " on; %" PRIu64 " ticks before it are equal\n", result->tick,
+           result->equal_ticks);
+    const uint32_t inputs = result->input_count < COMPARE_INPUTS_MAX ? result->input_count : COMPARE_INPUTS_MAX;
+    for (uint32_t i = 0; i < inputs; i++) {
+        print_input(a, b, &result->inputs[i]);
+    }
+    if (inputs < result->input_count) {
+        printf("            and %u more inputs\n", result->input_count - inputs);
+    }
+    print_root("root", a);
+    print_root("", b);
+    print_states(a, b, result);
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------
+
+static void json_diffs(const compare_result *result) {
+    printf(",\"differences\":[");
+    for (uint32_t i = 0; i < result->diff_count && i < COMPARE_DIFFS_SHOWN; i++) {
+        const iso_diff *diff = &result->diffs[i];
+        printf("%s{\"section\":\"%s\",\"record\":%u,\"field\":\"%s\",\"element\":%u,\"value_a\":\"%" PRId64
+               "\",\"value_b\":\"%" PRId64 "\"}",
+               i > 0 ? "," : "", iso_section_name(diff->section), diff->record,
+               diff->field != NULL ? diff->field->name : "count", diff->element, diff->value_a, diff->value_b);
+    }
+    printf("],\"difference_count\":%u", result->diff_count);
+}
+
+static void json_input(const compare_input *input) {
+    const bool first_is_a = input->in_a;
+    if (input->is_command) {
+        const iso_sealed_command *command = first_is_a ? &input->command_a : &input->command_b;
+        printf("{\"kind\":\"%s\",\"slot\":%u,\"sequence\":%" PRIu64, iso_command_kind_name(command->command.kind),
+               command->slot, command->sequence);
+    } else {
+        const iso_change *change = first_is_a ? &input->change_a : &input->change_b;
+        printf("{\"kind\":\"%s\",\"slot\":%u", replay_change_name(change->kind), change->slot);
+    }
+    printf(",\"in\":\"%s\"}", input->in_a && input->in_b ? "both" : input->in_a ? "a" : "b");
+}
+
+static void json_difference(const compare_side *a, const compare_side *b, const compare_result *result) {
+    printf(",\"first_bad_tick\":%" PRIu64 ",\"offset\":%" PRIu64, result->tick, a->offset);
+    if (!b->simulated) {
+        printf(",\"offset_b\":%" PRIu64, b->offset);
+    }
+    if (a->has_root) {
+        printf(",\"root_a\":\"%016" PRIx64 "\"", a->root);
+    }
+    if (b->has_root) {
+        printf(",\"root_b\":\"%016" PRIx64 "\"", b->root);
+    }
+    printf(",\"inputs\":[");
+    for (uint32_t i = 0; i < result->input_count && i < COMPARE_INPUTS_MAX; i++) {
+        printf("%s", i > 0 ? "," : "");
+        json_input(&result->inputs[i]);
+    }
+    printf("]");
+    if (result->diff_count > 0) {
+        const iso_diff *diff = &result->diffs[0];
+        printf(",\"state_tick\":%" PRIu64 ",\"section\":\"%s\",\"record\":%u,\"field\":\"%s\",\"element\":%u",
+               result->state_tick, iso_section_name(diff->section), diff->record,
+               diff->field != NULL ? diff->field->name : "count", diff->element);
+    }
+    json_diffs(result);
+}
+
+void compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result) {
+    const bool equal = result->common && !result->different;
+    const uint64_t ticks = result->equal_ticks;
+    const uint32_t rate = a->recording->header.def.tick_rate_hz;
+    printf("{\"result\":\"%s\",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"speed\":%.1f,\"first_tick\":%" PRIu64
+           ",\"last_tick\":%" PRIu64,
+           equal ? "equal" : "different", ticks, result->seconds, replay_speed(ticks, rate, result->seconds),
+           result->first_tick, result->last_tick);
+    if (result->has_last_root) {
+        printf(",\"last_hash\":\"%016" PRIx64 "\"", result->last_root);
+    }
+    printf(",\"headers\":[");
+    for (uint32_t i = 0; i < result->header_count; i++) {
+        printf("%s\"%s\"", i > 0 ? "," : "", result->headers[i].name);
+    }
+    printf("]");
+    if (result->different) {
+        json_difference(a, b, result);
+    }
+    printf("}\n");
+}

@@ -1,0 +1,299 @@
+/// isostep-replay perturb: a copy of a recording that differs in one thing, for drills.
+#include "perturb.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rewrite.h"
+
+static const char help[] =
+    "Usage: isostep-replay perturb FILE --tick T (--flip FIELD:BIT | --command CHANGE) [--keep-roots] -o OUT "
+    "[--force]\n"
+    "\n"
+    "Writes a copy of a recording that differs in one thing from tick T on, with right checksums. What was changed\n"
+    "stands in the copy as a note.\n"
+    "\n"
+    "  --flip SECTION[RECORD].FIELD[ELEMENT]:BIT\n"
+    "                 one bit of the state after tick T, as bodies[3].velocity[0]:12: a fault of memory. The copy gets "
+    "a\n"
+    "                 keyframe of the flipped state; verify fails at T, as no input explains it\n"
+    "  --command drop[:N] | change[:N] | flip:N:BIT\n"
+    "                 the Nth command of tick T, from 0, is left out, gets another argument, or has one bit of its\n"
+    "                 canonical bytes flipped. Without :N the first command at or after tick T that can be changed so\n"
+    "  --keep-roots   leaves roots and other keyframes as they are, so that verify must fail at T. Without it all "
+    "from\n"
+    "                 T on are made anew, so that a changed command gives another, consistent recording\n"
+    "  -o OUT         the copy, never FILE itself\n"
+    "  --force        replaces OUT when it exists\n"
+    "Exit codes: 0 done; 2 usage, nothing like that at T, or OUT exists; 3 FILE is unreadable, corrupt or of another\n"
+    "version, or OUT cannot be written.\n";
+
+typedef struct perturbation {
+    const char *path;
+    const char *out;
+    uint64_t tick;
+    bool has_tick;
+    const char *flip_text;
+    const char *edit_text;
+    perturb_flip flip;
+    perturb_edit edit;
+    bool keep_roots;
+    bool force;
+
+    replay_file file;
+    replay_walk walk; // of the changed world
+    replay_writer writer;
+    uint64_t *roots;    // new ones, of the ticks from `tick` on
+    uint64_t true_root; // of the state that is flipped, before
+    char what[PERTURB_TEXT_SIZE];
+} perturbation;
+
+static bool is_flip(const perturbation *p) {
+    return p->flip_text != NULL;
+}
+
+/// Finds the command to change: its tick and index. @return false, after a line on standard error
+static bool find_command(perturbation *p, iso_recording_tick_buffer *buffer) {
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(&p->file.recording, p->tick, &keyframe);
+    uint64_t cursor = keyframe.ticks_offset, offset;
+    iso_recording_tick tick;
+    iso_status status;
+    while (replay_next_tick(&p->file.recording, &cursor, buffer, &tick, &offset, &status)) {
+        if (tick.input.tick < p->tick) {
+            continue;
+        }
+        iso_command changed;
+        const uint32_t first = p->edit.has_index ? p->edit.index : 0;
+        for (uint32_t i = first; i < tick.input.command_count; i++) {
+            if (perturb_edit_make(&p->edit, &tick.input.commands[i].command, &changed)) {
+                p->tick = tick.input.tick;
+                p->edit.index = i;
+                return true;
+            }
+            if (p->edit.has_index) {
+                fprintf(stderr, "isostep-replay: command %u of tick %llu, %s, cannot be changed so\n", i,
+                        (unsigned long long)p->tick, iso_command_kind_name(tick.input.commands[i].command.kind));
+                return false;
+            }
+        }
+        if (p->edit.has_index) {
+            fprintf(stderr, "isostep-replay: --command %s: tick %llu has %u commands\n", p->edit_text,
+                    (unsigned long long)p->tick, tick.input.command_count);
+            return false;
+        }
+    }
+    fprintf(stderr, "isostep-replay: there is no command at or after tick %llu that can be changed so\n",
+            (unsigned long long)p->tick);
+    return false;
+}
+
+static void edit_command(perturbation *p, iso_recording_tick *tick, iso_recording_tick_buffer *buffer) {
+    iso_sealed_command *command = &buffer->commands[p->edit.index];
+    snprintf(p->what, sizeof p->what, "slot %u sequence %llu %s %s", command->slot,
+             (unsigned long long)command->sequence, iso_command_kind_name(command->command.kind),
+             p->edit.kind == PERTURB_DROP ? "dropped" : "changed");
+    if (p->edit.kind == PERTURB_DROP) {
+        tick->input.command_count--;
+        memmove(command, command + 1, (tick->input.command_count - p->edit.index) * sizeof *command);
+    } else {
+        const iso_command before = command->command;
+        perturb_edit_make(&p->edit, &before, &command->command);
+    }
+}
+
+static bool write_note(perturbation *p) {
+    iso_recording_event note = {.kind = ISO_RECORDING_EVENT_NOTE, .slot = 0xFF, .about_tick = p->tick};
+    snprintf(note.name, sizeof note.name, "perturbed: %.50s", p->what);
+    return replay_writer_event(&p->writer, &note);
+}
+
+static bool on_tick(void *user, iso_recording_tick *tick, iso_recording_tick_buffer *buffer) {
+    perturbation *p = user;
+    const uint64_t now = tick->input.tick;
+    if (now < p->tick) {
+        return true;
+    }
+    if (now == p->tick) {
+        if (!is_flip(p)) {
+            edit_command(p, tick, buffer);
+        }
+        if (!write_note(p)) {
+            return false;
+        }
+    }
+    if (p->keep_roots) {
+        return true;
+    }
+    iso_world *world = p->walk.world.world;
+    if (now > p->tick || !is_flip(p)) {
+        const iso_status status = iso_world_step(world, &tick->input);
+        if (status != ISO_OK) {
+            fprintf(stderr, "isostep-replay: with this change tick %llu cannot be simulated: %s\n",
+                    (unsigned long long)now, iso_status_text(status));
+            return false;
+        }
+    }
+    p->roots[now - p->tick] = iso_world_root(world);
+    if (tick->has_root && tick->hashed_tick >= p->tick) {
+        tick->root = p->roots[tick->hashed_tick - p->tick];
+    }
+    return true;
+}
+
+static bool write_flipped(perturbation *p) {
+    iso_world *world = p->walk.world.world;
+    return replay_writer_state(&p->writer, world, p->keep_roots ? p->true_root : iso_world_root(world));
+}
+
+static bool on_keyframe(void *user, uint64_t tick, const iso_recording_keyframe *keyframe) {
+    perturbation *p = user;
+    if (tick == p->tick && is_flip(p)) {
+        return write_flipped(p);
+    }
+    if (keyframe != NULL && tick >= p->tick && !p->keep_roots) {
+        return replay_writer_state(&p->writer, p->walk.world.world, p->roots[tick - p->tick]);
+    }
+    if (keyframe == NULL) {
+        return true;
+    }
+    replay_rewrite copy = {.recording = &p->file.recording, .writer = &p->writer};
+    return replay_rewrite_copy(&copy, keyframe);
+}
+
+static bool write_copy(perturbation *p) {
+    const iso_recording *recording = &p->file.recording;
+    const uint64_t first = recording->header.first_tick;
+    replay_rewrite rewrite = {.recording = recording,
+                              .writer = &p->writer,
+                              .from = first,
+                              .to = recording->last_tick,
+                              .tick = on_tick,
+                              .keyframe = on_keyframe,
+                              .user = p};
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(recording, first, &keyframe);
+    bool ok = replay_writer_open(&p->writer, p->out, &recording->header);
+    if (is_flip(p) && p->tick == first) {
+        p->roots[0] = iso_world_root(p->walk.world.world);
+        ok = ok && write_flipped(p) && write_note(p);
+    } else {
+        ok = ok && replay_rewrite_copy(&rewrite, &keyframe);
+    }
+    ok = ok && replay_rewrite_run(&rewrite, "perturb", false);
+    if (ok && p->writer.has_root && !p->keep_roots && p->writer.root_tick >= p->tick) {
+        replay_writer_root(&p->writer, p->writer.root_tick, p->roots[p->writer.root_tick - p->tick]);
+    }
+    return replay_writer_close(&p->writer, ok) && ok;
+}
+
+/// Makes the world and puts it where the change is. @return the exit code
+static int make_world(perturbation *p) {
+    iso_status status = replay_walk_make(&p->walk, &p->file.recording);
+    if (status == ISO_OK) {
+        status = replay_walk_seek(&p->walk, is_flip(p) ? p->tick : p->tick - 1);
+    }
+    if (status != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    if (is_flip(p)) {
+        p->true_root = iso_world_root(p->walk.world.world);
+        return perturb_flip_apply(&p->flip, p->walk.world.world, p->what) ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+    }
+    return REPLAY_EXIT_OK;
+}
+
+static int perturb(perturbation *p) {
+    const iso_recording *recording = &p->file.recording;
+    const uint64_t first = recording->header.first_tick + !is_flip(p);
+    if (p->tick < first || p->tick > recording->last_tick) {
+        fprintf(stderr, "isostep-replay: --tick %llu: expected a tick from %llu to %llu\n", (unsigned long long)p->tick,
+                (unsigned long long)first, (unsigned long long)recording->last_tick);
+        return REPLAY_EXIT_USAGE;
+    }
+    if (!replay_writer_check_path(p->out, p->path, p->force)) {
+        return REPLAY_EXIT_USAGE;
+    }
+    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
+    const bool found = buffer != NULL && (is_flip(p) || find_command(p, buffer));
+    free(buffer);
+    if (!found) {
+        return REPLAY_EXIT_USAGE;
+    }
+    p->roots = calloc(recording->last_tick - p->tick + 1, sizeof *p->roots);
+    int code = p->roots == NULL ? REPLAY_EXIT_UNREADABLE : make_world(p);
+    if (code == REPLAY_EXIT_OK) {
+        code = write_copy(p) ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+    }
+    if (code == REPLAY_EXIT_OK) {
+        printf("%s: tick %llu %s\n", p->out, (unsigned long long)p->tick, p->what);
+    }
+    free(p->roots);
+    replay_walk_free(&p->walk);
+    return code;
+}
+
+/// @return -1: go on; else the exit code
+static int parse_options(int argc, char **argv, perturbation *p) {
+    static const struct option list[] = {
+        {"tick", required_argument, NULL, 't'},    {"flip", required_argument, NULL, 'b'},
+        {"command", required_argument, NULL, 'c'}, {"keep-roots", no_argument, NULL, 'k'},
+        {"output", required_argument, NULL, 'o'},  {"force", no_argument, NULL, 'F'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    int option;
+    bool ok = true;
+    while (ok && (option = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
+        switch (option) {
+        case 't':
+            p->has_tick = true;
+            ok = replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &p->tick);
+            break;
+        case 'b':
+            p->flip_text = optarg;
+            ok = perturb_flip_parse(optarg, &p->flip);
+            break;
+        case 'c':
+            p->edit_text = optarg;
+            ok = perturb_edit_parse(optarg, &p->edit);
+            break;
+        case 'k':
+            p->keep_roots = true;
+            break;
+        case 'o':
+            p->out = optarg;
+            break;
+        case 'F':
+            p->force = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return REPLAY_EXIT_OK;
+        default:
+            ok = false;
+        }
+    }
+    if (!ok) {
+        return REPLAY_EXIT_USAGE;
+    }
+    if (optind + 1 != argc || !p->has_tick || p->out == NULL || (p->flip_text == NULL) == (p->edit_text == NULL)) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    p->path = argv[optind];
+    return -1;
+}
+
+int replay_perturb(int argc, char **argv) {
+    perturbation p = {0};
+    int code = parse_options(argc, argv, &p);
+    if (code >= 0) {
+        return code;
+    }
+    if (replay_file_open(&p.file, p.path, false) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    code = perturb(&p);
+    replay_file_close(&p.file);
+    return code;
+}

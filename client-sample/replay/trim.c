@@ -1,0 +1,148 @@
+/// isostep-replay trim: a part of a recording as a recording of its own.
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rewrite.h"
+
+static const char help[] =
+    "Usage: isostep-replay trim FILE [--from T] [--to T] -o OUT [--salvage] [--force]\n"
+    "\n"
+    "Writes the ticks after tick --from, up to tick --to, as a recording of its own. It begins with a keyframe of the\n"
+    "state after tick --from, keeps the roots, keyframes and events of its ticks, and verifies by itself.\n"
+    "\n"
+    "  --from T   by default the recording's first tick\n"
+    "  --to T     by default its last tick\n"
+    "  -o OUT     the new recording, never FILE itself\n"
+    "  --salvage  reads everything before the first damage, whatever stands behind it\n"
+    "  --force    replaces OUT when it exists\n"
+    "Exit codes: 0 done; 1 the state after tick --from is not the recorded one (run verify); 2 usage, or OUT exists;\n"
+    "3 FILE is unreadable, corrupt or of another version, or OUT cannot be written.\n";
+
+typedef struct trim_options {
+    const char *path;
+    const char *out;
+    uint64_t from;
+    uint64_t to; // UINT64_MAX: the last tick
+    bool has_from;
+    bool salvage;
+    bool force;
+} trim_options;
+
+/// Whether the walk's state has the root that the file tells of its tick, if it tells one.
+static bool check_start(const replay_walk *walk) {
+    const uint64_t tick = replay_walk_tick(walk);
+    replay_claims claims;
+    replay_claims_begin(&claims, walk->recording);
+    while (claims.found && claims.tick < tick) {
+        replay_claims_next(&claims);
+    }
+    const uint64_t root = iso_world_root(walk->world.world);
+    if (!claims.found || claims.tick != tick || claims.root == root) {
+        return true;
+    }
+    fprintf(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
+            (unsigned long long)tick, (unsigned long long)claims.root, (unsigned long long)root);
+    return false;
+}
+
+static int trim(const replay_file *file, const trim_options *options) {
+    replay_walk walk;
+    iso_status status = replay_walk_make(&walk, &file->recording);
+    if (status == ISO_OK) {
+        status = replay_walk_seek(&walk, options->from);
+    }
+    int code = status != ISO_OK ? REPLAY_EXIT_UNREADABLE : !check_start(&walk) ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+    if (code == REPLAY_EXIT_OK) {
+        iso_recording_header header = file->recording.header;
+        header.first_tick = options->from;
+        replay_writer writer;
+        replay_rewrite rewrite = {
+            .recording = &file->recording, .writer = &writer, .from = options->from, .to = options->to};
+        bool ok = replay_writer_open(&writer, options->out, &header) &&
+                  replay_writer_state(&writer, walk.world.world, iso_world_root(walk.world.world)) &&
+                  replay_rewrite_run(&rewrite, "trim", false);
+        ok = replay_writer_close(&writer, ok) && ok;
+        code = ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+        if (ok) {
+            printf("%s: ticks %llu to %llu of %s, %llu bytes\n", options->out, (unsigned long long)options->from,
+                   (unsigned long long)options->to, options->path, (unsigned long long)writer.offset);
+        }
+    }
+    replay_walk_free(&walk);
+    return code;
+}
+
+/// @return -1: go on; else the exit code
+static int parse_options(int argc, char **argv, trim_options *options) {
+    static const struct option list[] = {{"from", required_argument, NULL, 'f'},
+                                         {"to", required_argument, NULL, 't'},
+                                         {"output", required_argument, NULL, 'o'},
+                                         {"salvage", no_argument, NULL, 's'},
+                                         {"force", no_argument, NULL, 'F'},
+                                         {"help", no_argument, NULL, 'h'},
+                                         {NULL, 0, NULL, 0}};
+    int option;
+    bool ok = true;
+    while (ok && (option = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
+        switch (option) {
+        case 'f':
+            options->has_from = true;
+            ok = replay_parse_number("--from", optarg, 0, REPLAY_TICK_MAX, &options->from);
+            break;
+        case 't':
+            ok = replay_parse_number("--to", optarg, 0, REPLAY_TICK_MAX, &options->to);
+            break;
+        case 'o':
+            options->out = optarg;
+            break;
+        case 's':
+            options->salvage = true;
+            break;
+        case 'F':
+            options->force = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return REPLAY_EXIT_OK;
+        default:
+            ok = false;
+        }
+    }
+    if (!ok) {
+        return REPLAY_EXIT_USAGE;
+    }
+    if (optind + 1 != argc || options->out == NULL) {
+        fputs(help, stderr);
+        return REPLAY_EXIT_USAGE;
+    }
+    options->path = argv[optind];
+    return -1;
+}
+
+int replay_trim(int argc, char **argv) {
+    trim_options options = {.to = UINT64_MAX};
+    int code = parse_options(argc, argv, &options);
+    if (code >= 0) {
+        return code;
+    }
+    replay_file file;
+    if (replay_file_open_mode(&file, options.path, options.salvage, false) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    const iso_recording *recording = &file.recording;
+    options.from = options.has_from ? options.from : recording->header.first_tick;
+    options.to = options.to != UINT64_MAX ? options.to : recording->last_tick;
+    if (options.from < recording->header.first_tick || options.to > recording->last_tick || options.from > options.to) {
+        fprintf(stderr, "isostep-replay: --from %llu --to %llu: the recording goes from tick %llu to %llu\n",
+                (unsigned long long)options.from, (unsigned long long)options.to,
+                (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
+        code = REPLAY_EXIT_USAGE;
+    } else if (!replay_writer_check_path(options.out, options.path, options.force)) {
+        code = REPLAY_EXIT_USAGE;
+    } else {
+        code = trim(&file, &options);
+    }
+    replay_file_close(&file);
+    return code;
+}
