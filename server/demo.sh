@@ -122,10 +122,10 @@ verify_code=$?
 say "          $(field "$work/verify.json" ticks) ticks in $(field "$work/verify.json" seconds) s, $(field "$work/verify.json" speed) times real time: $(field "$work/verify.json" result)"
 
 say "8. One command in a copy is changed, with a right checksum: no file check can notice, the replay must"
-"$bin/isr-edit" "$recording" "$work/edited.isr" --tick 600 >"$work/edit.out" 2>&1
+"$bin/isostep-replay" perturb "$recording" --tick 600 --command change --keep-roots -o "$work/edited.isr" >"$work/edit.out" 2>&1
 edit_code=$?
 edited_tick=$(sed -n 's/.*tick \([0-9]*\).*/\1/p' "$work/edit.out" | head -n 1)
-say "          $(head -n 1 "$work/edit.out")"
+say "          $(head -n 1 "$work/edit.out" | sed 's/^[^:]*: //')"
 "$bin/isostep-replay" verify --json "$work/edited.isr" >"$work/edited.json" 2>"$work/edited.log"
 edited_code=$?
 bad_tick=$(field "$work/edited.json" first_bad_tick)

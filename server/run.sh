@@ -22,7 +22,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building into build/release/bin" >&2
 targets="isostep-server isostep-client"
-[ "${1-}" != demo ] || targets="$targets isostep-replay isr-edit"
+[ "${1-}" != demo ] || targets="$targets isostep-replay"
 # shellcheck disable=SC2086 # one word per target
 if ! build $targets; then
     cat "$log" >&2

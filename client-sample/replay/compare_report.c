@@ -1,6 +1,5 @@
 /// What compare says.
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@ static void format_value(const iso_field *field, int64_t value, char *text, size
         unit_size--;
     }
     const int digits = (int)(fraction * 3 / 10) + 1;
-    snprintf(text, size, "%.*f%s%.*s (%" PRId64 ")", digits, ldexp((double)value, -(int)fraction),
+    snprintf(text, size, "%.*f%s%.*s (%" PRId64 ")", digits, (double)value / (double)(UINT64_C(1) << fraction),
              unit_size > 0 ? " " : "", unit_size, field->unit, value);
 }
 
