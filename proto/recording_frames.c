@@ -12,7 +12,7 @@ static void read_changes(iso__recording_reader *reader, iso_change *changes, iso
         change.kind = (uint8_t)iso__read_uint(reader, 1);
         change.slot = (uint8_t)iso__read_uint(reader, 1);
         change.slot_generation = (uint32_t)iso__read_varint(reader, UINT32_MAX);
-        if (change.kind < ISO_CHANGE_JOIN || change.kind > ISO_CHANGE_LEAVE || change.slot >= ISO_SLOT_COUNT_MAX) {
+        if (change.kind < ISO_CHANGE_JOIN || change.kind > ISO_CHANGE_RESUME || change.slot >= ISO_SLOT_COUNT_MAX) {
             reader->failed = true;
         }
         if (changes != NULL) {

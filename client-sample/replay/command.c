@@ -169,6 +169,10 @@ const char *replay_change_name(uint8_t kind) {
         return "JOIN";
     case ISO_CHANGE_LEAVE:
         return "LEAVE";
+    case ISO_CHANGE_DROP:
+        return "DROP";
+    case ISO_CHANGE_RESUME:
+        return "RESUME";
     default:
         return "UNKNOWN";
     }

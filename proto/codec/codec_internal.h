@@ -86,6 +86,10 @@ iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed
 /// @return ISO_OK; ISO_ERR_RANGE (does not fit with its terminating zero).
 iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity);
 
+/// @return ISO_OK; ISO_ERR_BAD_ENUM.
+iso_status iso__codec_late_policy_check(uint32_t policy);
+iso_status iso__codec_session_state_check(uint32_t state);
+
 /// Codes travel as positive numbers.
 iso_status iso__codec_code_pack(iso_status code, uint32_t *packed);
 iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code);

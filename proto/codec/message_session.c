@@ -49,6 +49,50 @@ static iso_status hello_check(const iso_message_hello *m)
     return good ? ISO_OK : ISO_ERR_RANGE;
 }
 
+static iso_status resume_check(const iso_resume *r)
+{
+    return r->slot < ISO_SLOT_COUNT_MAX ? iso__codec_check_tick(r->tick) : ISO_ERR_RANGE;
+}
+
+static iso_status resume_pack(iso__codec_arena *arena, const iso_resume *r, Isostep__V1__Resume **packed)
+{
+    ISO__TRY(resume_check(r));
+    ISO__NEW(arena, Resume, resume, p);
+    p->uid.len = sizeof(r->uid);
+    p->uid.data = (uint8_t *)(uintptr_t)r->uid;
+    p->slot = r->slot;
+    p->slot_generation = r->slot_generation;
+    p->secret.len = sizeof(r->secret);
+    p->secret.data = (uint8_t *)(uintptr_t)r->secret;
+    p->epoch = r->epoch;
+    p->tick = r->tick;
+    p->root = r->root;
+    *packed = p;
+    return ISO_OK;
+}
+
+static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r)
+{
+    memset(r, 0, sizeof(*r));
+    if (p == NULL) {
+        return ISO_OK;
+    }
+    if (p->uid.len != sizeof(r->uid) || p->secret.len != sizeof(r->secret)) {
+        return ISO_ERR_MALFORMED;
+    }
+    if (p->slot >= ISO_SLOT_COUNT_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    memcpy(r->uid, p->uid.data, sizeof(r->uid));
+    memcpy(r->secret, p->secret.data, sizeof(r->secret));
+    r->slot = (uint8_t)p->slot;
+    r->slot_generation = p->slot_generation;
+    r->epoch = p->epoch;
+    r->tick = p->tick;
+    r->root = p->root;
+    return resume_check(r);
+}
+
 PACK(hello)
 {
     ISO__TRY(hello_check(m));
@@ -59,6 +103,9 @@ PACK(hello)
     p->compressions = m->compressions;
     envelope->hello = p;
     ISO__TRY(fingerprint_pack(arena, &m->fingerprint, &p->fingerprint));
+    if (m->has_resume) {
+        ISO__TRY(resume_pack(arena, &m->resume, &p->resume));
+    }
     ISO__TRY(iso__codec_text_pack(m->session, sizeof(m->session), &p->session));
     ISO__TRY(iso__codec_text_pack(m->member, sizeof(m->member), &p->member));
     return iso__codec_text_pack(m->build, sizeof(m->build), &p->build);
@@ -74,6 +121,8 @@ UNPACK(hello)
     m->role = (uint8_t)p->role;
     m->compressions = p->compressions;
     ISO__TRY(fingerprint_unpack(p->fingerprint, &m->fingerprint));
+    m->has_resume = p->resume != NULL;
+    ISO__TRY(resume_unpack(p->resume, &m->resume));
     ISO__TRY(iso__codec_text_unpack(p->session, m->session, sizeof(m->session)));
     ISO__TRY(iso__codec_text_unpack(p->member, m->member, sizeof(m->member)));
     ISO__TRY(iso__codec_text_unpack(p->build, m->build, sizeof(m->build)));
@@ -111,7 +160,13 @@ static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits 
 static iso_status welcome_check(const iso_message_welcome *m)
 {
     ISO__TRY(role_check(m->role));
+    ISO__TRY(iso__codec_late_policy_check(m->late_policy));
+    ISO__TRY(iso__codec_session_state_check(m->state));
+    if (m->resumed < ISO_RESUMED_NEW || m->resumed > ISO_RESUMED_REWIND) {
+        return ISO_ERR_BAD_ENUM;
+    }
     ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__TRY(iso__codec_check_tick(m->last_sequence));
     bool slot_fits = m->role == ISO_ROLE_PLAYER ? m->slot < ISO_SLOT_COUNT_MAX : m->slot == ISO_SLOT_NONE;
     return slot_fits && m->tick_rate_hz > 0 && m->protocol > 0 ? ISO_OK : ISO_ERR_RANGE;
 }
@@ -129,11 +184,43 @@ PACK(welcome)
     p->tick = m->tick;
     p->tick_rate_hz = m->tick_rate_hz;
     p->scene_hash = m->scene_hash;
+    if (m->role == ISO_ROLE_PLAYER) {
+        p->secret.len = sizeof(m->secret);
+        p->secret.data = (uint8_t *)(uintptr_t)m->secret;
+    }
+    p->hold_ms = m->hold_ms;
+    p->late_policy = (Isostep__V1__LatePolicy)m->late_policy;
+    p->state = (Isostep__V1__SessionState)m->state;
+    p->resumed = (Isostep__V1__Resumed)m->resumed;
+    p->last_sequence = m->last_sequence;
+    p->slot_generation = m->slot_generation;
     envelope->welcome = p;
     ISO__TRY(limits_pack(arena, &m->limits, &p->limits));
     ISO__TRY(fingerprint_pack(arena, &m->fingerprint, &p->fingerprint));
     ISO__TRY(iso__codec_text_pack(m->session, sizeof(m->session), &p->session));
     return iso__codec_text_pack(m->control_layout, sizeof(m->control_layout), &p->control_layout);
+}
+
+/// What tells of coming back. A secret belongs to a player and to nobody else.
+static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_message_welcome *m)
+{
+    memset(m->secret, 0, sizeof(m->secret));
+    if (p->secret.len != (p->role == ISOSTEP__V1__ROLE__ROLE_PLAYER ? sizeof(m->secret) : 0)) {
+        return ISO_ERR_MALFORMED;
+    }
+    if (p->secret.len > 0) {
+        memcpy(m->secret, p->secret.data, sizeof(m->secret));
+    }
+    if ((uint32_t)p->late_policy > UINT8_MAX || (uint32_t)p->state > UINT8_MAX || (uint32_t)p->resumed > UINT8_MAX) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    m->hold_ms = p->hold_ms;
+    m->late_policy = (uint8_t)p->late_policy;
+    m->state = (uint8_t)p->state;
+    m->resumed = (uint8_t)p->resumed;
+    m->last_sequence = p->last_sequence;
+    m->slot_generation = p->slot_generation;
+    return ISO_OK;
 }
 
 UNPACK(welcome)
@@ -145,6 +232,7 @@ UNPACK(welcome)
     }
     memcpy(m->uid, p->uid.data, sizeof(m->uid));
     ISO__TRY(role_check((uint32_t)p->role));
+    ISO__TRY(welcome_unpack_resume(p, m));
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));
     if (p->tick_rate_hz > UINT16_MAX) {
         return ISO_ERR_RANGE;
@@ -368,15 +456,24 @@ UNPACK(desync_report)
     return iso__codec_check_tick(m->tick);
 }
 
+static iso_status desync_notice_check(const iso_message_desync_notice *m)
+{
+    if (m->action < ISO_DESYNC_HEAL || m->action > ISO_DESYNC_IGNORE) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
+    return iso__codec_check_tick(m->tick);
+}
+
 PACK(desync_notice)
 {
-    ISO__TRY(iso__codec_check_slot_or_none(m->slot));
-    ISO__TRY(iso__codec_check_tick(m->tick));
+    ISO__TRY(desync_notice_check(m));
     ISO__NEW(arena, DesyncNotice, desync_notice, p);
     p->slot = m->slot;
     p->tick = m->tick;
     p->expected_root = m->expected_root;
     p->actual_root = m->actual_root;
+    p->action = (Isostep__V1__DesyncAction)m->action;
     envelope->desync_notice = p;
     return ISO_OK;
 }
@@ -386,11 +483,15 @@ UNPACK(desync_notice)
     (void)arena;
     const Isostep__V1__DesyncNotice *p = envelope->desync_notice;
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));
+    if ((uint32_t)p->action > UINT8_MAX) {
+        return ISO_ERR_BAD_ENUM;
+    }
     *m = (iso_message_desync_notice){
         .slot = (uint8_t)p->slot,
         .tick = p->tick,
         .expected_root = p->expected_root,
         .actual_root = p->actual_root,
+        .action = (uint8_t)p->action,
     };
-    return iso__codec_check_tick(m->tick);
+    return desync_notice_check(m);
 }

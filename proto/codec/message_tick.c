@@ -81,7 +81,7 @@ UNPACK(input)
 
 static iso_status change_check(uint32_t kind, uint32_t slot)
 {
-    if (kind != ISO_CHANGE_JOIN && kind != ISO_CHANGE_LEAVE) {
+    if (kind < ISO_CHANGE_JOIN || kind > ISO_CHANGE_RESUME) {
         return ISO_ERR_BAD_ENUM;
     }
     return slot < ISO_SLOT_COUNT_MAX ? ISO_OK : ISO_ERR_RANGE;

@@ -104,7 +104,7 @@ static void action_fill_tick(iso_session *session, uint64_t tick) {
                       iso__ring_root(&session->ring, tick, &root);
     ISO__SESSION_ASSERT(kept);
     session->message.as.tick = (iso_message_tick){
-        .epoch = 1,
+        .epoch = session->config.epoch,
         .tick = tick,
         .changes = session->input.changes,
         .change_count = session->input.change_count,
@@ -144,7 +144,10 @@ static void action_fill_welcome(iso_session *session, const iso__connection *con
     welcome->protocol = ISO_PROTOCOL_VERSION;
     iso__text_copy(welcome->session, sizeof welcome->session, session->config.name);
     memcpy(welcome->uid, session->config.uid, sizeof welcome->uid);
-    welcome->epoch = 1;
+    welcome->epoch = session->config.epoch;
+    welcome->late_policy = session->config.late_policy;
+    welcome->state = ISO_SESSION_RUNNING;
+    welcome->resumed = ISO_RESUMED_NEW;
     welcome->role = connection->role;
     welcome->slot = connection->slot;
     welcome->tick = session->sealed_tick;
@@ -174,7 +177,7 @@ static bool action_snapshot(iso_session *session, iso__connection *connection, i
         connection->begin_due = false;
         session->message.as.snapshot_begin = (iso_message_snapshot_begin){
             .tick = image->tick,
-            .epoch = 1,
+            .epoch = session->config.epoch,
             .raw_size = (uint32_t)image->plain_size,
             .size = (uint32_t)size,
             .compression = connection->packed ? ISO_COMPRESSION_ZSTD : ISO_COMPRESSION_NONE,

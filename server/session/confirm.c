@@ -16,7 +16,7 @@ void iso__confirm_desync(iso_session *session, iso__connection *connection, uint
     event->root = expected;
     event->other_root = actual;
 
-    connection->notice = (iso_message_desync_notice){connection->slot, tick, expected, actual};
+    connection->notice = (iso_message_desync_notice){connection->slot, tick, expected, actual, ISO_DESYNC_KICK};
     connection->notice_due = true;
     iso__connection_end(session, connection, ISO_ERR_DESYNC);
 }

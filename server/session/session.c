@@ -4,6 +4,13 @@
 iso_session_config iso_session_config_default(void) {
     return (iso_session_config){
         .name = "main",
+        .epoch = 1,
+        .late_policy = ISO_LATE_MOVE,
+        .desync_policy = ISO_DESYNC_HEAL,
+        .empty_policy = ISO_EMPTY_PAUSE,
+        .empty_ms = 10000,
+        .hold_ms = 45000,
+        .memory_max = 64u << 20,
         .connection_capacity = 256,
         .spectator_capacity = 64,
         .ring_ticks = 4096,

@@ -30,12 +30,34 @@ extern "C" {
 
 typedef struct iso_session iso_session;
 
-/// Transport limits. None of them reaches the world.
+/// What becomes of a session that has had no player for a while.
+typedef enum iso_empty_policy {
+    ISO_EMPTY_RUN,
+    ISO_EMPTY_PAUSE, // no tick passes until a player's HELLO is accepted
+    ISO_EMPTY_CLOSE,
+} iso_empty_policy;
+
+/// Computes a member's secret: a keyed hash of `size` bytes (uid, u8 slot, u32 generation, u32 number, little endian)
+/// that nobody can compute without the key, such as BLAKE2b. The same key must give the same secret in a server that
+/// goes on from a recording.
+typedef void (*iso_session_secret_fn)(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
+
+/// Transport limits and policies. None of them reaches the world.
 typedef struct iso_session_config {
     char name[ISO_SESSION_NAME_MAX + 1];
-    uint8_t uid[16];     // random, from the host
+    uint8_t uid[16];     // random, from the host; a recording's when the session goes on from one
+    uint32_t epoch;      // 1 or more; one above the recording's when the session goes on from one
     uint64_t scene_hash; // informative; 0 when the world does not come from a scene
     bool recording;      // ticks wait for RECORDER_WRITTEN before they are sent
+
+    uint8_t late_policy;   // iso_late_policy
+    uint8_t desync_policy; // iso_desync_action
+    uint8_t empty_policy;  // iso_empty_policy
+    uint32_t empty_ms;     // so long the session waits for a player before that
+    uint32_t hold_ms;      // so long the slot of a broken connection is held
+    iso_session_secret_fn secret; // NULL: nobody can come back, and no slot is held
+    void *secret_user;
+    uint64_t memory_max; // [bytes] of session and world together
 
     uint32_t connection_capacity; // 1 to 1024; members, spectators and those in the handshake together
     uint32_t spectator_capacity;
@@ -59,20 +81,43 @@ typedef struct iso_session_config {
     uint32_t catch_up_ticks_max; // more overdue ticks than that are a slip
 } iso_session_config;
 
-/// Name "main", no recording, 256 connections, 64 spectators, a ring of 4,096 ticks or 8 MiB, a keyframe
+/// Name "main", epoch 1, no recording, late commands moved, desyncs healed, paused after 10 s without players, slots
+/// held for 45 s, no secrets, 64 MiB; 256 connections, 64 spectators, a ring of 4,096 ticks or 8 MiB, a keyframe
 /// every 600 ticks; timeouts 5 s, 30 s, 20 s, 5 s; a status every 200 ms; 4 commands a tick, burst 32,
 /// 16 KiB/s; 8 ticks late, 120 ahead, 300 unacknowledged, 256 KiB queued, 4 ticks of catch-up.
 iso_session_config iso_session_config_default(void);
+
+/// Bytes that a session of this configuration takes at most, with its world and the images of it.
+/// @param game  the game that def->game names, or NULL when that is empty
+/// @return 0 when configuration or definition are bad
+uint64_t iso_session_memory(const iso_session_config *config, const iso_world_def *def, const iso_game *game);
 
 /// Makes a session around a world whose scene is built and that is started, or that comes from a snapshot.
 /// The next tick is due one interval after `now_ns`.
 ///
 /// @param world      belongs to the session until iso_session_destroy; its memory stays the caller's
-/// @param allocator  copied; used here and in iso_session_destroy only
-/// @return ISO_OK; ISO_ERR_RANGE (configuration); ISO_ERR_MEMORY.
+/// @param allocator  copied; used here, in iso_session_destroy and for the images of the world, which are
+///                   allocated when they are taken and released when nobody needs them any more
+/// @return ISO_OK; ISO_ERR_RANGE (configuration); ISO_ERR_MEMORY: there is none, or iso_session_memory is above
+///         memory_max.
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,
                               uint64_t now_ns, iso_session **session);
 void iso_session_destroy(iso_session *session);
+
+/// @name Going on from a recording
+/// The session is created around the world of a keyframe, with the recording's uid and the next epoch. Then, before
+/// any event, what the recording holds behind that keyframe is given in its order. Who was a member at the end is
+/// held and can come back. A world that was decoded from the recording's end needs no replay.
+/// @{
+
+/// Steps a recorded tick, and keeps it for clients that come back.
+/// @param root  of the state after the tick; NULL: not known, nothing is compared
+/// @return ISO_OK; ISO_ERR_DESYNC: the world has come to another root; what iso_world_step returns for bad input.
+///         On error the session can only be destroyed.
+iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root);
+/// Learns the numbers of members' secrets, and their names, from a recorded event.
+void iso_session_replay_event(iso_session *session, const iso_recording_event *event);
+/// @}
 
 /// What happened. X(name)
 ///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again
@@ -88,6 +133,7 @@ void iso_session_destroy(iso_session *session);
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED
+///   WAKE              ends a pause, as the HELLO of a player does
 #define ISO_SESSION_EVENT_LIST(X)                                                                                      \
     X(OPENED)                                                                                                          \
     X(MESSAGE)                                                                                                         \
@@ -100,7 +146,8 @@ void iso_session_destroy(iso_session *session);
     X(RECORDER_DEGRADED)                                                                                               \
     X(RECORDER_SEALED)                                                                                                 \
     X(SNAPSHOT_ENCODED)                                                                                                \
-    X(SHUTDOWN)
+    X(SHUTDOWN)                                                                                                        \
+    X(WAKE)
 
 typedef enum iso_session_event_kind {
 #define ISO_SESSION_EVENT_ENUM(name) ISO_SESSION_EVENT_##name,
@@ -199,28 +246,90 @@ uint64_t iso_session_next_deadline(const iso_session *session);
 /// The deadline of a tick [ns] as things stand: first + (tick - base) * 10^9 / rate, rounded down.
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
-/// Counters since iso_session_create.
+/// What a session counts since iso_session_create. X(name, what)
+#define ISO_SESSION_STAT_LIST(X)                                                                                       \
+    X(tick, "the last sealed tick")                                                                                    \
+    X(written_tick, "sent up to here")                                                                                 \
+    X(durable_tick, "safe on disk up to here")                                                                         \
+    X(connections, "now")                                                                                              \
+    X(members, "now, without held ones")                                                                               \
+    X(held, "slots held now")                                                                                          \
+    X(spectators, "now")                                                                                               \
+    X(degraded, "1: the recording ended early")                                                                        \
+    X(ticks_sealed, "ticks")                                                                                           \
+    X(ticks_late, "sealed more than one interval after their deadline")                                                \
+    X(slips, "how often the clock slipped")                                                                            \
+    X(slipped_ns, "by how much in all")                                                                                \
+    X(pauses, "how often the session was paused")                                                                      \
+    X(wakes, "and went on")                                                                                            \
+    X(strict_waits, "ticks that waited for a member")                                                                  \
+    X(strict_waited_ns, "and how long in all")                                                                         \
+    X(strict_demotions, "members that are not waited for any more")                                                    \
+    X(commands_sealed, "commands in ticks")                                                                            \
+    X(commands_moved, "to a later tick than their target")                                                             \
+    X(commands_rejected, "before they were ordered, for any reason")                                                   \
+    X(rejected_role, "commands of spectators")                                                                         \
+    X(rejected_future, "targets too far ahead")                                                                        \
+    X(rejected_replay, "sequences used already")                                                                       \
+    X(rejected_rate, "too many commands")                                                                              \
+    X(rejected_late, "targets sealed already")                                                                         \
+    X(rejected_messages, "whole messages: unsupported, range, enumerators, geometry")                                  \
+    X(joins, "JOIN changes")                                                                                           \
+    X(leaves, "LEAVE changes")                                                                                         \
+    X(drops, "DROP changes")                                                                                           \
+    X(resumes, "RESUME changes")                                                                                       \
+    X(holds_expired, "members that did not come back in time")                                                         \
+    X(resumed_ticks, "HELLOs with a resume answered with ticks")                                                       \
+    X(resumed_snapshot, "with a snapshot")                                                                             \
+    X(resumed_rewind, "with REWIND")                                                                                   \
+    X(rewinds_restored, "clients that had the state to go back to")                                                    \
+    X(snapshots, "taken, for joiners, healing and keyframes together")                                                 \
+    X(confirms, "roots of clients that were right")                                                                    \
+    X(desyncs, "and that were wrong")                                                                                  \
+    X(false_reports, "reports of a desync with the right root")                                                        \
+    X(heals, "clients whose world is or was replaced")                                                                 \
+    X(lists, "LIST messages answered")                                                                                 \
+    X(ended_by_peer, "connections that left or closed")                                                                \
+    X(ended_malformed, "connections ended, by code")                                                                   \
+    X(ended_frame_too_large, "")                                                                                       \
+    X(ended_decode_budget, "")                                                                                         \
+    X(ended_unsupported, "")                                                                                           \
+    X(ended_bad_enum, "")                                                                                              \
+    X(ended_range, "")                                                                                                 \
+    X(ended_geometry, "")                                                                                              \
+    X(ended_state, "")                                                                                                 \
+    X(ended_rate, "")                                                                                                  \
+    X(ended_rejects, "too many refused commands or messages")                                                          \
+    X(ended_timeout, "")                                                                                               \
+    X(ended_slow_consumer, "")                                                                                         \
+    X(ended_join_timeout, "")                                                                                          \
+    X(ended_too_slow, "")                                                                                              \
+    X(ended_desync, "")                                                                                                \
+    X(ended_kicked, "")                                                                                                \
+    X(ended_taken_over, "")                                                                                            \
+    X(ended_shutdown, "")                                                                                              \
+    X(refused_hello_timeout, "connections refused before WELCOME, by code")                                            \
+    X(refused_server_full, "")                                                                                         \
+    X(refused_session_full, "")                                                                                        \
+    X(refused_spectators_full, "")                                                                                     \
+    X(refused_no_session, "")                                                                                          \
+    X(refused_protocol_version, "")                                                                                    \
+    X(refused_fingerprint, "")                                                                                         \
+    X(refused_no_resume, "")                                                                                           \
+    X(refused_shutdown, "")                                                                                            \
+    X(refused_form, "what is no HELLO, or breaks the rules of the wire")                                               \
+    X(notes_lost, "log lines beyond what was kept between two calls")
+
 typedef struct iso_session_stats {
-    uint64_t tick;         // of the last sealed one
-    uint64_t written_tick; // sent up to here
-    uint64_t durable_tick;
-    uint64_t ticks_sealed;
-    uint64_t ticks_late; // sealed more than one interval after their deadline
-    uint64_t slips;      // how often the clock slipped
-    uint64_t slipped_ns;
-    uint64_t commands_sealed;
-    uint64_t commands_moved;    // to a later tick than their target
-    uint64_t commands_rejected; // before they were ordered
-    uint64_t joins, leaves;
-    uint64_t snapshots;                        // taken, for joiners and keyframes together
-    uint64_t confirms;                         // roots of clients that were right
-    uint64_t desyncs;                          // and that were wrong or reported
-    uint64_t notes_lost;                       // log lines beyond what was kept between two calls
-    uint32_t connections, members, spectators; // now
-    bool degraded;                             // the recording ended early
+#define ISO_SESSION_STAT_FIELD(name, what) uint64_t name;
+    ISO_SESSION_STAT_LIST(ISO_SESSION_STAT_FIELD)
+#undef ISO_SESSION_STAT_FIELD
 } iso_session_stats;
 
 void iso_session_get_stats(const iso_session *session, iso_session_stats *stats);
+
+/// As SESSION_LIST says it.
+void iso_session_get_info(const iso_session *session, iso_session_info *info);
 
 /// For reading only.
 const iso_world *iso_session_get_world(const iso_session *session);

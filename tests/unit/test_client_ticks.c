@@ -232,7 +232,7 @@ static void test_notice_of_the_server_is_a_desync(void **state)
     talk_init(&t, NULL);
     talk_activate(&t);
     iso_message m = {.kind = ISO_MESSAGE_DESYNC_NOTICE};
-    m.as.desync_notice = (iso_message_desync_notice){3, talk_tick(&t), 111, 222};
+    m.as.desync_notice = (iso_message_desync_notice){3, talk_tick(&t), 111, 222, ISO_DESYNC_KICK};
     talk_say(&t, &m);
     const iso_client_action *desync = talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0);
     assert_non_null(desync);

@@ -219,7 +219,7 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     fixture *f = *state;
     uint64_t seed = 3;
     expect_encode(f, &(iso_message){.kind = 0}, ISO_ERR_BAD_ENUM);
-    expect_encode(f, &(iso_message){.kind = 26}, ISO_ERR_BAD_ENUM);
+    expect_encode(f, &(iso_message){.kind = 31}, ISO_ERR_BAD_ENUM);
 
     iso_message m = {.kind = ISO_MESSAGE_CONFIRM, .as.confirm = {.tick = ISO_TICK_END}};
     expect_encode(f, &m, ISO_ERR_RANGE);
@@ -231,7 +231,7 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     m.as.tick = (iso_message_tick){.tick = 1, .commands = f->storage.sealed, .command_count = ISO_TICK_COMMANDS_MAX + 1};
     expect_encode(f, &m, ISO_ERR_RANGE);
     m.as.tick = (iso_message_tick){.tick = 1, .changes = f->storage.changes, .change_count = 1};
-    f->storage.changes[0] = (iso_change){.kind = 3};
+    f->storage.changes[0] = (iso_change){.kind = 5};
     expect_encode(f, &m, ISO_ERR_BAD_ENUM);
     f->storage.changes[0] = (iso_change){.kind = ISO_CHANGE_JOIN, .slot = 32};
     expect_encode(f, &m, ISO_ERR_RANGE);
@@ -244,6 +244,29 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     expect_encode(f, &m, ISO_ERR_RANGE);
     m = random_message(&seed, ISO_MESSAGE_HELLO, &f->storage);
     m.as.hello.compressions = ISO_COMPRESSION_ZSTD;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+
+    m = random_message(&seed, ISO_MESSAGE_HELLO, &f->storage);
+    m.as.hello.has_resume = true;
+    m.as.hello.resume.slot = ISO_SLOT_COUNT_MAX;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    m.as.hello.resume.slot = 0;
+    m.as.hello.resume.tick = ISO_TICK_END;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    m = random_message(&seed, ISO_MESSAGE_WELCOME, &f->storage);
+    m.as.welcome.resumed = 5;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    m = random_message(&seed, ISO_MESSAGE_WELCOME, &f->storage);
+    m.as.welcome.late_policy = 0;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    m = random_message(&seed, ISO_MESSAGE_DESYNC_NOTICE, &f->storage);
+    m.as.desync_notice.action = 5;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    m = random_message(&seed, ISO_MESSAGE_STATE_NOTICE, &f->storage);
+    m.as.state_notice.state = 6;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    m = (iso_message){.kind = ISO_MESSAGE_SESSION_LIST,
+                      .as.session_list = {.sessions = f->storage.sessions, .count = ISO_SESSION_LIST_MAX + 1}};
     expect_encode(f, &m, ISO_ERR_RANGE);
 
     m = random_message(&seed, ISO_MESSAGE_SNAPSHOT_BEGIN, &f->storage);

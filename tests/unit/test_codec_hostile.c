@@ -389,6 +389,36 @@ static void test_codec_refuses_unknown_enumerators(void **state)
     }
 }
 
+/// Who claims to come back names itself completely.
+static void test_codec_wants_a_whole_resume(void **state)
+{
+    fixture *f = *state;
+    static const uint8_t bytes[17] = {0};
+    static const struct {
+        size_t uid_size, secret_size;
+        uint64_t slot;
+        iso_status expected;
+    } cases[] = {
+        {16, 16, 31, ISO_OK},           {15, 16, 0, ISO_ERR_MALFORMED}, {17, 16, 0, ISO_ERR_MALFORMED},
+        {16, 15, 0, ISO_ERR_MALFORMED}, {16, 0, 0, ISO_ERR_MALFORMED},  {16, 16, 32, ISO_ERR_RANGE},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        f->size = 0;
+        put_bytes(f, 1, bytes, cases[i].uid_size);
+        put_number(f, 2, cases[i].slot);
+        put_bytes(f, 4, bytes, cases[i].secret_size);
+        wrap(f, 0, 9);
+        put_bytes(f, 5, "", 0);
+        put_number(f, 1, 1);
+        put_number(f, 2, 1);
+        put_number(f, 3, ISO_ROLE_PLAYER);
+        put_number(f, 4, 1);
+        put_bytes(f, 6, "main", 4);
+        wrap(f, 0, ISO_MESSAGE_HELLO);
+        expect(f, cases[i].expected);
+    }
+}
+
 static void test_codec_refuses_text_that_is_not_text(void **state)
 {
     fixture *f = *state;
@@ -633,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_codec_refuses_unknown_fields_in_commands_and_ticks),
         cmocka_unit_test(test_codec_checks_numbers_against_their_fields),
         cmocka_unit_test(test_codec_refuses_unknown_enumerators),
+        cmocka_unit_test(test_codec_wants_a_whole_resume),
         cmocka_unit_test(test_codec_refuses_text_that_is_not_text),
         cmocka_unit_test(test_codec_wants_required_messages),
         cmocka_unit_test(test_codec_checks_every_command),

@@ -1,4 +1,4 @@
-/// What the codec's tests share: random valid messages of each kind, and comparing two of them.
+/// What the codec's tests share: random valid messages of each kind.
 #ifndef TEST_CODEC_UTIL_H
 #define TEST_CODEC_UTIL_H
 
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "isostep/proto/codec.h"
+#include "test_codec_equal.h"
 
 static const uint8_t message_kinds[] = {
 #define KIND(name, number, snake) (number),
@@ -35,6 +36,7 @@ typedef struct test_storage {
     iso_change changes[ISO_TICK_CHANGES_MAX];
     iso_sealed_command sealed[ISO_TICK_COMMANDS_MAX];
     uint8_t chunk[ISO_SNAPSHOT_CHUNK_SIZE];
+    iso_session_info sessions[ISO_SESSION_LIST_MAX];
 } test_storage;
 
 /// splitmix64.
@@ -286,7 +288,7 @@ static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_m
     m->commands = storage->sealed;
     for (uint32_t i = 0; i < m->change_count; i++) {
         storage->changes[i] = (iso_change){
-            .kind = (uint8_t)(1 + random_u64(s) % 2),
+            .kind = (uint8_t)(1 + random_u64(s) % 4),
             .slot = (uint8_t)(random_u64(s) % ISO_SLOT_COUNT_MAX),
             .slot_generation = random_u32(s),
         };
@@ -309,6 +311,16 @@ static inline void random_hello(uint64_t *s, iso_message_hello *m)
     random_text(s, m->session, sizeof(m->session), false);
     random_text(s, m->member, sizeof(m->member), true);
     random_text(s, m->build, sizeof(m->build), true);
+    m->has_resume = random_u64(s) % 2 == 0;
+    if (m->has_resume) {
+        random_bytes(s, m->resume.uid, sizeof(m->resume.uid));
+        random_bytes(s, m->resume.secret, sizeof(m->resume.secret));
+        m->resume.slot = (uint8_t)(random_u64(s) % 32);
+        m->resume.slot_generation = random_u32(s);
+        m->resume.epoch = random_u32(s);
+        m->resume.tick = random_tick(s);
+        m->resume.root = random_u64(s);
+    }
 }
 
 static inline void random_welcome(uint64_t *s, iso_message_welcome *m)
@@ -325,6 +337,33 @@ static inline void random_welcome(uint64_t *s, iso_message_welcome *m)
     m->scene_hash = random_u64(s);
     m->fingerprint = random_fingerprint(s);
     random_text(s, m->control_layout, sizeof(m->control_layout), true);
+    if (m->role == ISO_ROLE_PLAYER) {
+        random_bytes(s, m->secret, sizeof(m->secret));
+    }
+    m->hold_ms = random_u32(s);
+    m->late_policy = (uint8_t)(1 + random_u64(s) % 3);
+    m->state = (uint8_t)(1 + random_u64(s) % 5);
+    m->resumed = (uint8_t)(1 + random_u64(s) % 4);
+    m->last_sequence = random_tick(s);
+    m->slot_generation = random_u32(s);
+}
+
+static inline void random_session_list(uint64_t *s, test_storage *storage, iso_message_session_list *m)
+{
+    m->sessions = storage->sessions;
+    m->count = (uint32_t)(random_u64(s) % 4 == 0 ? ISO_SESSION_LIST_MAX : random_u64(s) % 4);
+    for (uint32_t i = 0; i < m->count; i++) {
+        iso_session_info *info = &storage->sessions[i];
+        memset(info, 0, sizeof(*info));
+        random_text(s, info->name, sizeof(info->name), false);
+        info->state = (uint8_t)(1 + random_u64(s) % 5);
+        info->members = random_u32(s);
+        info->slots = random_u32(s);
+        info->spectators = random_u32(s);
+        info->tick = random_tick(s);
+        info->tick_rate_hz = (uint16_t)(1 + random_below(s, 65535));
+        random_text(s, info->game, sizeof(info->game), true);
+    }
 }
 
 static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m)
@@ -405,208 +444,30 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         m.as.bye.code = random_u64(s) % 2 == 0 ? ISO_OK : ISO_ERR_SHUTDOWN;
         random_text(s, m.as.bye.text, sizeof(m.as.bye.text), true);
         break;
+    case ISO_MESSAGE_REWIND:
+        m.as.rewind = (iso_message_rewind){random_tick(s), random_u64(s), random_u32(s)};
+        break;
+    case ISO_MESSAGE_REWIND_ANSWER:
+        m.as.rewind_answer.restored = random_u64(s) % 2 == 0;
+        break;
+    case ISO_MESSAGE_STATE_NOTICE:
+        m.as.state_notice = (iso_message_state_notice){(uint8_t)(1 + random_u64(s) % 5), random_tick(s),
+                                                       (uint8_t)(1 + random_u64(s) % 3), ISO_ERR_DESYNC};
+        break;
+    case ISO_MESSAGE_LIST:
+        break;
+    case ISO_MESSAGE_SESSION_LIST:
+        random_session_list(s, storage, &m.as.session_list);
+        break;
     case ISO_MESSAGE_DESYNC_REPORT:
         m.as.desync_report = (iso_message_desync_report){random_tick(s), random_u64(s)};
         break;
     case ISO_MESSAGE_DESYNC_NOTICE:
-        m.as.desync_notice = (iso_message_desync_notice){slot, random_tick(s), random_u64(s), random_u64(s)};
+        m.as.desync_notice = (iso_message_desync_notice){slot, random_tick(s), random_u64(s), random_u64(s),
+                                                         (uint8_t)(1 + random_u64(s) % 4)};
         break;
     }
     return m;
 }
-
-/// @name Comparing, field by field: what neither direction carries would otherwise go unnoticed.
-/// @{
-#define SAME(field) assert_true(a->field == b->field)
-#define SAME_TEXT(field) assert_string_equal(a->field, b->field)
-
-/// By canonical bytes: they hold every field that means something.
-static inline void assert_commands_equal(const iso_command *a, const iso_command *b)
-{
-    uint8_t bytes_a[ISO_COMMAND_SIZE_MAX];
-    uint8_t bytes_b[ISO_COMMAND_SIZE_MAX];
-    size_t size_a = iso_command_encode(a, bytes_a, sizeof(bytes_a));
-    size_t size_b = iso_command_encode(b, bytes_b, sizeof(bytes_b));
-    assert_true(size_a > 0);
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(bytes_a, bytes_b, size_a);
-}
-
-static inline void assert_fingerprints_equal(const iso_fingerprint *a, const iso_fingerprint *b)
-{
-    SAME(simulation_version);
-    SAME(schema);
-    SAME(arithmetic);
-    SAME(game_version);
-    SAME(game_params);
-    SAME_TEXT(game);
-}
-
-static inline void assert_inputs_equal(const iso_message_input *a, const iso_message_input *b)
-{
-    SAME(target_tick);
-    SAME(first_sequence);
-    SAME(ack_tick);
-    SAME(command_count);
-    for (uint32_t i = 0; i < a->command_count; i++) {
-        assert_commands_equal(&a->commands[i], &b->commands[i]);
-    }
-}
-
-static inline void assert_ticks_equal(const iso_message_tick *a, const iso_message_tick *b)
-{
-    SAME(epoch);
-    SAME(tick);
-    SAME(hashed_tick);
-    SAME(root);
-    SAME(change_count);
-    SAME(command_count);
-    for (uint32_t i = 0; i < a->change_count; i++) {
-        SAME(changes[i].kind);
-        SAME(changes[i].slot);
-        SAME(changes[i].slot_generation);
-    }
-    for (uint32_t i = 0; i < a->command_count; i++) {
-        SAME(commands[i].slot);
-        SAME(commands[i].sequence);
-        SAME(commands[i].moved);
-        assert_commands_equal(&a->commands[i].command, &b->commands[i].command);
-    }
-}
-
-static inline void assert_hellos_equal(const iso_message_hello *a, const iso_message_hello *b)
-{
-    SAME(protocol_min);
-    SAME(protocol_max);
-    SAME(role);
-    SAME(compressions);
-    assert_fingerprints_equal(&a->fingerprint, &b->fingerprint);
-    SAME_TEXT(session);
-    SAME_TEXT(member);
-    SAME_TEXT(build);
-}
-
-static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso_message_welcome *b)
-{
-    SAME(protocol);
-    SAME_TEXT(session);
-    assert_memory_equal(a->uid, b->uid, sizeof(a->uid));
-    SAME(epoch);
-    SAME(role);
-    SAME(slot);
-    SAME(tick);
-    SAME(tick_rate_hz);
-    SAME(limits.commands_per_tick);
-    SAME(limits.command_burst);
-    SAME(limits.ahead_ticks_max);
-    SAME(limits.late_ticks_max);
-    SAME(limits.input_bytes_per_second);
-    SAME(scene_hash);
-    assert_fingerprints_equal(&a->fingerprint, &b->fingerprint);
-    SAME_TEXT(control_layout);
-}
-
-static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a, const iso_message_snapshot_begin *b)
-{
-    SAME(tick);
-    SAME(epoch);
-    SAME(raw_size);
-    SAME(size);
-    SAME(compression);
-    SAME(chunk_count);
-    SAME(chunk_size);
-    SAME(root);
-}
-
-static inline void assert_messages_equal(const iso_message *a, const iso_message *b)
-{
-    assert_int_equal(a->kind, b->kind);
-    switch ((iso_message_kind)a->kind) {
-    case ISO_MESSAGE_INPUT:
-        assert_inputs_equal(&a->as.input, &b->as.input);
-        break;
-    case ISO_MESSAGE_TICK:
-        assert_ticks_equal(&a->as.tick, &b->as.tick);
-        break;
-    case ISO_MESSAGE_STATUS:
-        SAME(as.status.server_tick);
-        SAME(as.status.acked_sequence);
-        SAME(as.status.margin_ticks_q8);
-        SAME(as.status.late_count);
-        SAME(as.status.durable_tick);
-        break;
-    case ISO_MESSAGE_PING:
-        SAME(as.ping.id);
-        SAME(as.ping.client_time_ns);
-        break;
-    case ISO_MESSAGE_PONG:
-        SAME(as.pong.id);
-        SAME(as.pong.client_time_ns);
-        SAME(as.pong.server_tick);
-        SAME(as.pong.fraction_q8);
-        break;
-    case ISO_MESSAGE_CONFIRM:
-        SAME(as.confirm.tick);
-        SAME(as.confirm.root);
-        break;
-    case ISO_MESSAGE_REJECT:
-        SAME(as.reject.sequence);
-        SAME(as.reject.code);
-        SAME_TEXT(as.reject.detail);
-        break;
-    case ISO_MESSAGE_HELLO:
-        assert_hellos_equal(&a->as.hello, &b->as.hello);
-        break;
-    case ISO_MESSAGE_WELCOME:
-        assert_welcomes_equal(&a->as.welcome, &b->as.welcome);
-        break;
-    case ISO_MESSAGE_REFUSAL:
-        SAME(as.refusal.code);
-        SAME_TEXT(as.refusal.text);
-        SAME_TEXT(as.refusal.expected);
-        break;
-    case ISO_MESSAGE_SNAPSHOT_BEGIN:
-        assert_snapshot_begins_equal(&a->as.snapshot_begin, &b->as.snapshot_begin);
-        break;
-    case ISO_MESSAGE_SNAPSHOT_CHUNK:
-        SAME(as.snapshot_chunk.index);
-        SAME(as.snapshot_chunk.size);
-        assert_memory_equal(a->as.snapshot_chunk.bytes, b->as.snapshot_chunk.bytes, a->as.snapshot_chunk.size);
-        break;
-    case ISO_MESSAGE_SNAPSHOT_ACK:
-        SAME(as.snapshot_ack.index);
-        break;
-    case ISO_MESSAGE_CAUGHT_UP:
-        SAME(as.caught_up.tick);
-        SAME(as.caught_up.root);
-        break;
-    case ISO_MESSAGE_ACTIVATE:
-        SAME(as.activate.slot);
-        SAME(as.activate.slot_generation);
-        SAME(as.activate.join_tick);
-        break;
-    case ISO_MESSAGE_LEAVE:
-        break;
-    case ISO_MESSAGE_BYE:
-        SAME(as.bye.code);
-        SAME_TEXT(as.bye.text);
-        break;
-    case ISO_MESSAGE_DESYNC_REPORT:
-        SAME(as.desync_report.tick);
-        SAME(as.desync_report.root);
-        break;
-    case ISO_MESSAGE_DESYNC_NOTICE:
-        SAME(as.desync_notice.slot);
-        SAME(as.desync_notice.tick);
-        SAME(as.desync_notice.expected_root);
-        SAME(as.desync_notice.actual_root);
-        break;
-    default:
-        fail_msg("kind %d", a->kind);
-    }
-}
-#undef SAME
-#undef SAME_TEXT
-/// @}
 
 #endif

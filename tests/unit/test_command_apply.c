@@ -457,7 +457,15 @@ static void test_changes_must_fit_their_slots(void **state) {
         {{ISO_CHANGE_LEAVE, 1, 0}, {0, 0, 0}},  // nobody there
         {{ISO_CHANGE_LEAVE, 0, 2}, {0, 0, 0}},  // another generation
         {{ISO_CHANGE_LEAVE, 255, 1}, {0, 0, 0}},
-        {{3, 0, 1}, {0, 0, 0}},                 // no such kind
+        {{5, 0, 1}, {0, 0, 0}},                 // no such kind
+        {{0, 0, 1}, {0, 0, 0}},
+        {{ISO_CHANGE_DROP, 1, 0}, {0, 0, 0}},   // nobody there
+        {{ISO_CHANGE_DROP, 0, 2}, {0, 0, 0}},   // another generation
+        {{ISO_CHANGE_RESUME, 0, 1}, {0, 0, 0}}, // is not held
+        {{ISO_CHANGE_DROP, 0, 1}, {ISO_CHANGE_DROP, 0, 1}},
+        {{ISO_CHANGE_DROP, 0, 1}, {ISO_CHANGE_RESUME, 0, 2}},
+        {{ISO_CHANGE_DROP, 0, 1}, {ISO_CHANGE_JOIN, 0, 2}},
+        {{ISO_CHANGE_LEAVE, 0, 1}, {ISO_CHANGE_DROP, 0, 1}},
         {{ISO_CHANGE_LEAVE, 0, 1}, {ISO_CHANGE_LEAVE, 0, 1}},
         {{ISO_CHANGE_LEAVE, 0, 1}, {ISO_CHANGE_JOIN, 0, 1}},
         {{ISO_CHANGE_JOIN, 1, 1}, {ISO_CHANGE_JOIN, 1, 2}},
@@ -480,6 +488,34 @@ static void test_changes_must_fit_their_slots(void **state) {
     const iso_tick_input early = {iso_world_get_tick(world) + 2, NULL, 0, NULL, 0};
     assert_input_refused(world, &early, ISO_ERR_STATE);
     util_world_free(world);
+}
+
+/// All but the connection: bodies, sequence, control block; only the record's own word tells of it.
+static void test_held_slot_keeps_what_its_member_has(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3); // slot 2 has used sequence 1
+    iso_world *other = util_world_lively(3);
+    const iso_sealed_command control = util_control(2, 7, 100, 0, 0);
+    const iso_change drop = {ISO_CHANGE_DROP, 2, 1};
+    const iso_change resume = {ISO_CHANGE_RESUME, 2, 1};
+    util_step(world, &drop, 1, &control, 1); // a command that was accepted before
+    util_step(other, NULL, 0, &control, 1);
+    iso_slot_view view;
+    assert_true(iso_world_get_slot(world, 2, &view));
+    assert_true(view.occupied && view.held);
+    assert_int_equal(view.generation, 1);
+    assert_int_equal(view.last_sequence, 7);
+    assert_true(iso_world_root(world) != iso_world_root(other));
+    util_step(world, &resume, 1, NULL, 0);
+    util_step(other, NULL, 0, NULL, 0);
+    assert_int_equal(iso_world_root(world), iso_world_root(other));
+    util_step(world, &drop, 1, NULL, 0);
+    const iso_change leave = {ISO_CHANGE_LEAVE, 2, 1};
+    util_step(world, &leave, 1, NULL, 0); // a held slot is given back, too
+    assert_true(iso_world_get_slot(world, 2, &view));
+    assert_false(view.occupied || view.held);
+    util_world_free(world);
+    util_world_free(other);
 }
 
 static void test_commands_must_be_in_order(void **state) {
@@ -587,6 +623,7 @@ int main(void) {
         cmocka_unit_test(test_joining_clears_and_leaving_gives_to_nobody),
         cmocka_unit_test(test_member_owns_what_the_scene_made_for_it),
         cmocka_unit_test(test_changes_must_fit_their_slots),
+        cmocka_unit_test(test_held_slot_keeps_what_its_member_has),
         cmocka_unit_test(test_commands_must_be_in_order),
         cmocka_unit_test(test_maxima_of_a_tick),
         cmocka_unit_test(test_results_and_counters_tell_what_became_of_commands),

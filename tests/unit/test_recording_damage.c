@@ -275,7 +275,7 @@ static void test_changes_and_commands_out_of_order_or_form_are_refused(void **st
         }
         check_frame_is_refused(ISO_RECORDING_TICK, ISO__RECORDING_TICK_COMMANDS, &payload);
     }
-    static const uint8_t changes[][2] = {{0, 1}, {3, 1}, {255, 1}, {1, 32}, {2, 255}};
+    static const uint8_t changes[][2] = {{0, 1}, {5, 1}, {255, 1}, {1, 32}, {2, 255}};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         write_tick_head(&payload, 141);
         iso__write_varint(&payload, 1);

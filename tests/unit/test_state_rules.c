@@ -7,7 +7,7 @@ typedef void break_fn(iso_world *world);
 static void break_tick(iso_world *w) { w->globals->tick = UINT64_C(1) << 53; }
 static void break_random(iso_world *w) { w->globals->random[1] &= ~UINT64_C(1); }
 static void break_gravity(iso_world *w) { w->globals->gravity[1] = 1000 * ISO_FIX16_ONE + 1; }
-static void break_occupied(iso_world *w) { w->slots[0].occupied = 2; }
+static void break_occupied(iso_world *w) { w->slots[0].occupied = 3; }
 static void break_free_slot(iso_world *w) { w->slots[1].last_sequence = 1; }
 static void break_sequence(iso_world *w) { w->slots[0].last_sequence = UINT64_C(1) << 53; }
 static void break_control_tick(iso_world *w) { w->slots[0].control_tick = w->globals->tick + 1; }

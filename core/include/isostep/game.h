@@ -45,6 +45,9 @@ typedef struct iso_game {
     void (*start)(struct iso_world *world, void *state);
     void (*join)(struct iso_world *world, void *state, uint32_t slot);
     void (*leave)(struct iso_world *world, void *state, uint32_t slot);
+    /// The member's connection broke and its slot is held; `resume` or `leave` follows some day.
+    void (*drop)(struct iso_world *world, void *state, uint32_t slot);
+    void (*resume)(struct iso_world *world, void *state, uint32_t slot);
     /// A CUSTOM command. The status is the command's result.
     iso_status (*command)(struct iso_world *world, void *state, uint32_t slot, const uint8_t *bytes, size_t size);
     void (*before_step)(struct iso_world *world, void *state);

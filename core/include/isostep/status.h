@@ -48,6 +48,11 @@ extern "C" {
     X(ERR_SESSION_CLOSED, -43, "the session is closed")                                               \
     X(ERR_CONNECTION, -44, "the connection could not be made or broke")                               \
     X(ERR_STATE, -45, "the call or message does not fit the present state")                           \
+    X(ERR_TAKEN_OVER, -46, "the member has come back on another connection")                          \
+    X(ERR_NO_RESUME, -47, "the session cannot be resumed with this")                                  \
+    X(ERR_KICKED, -48, "the session has removed the client")                                          \
+    X(ERR_SPECTATORS_FULL, -49, "the session takes no more spectators")                               \
+    X(ERR_ADDRESS_LIMIT, -50, "too many connections from this address")                               \
     /* Files, snapshots, scenes, memory. */                                                           \
     X(ERR_CORRUPT, -64, "the data is corrupt")                                                        \
     X(ERR_TRUNCATED, -65, "the data ends too early")                                                  \

@@ -14,14 +14,16 @@ extern "C" {
 
 typedef enum iso_change_kind {
     ISO_CHANGE_JOIN = 1,   // a member takes a slot; the slot's generation rises
-    ISO_CHANGE_LEAVE = 2,  // a member gives its slot back; its bodies and joints go to nobody
+    ISO_CHANGE_LEAVE = 2,  // a member gives its slot back, held or not; its bodies and joints go to nobody
+    ISO_CHANGE_DROP = 3,   // a member's connection broke: its slot is held, its bodies stay
+    ISO_CHANGE_RESUME = 4, // it came back to its held slot
 } iso_change_kind;
 
 /// A change of the session. Applied before all commands, in the given order.
 typedef struct iso_change {
     uint8_t kind;             // iso_change_kind
     uint8_t slot;             // 0 to slot_capacity - 1
-    uint32_t slot_generation; // JOIN: the slot's generation from now on (old + 1); LEAVE: the present one
+    uint32_t slot_generation; // JOIN: the slot's generation from now on (old + 1); else the present one
 } iso_change;
 
 /// A command with its place in the tick's order. Within a tick, commands are sorted by (slot, sequence).

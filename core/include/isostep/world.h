@@ -87,7 +87,8 @@ const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t
 
 /// One member's place.
 typedef struct iso_slot_view {
-    bool occupied;
+    bool occupied;           // by a member, here or held
+    bool held;               // its connection broke, it may come back
     uint32_t generation;
     uint64_t last_sequence;  // of the last command that was sealed for it
     uint64_t control_tick;   // when its control block was set

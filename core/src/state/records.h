@@ -36,7 +36,7 @@
     F(U64, control_tick, "ticks")                                                       \
     F(U32, generation, "")                                                              \
     F(U32, body_count, "bodies owned")                                                  \
-    F(U32, occupied, "0 or 1")                                                          \
+    F(U32, occupied, "0 free, 1 taken, 2 held")                                         \
     F(U32, control_size, "bytes")                                                       \
     A(U8, control, ISO_CONTROL_SIZE_MAX, "")
 

@@ -53,7 +53,8 @@ bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *vi
     }
     const iso__slot *record = &world->slots[slot];
     *view = (iso_slot_view){
-        .occupied = record->occupied != 0,
+        .occupied = record->occupied != ISO__SLOT_FREE,
+        .held = record->occupied == ISO__SLOT_HELD,
         .generation = record->generation,
         .last_sequence = record->last_sequence,
         .control_tick = record->control_tick,

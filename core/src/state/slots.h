@@ -7,6 +7,11 @@
 /// Sequences and ticks stay below this, so that every language's numbers hold them.
 #define ISO__SEQUENCE_END (UINT64_C(1) << 53)
 
+/// What `occupied` says of a slot. A held one is taken by a member whose connection broke.
+#define ISO__SLOT_FREE  0u
+#define ISO__SLOT_TAKEN 1u
+#define ISO__SLOT_HELD  2u
+
 /// Ticks after which a control block is neutral when the game has no parameter "control_timeout".
 #define ISO__CONTROL_TIMEOUT_DEFAULT 10u
 

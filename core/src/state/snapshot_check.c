@@ -46,7 +46,7 @@ static bool check_slot(const iso__slot *slot, uint64_t tick) {
         iso__slot expected = {.generation = slot->generation};
         return memcmp(&expected, slot, sizeof expected) == 0;
     }
-    return slot->occupied == 1 && slot->generation > 0 && slot->last_sequence < ISO__SEQUENCE_END &&
+    return slot->occupied <= ISO__SLOT_HELD && slot->generation > 0 && slot->last_sequence < ISO__SEQUENCE_END &&
            slot->control_tick <= tick && slot->control_size <= ISO_CONTROL_SIZE_MAX &&
            check_is_zero(slot->control + slot->control_size, ISO_CONTROL_SIZE_MAX - slot->control_size);
 }

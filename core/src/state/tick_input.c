@@ -7,7 +7,7 @@
 typedef struct slot_forecast {
     uint64_t last_sequence[ISO_SLOT_COUNT_MAX];
     uint32_t generation[ISO_SLOT_COUNT_MAX];
-    bool occupied[ISO_SLOT_COUNT_MAX];
+    uint32_t occupied[ISO_SLOT_COUNT_MAX];
 } slot_forecast;
 
 static iso_status input_check_change(const iso_world *world, const iso_change *change, slot_forecast *forecast) {
@@ -17,25 +17,37 @@ static iso_status input_check_change(const iso_world *world, const iso_change *c
     }
     if (change->kind == ISO_CHANGE_JOIN) {
         // A generation that would become zero ends the slot's use: the comparison with old + 1 fails.
-        if (forecast->occupied[slot] || forecast->generation[slot] == UINT32_MAX ||
+        if (forecast->occupied[slot] != ISO__SLOT_FREE || forecast->generation[slot] == UINT32_MAX ||
             change->slot_generation != forecast->generation[slot] + 1) {
             return ISO_ERR_STATE;
         }
-        forecast->occupied[slot] = true;
+        forecast->occupied[slot] = ISO__SLOT_TAKEN;
         forecast->generation[slot] += 1;
         forecast->last_sequence[slot] = 0;
         return ISO_OK;
     }
-    if (change->kind != ISO_CHANGE_LEAVE || !forecast->occupied[slot] || change->slot_generation != forecast->generation[slot]) {
+    if (change->slot_generation != forecast->generation[slot]) {
         return ISO_ERR_STATE;
     }
-    forecast->occupied[slot] = false;
-    return ISO_OK;
+    const uint32_t before = forecast->occupied[slot];
+    switch (change->kind) {
+    case ISO_CHANGE_LEAVE:
+        forecast->occupied[slot] = ISO__SLOT_FREE;
+        return before != ISO__SLOT_FREE ? ISO_OK : ISO_ERR_STATE;
+    case ISO_CHANGE_DROP:
+        forecast->occupied[slot] = ISO__SLOT_HELD;
+        return before == ISO__SLOT_TAKEN ? ISO_OK : ISO_ERR_STATE;
+    case ISO_CHANGE_RESUME:
+        forecast->occupied[slot] = ISO__SLOT_TAKEN;
+        return before == ISO__SLOT_HELD ? ISO_OK : ISO_ERR_STATE;
+    default:
+        return ISO_ERR_STATE;
+    }
 }
 
 static iso_status input_check_command(const iso_world *world, const iso_sealed_command *sealed, slot_forecast *forecast) {
     const uint32_t slot = sealed->slot;
-    if (slot >= world->def.slot_capacity || !forecast->occupied[slot] || sealed->sequence <= forecast->last_sequence[slot] ||
+    if (slot >= world->def.slot_capacity || forecast->occupied[slot] == ISO__SLOT_FREE || sealed->sequence <= forecast->last_sequence[slot] ||
         sealed->sequence >= ISO__SEQUENCE_END || iso_command_check(&sealed->command) != ISO_OK) {
         return ISO_ERR_MALFORMED;
     }
@@ -54,7 +66,7 @@ iso_status iso__tick_input_check(const iso_world *world, const iso_tick_input *i
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
         forecast.last_sequence[i] = world->slots[i].last_sequence;
         forecast.generation[i] = world->slots[i].generation;
-        forecast.occupied[i] = world->slots[i].occupied != 0;
+        forecast.occupied[i] = world->slots[i].occupied;
     }
     for (uint32_t i = 0; i < input->change_count; ++i) {
         const iso_status status = input_check_change(world, &input->changes[i], &forecast);
@@ -79,7 +91,7 @@ iso_status iso__tick_input_check(const iso_world *world, const iso_tick_input *i
 
 static void slot_join(iso_world *world, uint32_t index, uint32_t generation) {
     iso__slot *slot = &world->slots[index];
-    *slot = (iso__slot){.generation = generation, .occupied = 1, .control_tick = world->globals->tick};
+    *slot = (iso__slot){.generation = generation, .occupied = ISO__SLOT_TAKEN, .control_tick = world->globals->tick};
     // A scene or a game may have made bodies for this generation before its member came.
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         const iso__body *body = &world->bodies[i];
@@ -115,13 +127,31 @@ static void slot_leave(iso_world *world, uint32_t index) {
     *slot = (iso__slot){.generation = slot->generation};
 }
 
+/// All that a member has stays while its slot is held; its control block ages as ever.
+static void slot_hold(iso_world *world, uint32_t index, bool held) {
+    world->slots[index].occupied = held ? ISO__SLOT_HELD : ISO__SLOT_TAKEN;
+    void (*tell)(iso_world *, void *, uint32_t) = NULL;
+    if (world->game != NULL) {
+        tell = held ? world->game->drop : world->game->resume;
+    }
+    if (tell != NULL) {
+        tell(world, world->game_state, index);
+    }
+}
+
 iso_status iso__world_apply_changes(iso_world *world, const iso_tick_input *input) {
     for (uint32_t i = 0; i < input->change_count; ++i) {
         const iso_change *change = &input->changes[i];
-        if (change->kind == ISO_CHANGE_JOIN) {
+        switch (change->kind) {
+        case ISO_CHANGE_JOIN:
             slot_join(world, change->slot, change->slot_generation);
-        } else {
+            break;
+        case ISO_CHANGE_LEAVE:
             slot_leave(world, change->slot);
+            break;
+        default:
+            slot_hold(world, change->slot, change->kind == ISO_CHANGE_DROP);
+            break;
         }
     }
     return ISO_OK;

@@ -33,6 +33,8 @@ extern "C" {
 #define ISO_EXPECTED_TEXT_MAX    200  // bytes
 #define ISO_CONTROL_LAYOUT_MAX   63   // bytes
 #define ISO_SESSION_UID_SIZE     16   // bytes
+#define ISO_SECRET_SIZE          16   // bytes
+#define ISO_SESSION_LIST_MAX     256  // sessions in one SESSION_LIST
 #define ISO_SNAPSHOT_CHUNK_SIZE  16384  // bytes; the last chunk of a snapshot may be shorter
 #define ISO_SNAPSHOT_WINDOW      4      // chunks that may be unacknowledged
 #define ISO_SNAPSHOT_SIZE_MAX    (256u << 20)  // bytes, before and after compression
@@ -70,6 +72,11 @@ extern "C" {
     X(ACTIVATE, 23, activate)                  \
     X(LEAVE, 24, leave)                        \
     X(BYE, 25, bye)                            \
+    X(REWIND, 26, rewind)                      \
+    X(REWIND_ANSWER, 27, rewind_answer)        \
+    X(STATE_NOTICE, 28, state_notice)          \
+    X(LIST, 29, list)                          \
+    X(SESSION_LIST, 30, session_list)          \
     /* Forensics. */                           \
     X(DESYNC_REPORT, 64, desync_report)        \
     X(DESYNC_NOTICE, 65, desync_notice)
@@ -89,6 +96,37 @@ typedef enum iso_compression {
     ISO_COMPRESSION_NONE = 1,
     ISO_COMPRESSION_ZSTD = 2,  // one frame
 } iso_compression;
+
+/// What becomes of commands whose target tick is sealed already.
+typedef enum iso_late_policy {
+    ISO_LATE_MOVE = 1,    // sealed in the next tick
+    ISO_LATE_DROP = 2,    // rejected with TICK_LATE
+    ISO_LATE_STRICT = 3,  // the clock waits a little for those who are late; then as DROP
+} iso_late_policy;
+
+typedef enum iso_session_state {
+    ISO_SESSION_WAITING = 1,   // no player is there; ticks pass
+    ISO_SESSION_RUNNING = 2,
+    ISO_SESSION_PAUSED = 3,    // no tick passes
+    ISO_SESSION_DRAINING = 4,  // it ends
+    ISO_SESSION_CLOSED = 5,
+} iso_session_state;
+
+/// How a session goes on for whom it has welcomed.
+typedef enum iso_resumed {
+    ISO_RESUMED_NEW = 1,       // not at all: a snapshot, then the ticks after it
+    ISO_RESUMED_TICKS = 2,     // the ticks after the client's last one
+    ISO_RESUMED_SNAPSHOT = 3,  // a snapshot, then the ticks after it
+    ISO_RESUMED_REWIND = 4,    // REWIND follows
+} iso_resumed;
+
+/// What follows a desync.
+typedef enum iso_desync_action {
+    ISO_DESYNC_HEAL = 1,    // a snapshot replaces the client's world
+    ISO_DESYNC_KICK = 2,    // the connection ends
+    ISO_DESYNC_PAUSE = 3,   // the session is paused
+    ISO_DESYNC_IGNORE = 4,  // nothing
+} iso_desync_action;
 
 /// Client to server, once per tick from ACTIVATE on: the commands for one tick, or none.
 typedef struct iso_message_input {
@@ -148,6 +186,17 @@ typedef struct iso_message_reject {
     char detail[ISO_DETAIL_TEXT_MAX + 1];  // may be empty
 } iso_message_reject;
 
+/// A member that comes back: who it is, and what it has.
+typedef struct iso_resume {
+    uint8_t uid[ISO_SESSION_UID_SIZE];
+    uint8_t slot;              // 0 to 31
+    uint32_t slot_generation;
+    uint8_t secret[ISO_SECRET_SIZE];  // of the last WELCOME
+    uint32_t epoch;            // of the last tick
+    uint64_t tick;             // the last one that the client has stepped
+    uint64_t root;             // the client's own, of that tick
+} iso_resume;
+
 /// Client to server: the first message.
 typedef struct iso_message_hello {
     uint32_t protocol_min;  // 1 or more
@@ -158,6 +207,8 @@ typedef struct iso_message_hello {
     char session[ISO_SESSION_NAME_MAX + 1];
     char member[ISO_MEMBER_NAME_MAX + 1];  // may be empty
     char build[ISO_BUILD_TEXT_MAX + 1];    // informative, may be empty
+    bool has_resume;
+    iso_resume resume;  // read when has_resume
 } iso_message_hello;
 
 /// The limits that a member has to keep; what is beyond is rejected or ends the connection.
@@ -169,7 +220,7 @@ typedef struct iso_member_limits {
     uint32_t input_bytes_per_second;
 } iso_member_limits;
 
-/// Server to client: the answer to HELLO. A snapshot follows.
+/// Server to client: the answer to HELLO. What follows, `resumed` says.
 typedef struct iso_message_welcome {
     uint32_t protocol;  // chosen from the client's range
     char session[ISO_SESSION_NAME_MAX + 1];
@@ -183,6 +234,13 @@ typedef struct iso_message_welcome {
     uint64_t scene_hash;  // informative; 0: unknown
     iso_fingerprint fingerprint;  // of the session; the game is never left out
     char control_layout[ISO_CONTROL_LAYOUT_MAX + 1];  // names the meaning of the control block; may be empty
+    uint8_t secret[ISO_SECRET_SIZE];  // for a player: what it can resume with; a spectator's is zero
+    uint32_t hold_ms;          // so long a slot is held after its connection broke; 0: not at all
+    uint8_t late_policy;       // iso_late_policy
+    uint8_t state;             // iso_session_state
+    uint8_t resumed;           // iso_resumed
+    uint64_t last_sequence;    // the last one of the slot that was accepted or rejected; 0 for a new member
+    uint32_t slot_generation;  // of the slot once the client is activated; 0 for a spectator
 } iso_message_welcome;
 
 /// Server to client: the answer to a HELLO that is not accepted. The connection ends.
@@ -240,6 +298,48 @@ typedef struct iso_message_bye {
     char text[ISO_DETAIL_TEXT_MAX + 1];
 } iso_message_bye;
 
+/// Server to client: what the client has stepped after `tick` is no part of the session any more.
+typedef struct iso_message_rewind {
+    uint64_t tick;   // at most the RESUME's
+    uint64_t root;   // of the state after `tick`
+    uint32_t epoch;  // of all ticks after it
+} iso_message_rewind;
+
+/// Client to server: whether it has the state after REWIND's tick, with its root, again.
+typedef struct iso_message_rewind_answer {
+    bool restored;  // true: the ticks after it follow; false: a snapshot
+} iso_message_rewind_answer;
+
+/// Server to client: the session's state has changed, or what applies to this client.
+typedef struct iso_message_state_notice {
+    uint8_t state;        // iso_session_state
+    uint64_t tick;        // the last sealed one
+    uint8_t late_policy;  // iso_late_policy, as it applies to this client
+    iso_status code;      // why; ISO_OK: no special reason
+} iso_message_state_notice;
+
+/// Client to server, instead of HELLO: which sessions are there?
+typedef struct iso_message_list {
+    uint8_t unused;  // an empty struct is not C; always 0, not on the wire
+} iso_message_list;
+
+typedef struct iso_session_info {
+    char name[ISO_SESSION_NAME_MAX + 1];
+    uint8_t state;         // iso_session_state
+    uint32_t members;      // held ones included
+    uint32_t slots;
+    uint32_t spectators;
+    uint64_t tick;         // the last sealed one
+    uint16_t tick_rate_hz;
+    char game[ISO_GAME_NAME_MAX + 1];  // may be empty
+} iso_session_info;
+
+/// Server to client: the answer to LIST. Several may follow one another; then the connection ends.
+typedef struct iso_message_session_list {
+    const iso_session_info *sessions;  // borrowed
+    uint32_t count;                    // 0 to ISO_SESSION_LIST_MAX
+} iso_message_session_list;
+
 /// Client to server: a root in a TICK is not the one that the client has computed.
 typedef struct iso_message_desync_report {
     uint64_t tick;
@@ -252,6 +352,7 @@ typedef struct iso_message_desync_notice {
     uint64_t tick;
     uint64_t expected_root;  // the server's
     uint64_t actual_root;    // the client's
+    uint8_t action;          // iso_desync_action
 } iso_message_desync_notice;
 
 typedef struct iso_message {
