@@ -16,13 +16,17 @@ const iso_game *const *replay_games(uint32_t *count) {
     return given;
 }
 
-const iso_game *replay_game_find(const char *name) {
+const iso_game *replay_game_known(const char *name) {
     for (size_t i = 0; i < given_count; i++) {
         if (strcmp(given[i]->name, name) == 0) {
             return given[i];
         }
     }
-    const iso_game *game = iso_game_find(name);
+    return iso_game_find(name);
+}
+
+const iso_game *replay_game_find(const char *name) {
+    const iso_game *game = replay_game_known(name);
     if (game == NULL) {
         fprintf(stderr,
                 "isostep-replay: this program does not know the game '%s', so it cannot step its worlds\n"

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "info.h"
 #include "walk.h"
 
 static const char help[] =
     "Usage: isostep-replay info FILE [--tick T] [--json]\n"
     "\n"
-    "Tells what a recording holds.\n"
+    "Tells what a recording holds: whose it is, how long, what takes how much, members and commands over time.\n"
     "\n"
     "  --tick T  the root hash after tick T: the recorded one, or, when the file has none, that of the state which\n"
     "            is simulated from the keyframe before\n"
@@ -99,7 +100,36 @@ static double seconds_recorded(const iso_recording *recording) {
     return (double)recording->tick_count / recording->header.def.tick_rate_hz;
 }
 
-static void info_json(const replay_file *file) {
+/// What was counted, as members of the object.
+static void summary_json(const info_summary *summary) {
+    printf(
+        ",\"frame_bytes\":{\"ticks\":%llu,\"keyframes\":%llu,\"events\":%llu}",
+        (unsigned long long)summary->frame_bytes[ISO_RECORDING_TICK],
+        (unsigned long long)(summary->frame_bytes[ISO_RECORDING_KEYFRAME] + summary->frame_bytes[ISO_RECORDING_CHUNK]),
+        (unsigned long long)summary->frame_bytes[ISO_RECORDING_EVENT]);
+    printf(",\"desyncs\":%llu,\"moved\":%llu,\"commands_by_kind\":{", (unsigned long long)summary->desync_count,
+           (unsigned long long)summary->commands_moved);
+    const char *separator = "";
+    for (uint32_t kind = 0; kind < 256; kind++) {
+        if (summary->commands[kind] > 0) {
+            printf("%s\"%s\":%llu", separator, iso_command_kind_name((uint8_t)kind),
+                   (unsigned long long)summary->commands[kind]);
+            separator = ",";
+        }
+    }
+    printf("},\"members\":[");
+    for (uint32_t i = 0; i < summary->member_count; i++) {
+        const info_member *member = &summary->members[i];
+        printf("%s{\"slot\":%u,\"generation\":%u,\"name\":", i > 0 ? "," : "", member->slot, member->generation);
+        replay_json_string(stdout, member->name);
+        printf(",\"first_tick\":%llu,\"last_tick\":%llu,\"commands\":%llu,\"present\":%s}",
+               (unsigned long long)member->first_tick, (unsigned long long)member->last_tick,
+               (unsigned long long)member->commands, member->present ? "true" : "false");
+    }
+    printf("]");
+}
+
+static void info_json(const replay_file *file, const info_summary *summary) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
     printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), ISO_RECORDING_VERSION);
@@ -120,6 +150,7 @@ static void info_json(const replay_file *file) {
            (unsigned long long)recording->command_count, recording->keyframe_count,
            (unsigned long long)recording->event_count, (unsigned long long)recording->file_size,
            (unsigned long long)(recording->file_size - recording->size));
+    summary_json(summary);
     uint64_t root;
     if (find_root(recording, recording->last_tick, &root)) {
         printf(",\"last_hash\":\"%016llx\"", (unsigned long long)root);
@@ -127,32 +158,20 @@ static void info_json(const replay_file *file) {
     printf("}\n");
 }
 
-static void info_text(const replay_file *file) {
-    const iso_recording *recording = &file->recording;
-    const iso_recording_header *header = &recording->header;
-    const iso_world_def *def = &header->def;
-    printf("session    %s, epoch %u, uid ", header->session, header->epoch);
-    print_uid(stdout, header->uid);
-    printf("\nstate      %s, format %u, build %s\n", ending(file), ISO_RECORDING_VERSION, header->build);
-    printf("scene      %s, %u bytes, hash %016llx\n", header->scene_name, header->scene_size,
-           (unsigned long long)header->scene_hash);
-    printf("world      %u Hz, %u substeps, seed %llu, game %s\n", def->tick_rate_hz, def->substep_count,
-           (unsigned long long)def->seed, def->game[0] != 0 ? def->game : "none");
-    printf("core       simulation %u, schema %016llx, arithmetic %016llx\n", header->fingerprint.simulation_version,
-           (unsigned long long)header->fingerprint.schema, (unsigned long long)header->fingerprint.arithmetic);
-    printf("ticks      %llu to %llu, %.1f s, %llu commands, %llu events, %u keyframes\n",
-           (unsigned long long)header->first_tick, (unsigned long long)recording->last_tick,
-           seconds_recorded(recording), (unsigned long long)recording->command_count,
-           (unsigned long long)recording->event_count, recording->keyframe_count);
-    printf("bytes      %llu", (unsigned long long)recording->file_size);
-    if (recording->size < recording->file_size) {
-        printf(", of which the last %llu are a torn end", (unsigned long long)(recording->file_size - recording->size));
+static int info_whole(const replay_file *file, bool json) {
+    info_summary summary;
+    const iso_status status = info_summary_make(&summary, &file->recording);
+    if (status != ISO_OK) {
+        fprintf(stderr, "isostep-replay: %s: %s\n", file->path, iso_status_text(status));
+    } else if (json) {
+        info_json(file, &summary);
+    } else {
+        uint64_t root;
+        const bool has_root = find_root(&file->recording, file->recording.last_tick, &root);
+        info_print(file, &summary, has_root ? &root : NULL);
     }
-    uint64_t root;
-    if (find_root(recording, recording->last_tick, &root)) {
-        printf("\nlast root  %016llx", (unsigned long long)root);
-    }
-    printf("\n");
+    info_summary_free(&summary);
+    return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
 int replay_info(int argc, char **argv) {
@@ -191,10 +210,8 @@ int replay_info(int argc, char **argv) {
         code = REPLAY_EXIT_UNREADABLE;
     } else if (has_tick) {
         code = info_tick(&file.recording, tick, json);
-    } else if (json) {
-        info_json(&file);
     } else {
-        info_text(&file);
+        code = info_whole(&file, json);
     }
     replay_file_close(&file);
     return code;

@@ -58,6 +58,8 @@ char *replay_read_text(const char *path, size_t size_max, size_t *size);
 void replay_games_set(const iso_game *const *games, size_t count);
 /// The games besides those of iso_game_find, as iso_scene_parse wants them.
 const iso_game *const *replay_games(uint32_t *count);
+/// The game of this name, or NULL, without a word.
+const iso_game *replay_game_known(const char *name);
 /// Finds a game by name. @return NULL, with lines on standard error, when this program does not have it
 const iso_game *replay_game_find(const char *name);
 /// @}

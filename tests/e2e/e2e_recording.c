@@ -74,13 +74,31 @@ static uint32_t make_commands(uint64_t tick, iso_sealed_command *commands) {
     return count;
 }
 
-static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots) {
+static void put_event(e2e_recording *w, uint8_t kind, uint64_t tick, const char *name) {
+    iso_recording_event event = {
+        .kind = kind, .slot = 0, .slot_generation = 1, .about_tick = tick, .root = 0xABCD, .other_root = 0x1234};
+    event.status = kind == ISO_RECORDING_EVENT_LEFT ? ISO_ERR_TIMEOUT : ISO_OK;
+    strcpy(event.name, name);
+    const size_t size = iso_recording_encode_event(&event, w->bytes + w->size, w->capacity - w->size);
+    assert_true(size > 0);
+    w->size += size;
+}
+
+static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool last) {
     const uint64_t now = iso_world_get_tick(world) + 1;
-    const iso_change join = {.kind = ISO_CHANGE_JOIN, .slot = 0, .slot_generation = 1};
+    if (w->events && now == 1) {
+        put_event(w, ISO_RECORDING_EVENT_MEMBER, 0, "Zo\xC3\xAB");
+    } else if (w->events && now == 100) {
+        put_event(w, ISO_RECORDING_EVENT_DESYNC, 100, "");
+    } else if (w->events && last && now > 1) {
+        put_event(w, ISO_RECORDING_EVENT_LEFT, now, "");
+    }
+    const bool leaves = w->events && last && now > 1;
+    const iso_change change = {.kind = leaves ? ISO_CHANGE_LEAVE : ISO_CHANGE_JOIN, .slot = 0, .slot_generation = 1};
     iso_sealed_command commands[2];
     iso_recording_tick tick = {
-        .input = {.tick = now, .changes = &join, .change_count = now == 1, .commands = commands}};
-    tick.input.command_count = make_commands(now, commands);
+        .input = {.tick = now, .changes = &change, .change_count = now == 1 || leaves, .commands = commands}};
+    tick.input.command_count = leaves ? 0 : make_commands(now, commands);
     assert_int_equal(iso_world_step(world, &tick.input), ISO_OK);
     roots[now] = iso_world_root(world);
     tick.has_root = now > w->root_lag && now % w->root_every == 0;
@@ -119,7 +137,7 @@ void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
     roots[0] = iso_world_root(world);
     put_keyframe(w, world);
     while (iso_world_get_tick(world) < ticks) {
-        put_tick(w, world, roots);
+        put_tick(w, world, roots, iso_world_get_tick(world) + 1 == ticks);
     }
     const iso_recording_footer footer = {.last_tick = ticks,
                                          .has_root = true,

@@ -1,0 +1,51 @@
+/// isostep-replay info: what a recording holds, counted in one pass.
+#ifndef ISO_REPLAY_INFO_H
+#define ISO_REPLAY_INFO_H
+
+#include "replay.h"
+
+#define INFO_CELLS 60u // of the drawn timeline
+#define INFO_MEMBERS_MAX 4096u
+#define INFO_DESYNCS_MAX 256u // that are kept; all are counted
+
+/// One member's time in one slot.
+typedef struct info_member {
+    uint8_t slot;
+    uint32_t generation;
+    bool present; // when the recording ends
+    bool held;    // present, but its connection was lost
+    char name[ISO_RECORDING_TEXT_MAX + 1];
+    uint64_t first_tick;
+    uint64_t last_tick;
+    int32_t left_status; // why it left, when an event says so
+    uint64_t commands;
+    uint32_t cells[INFO_CELLS]; // commands
+    bool there[INFO_CELLS];
+} info_member;
+
+typedef struct info_summary {
+    uint64_t frame_count[ISO_RECORDING_FOOTER + 1]; // by type
+    uint64_t frame_bytes[ISO_RECORDING_FOOTER + 1];
+    uint64_t raw_keyframe_bytes; // before compression
+    uint64_t commands[256];      // by kind
+    uint64_t commands_moved;
+    info_member *members; // in the order of their joining
+    uint32_t member_count;
+    iso_recording_event desyncs[INFO_DESYNCS_MAX];
+    uint64_t desync_count;
+    uint64_t note_count;
+    uint32_t cells[INFO_CELLS]; // commands of all
+    bool keyframe_cells[INFO_CELLS];
+    bool desync_cells[INFO_CELLS];
+    uint64_t first_tick; // of the timeline
+    uint64_t last_tick;
+} info_summary;
+
+/// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_CORRUPT
+iso_status info_summary_make(info_summary *summary, const iso_recording *recording);
+void info_summary_free(info_summary *summary);
+
+/// The summary for people. info_text.c
+void info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root);
+
+#endif
