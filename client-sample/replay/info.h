@@ -13,10 +13,12 @@ typedef struct info_member {
     uint8_t slot;
     uint32_t generation;
     bool present; // when the recording ends
-    bool held;    // present, but its connection was lost
+    bool held;    // present, but its connection broke and it has not come back
     char name[ISO_RECORDING_TEXT_MAX + 1];
     uint64_t first_tick;
     uint64_t last_tick;
+    uint64_t since; // its last coming or coming back
+    uint64_t drops; // how often its connection broke
     int32_t left_status; // why it left, when an event says so
     uint64_t commands;
     uint32_t cells[INFO_CELLS]; // commands

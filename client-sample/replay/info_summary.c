@@ -38,31 +38,41 @@ static info_member *find_present(info_summary *summary, uint8_t slot) {
     return NULL;
 }
 
-static void leave(info_summary *summary, info_member *member, uint64_t tick) {
-    if (!member->present) {
+static void come(info_member *member, uint64_t tick) {
+    member->since = tick;
+    member->held = false;
+}
+
+/// The end of a time in which the member was there.
+static void go(info_summary *summary, info_member *member, uint64_t tick) {
+    for (uint32_t i = cell_of(summary, member->since); !member->held && i <= cell_of(summary, tick); i++) {
+        member->there[i] = true;
+    }
+    member->last_tick = tick;
+}
+
+static void count_change(info_summary *summary, const iso_change *change, uint64_t tick) {
+    info_member *member = find_member(summary, change->slot, change->slot_generation);
+    if (member == NULL) {
         return;
     }
-    member->present = false;
-    member->held = false;
-    member->last_tick = tick;
-    for (uint32_t i = cell_of(summary, member->first_tick); i <= cell_of(summary, tick); i++) {
-        member->there[i] = true;
+    if (change->kind == ISO_CHANGE_JOIN) {
+        member->present = true;
+        member->first_tick = tick;
+        come(member, tick);
+    } else if (change->kind == ISO_CHANGE_RESUME) {
+        come(member, tick);
+    } else if (member->present) {
+        go(summary, member, tick);
+        member->held = change->kind == ISO_CHANGE_DROP;
+        member->present = member->held;
+        member->drops += member->held;
     }
 }
 
 static void count_changes(info_summary *summary, const iso_tick_input *input) {
     for (uint32_t i = 0; i < input->change_count; i++) {
-        const iso_change *change = &input->changes[i];
-        info_member *member = find_member(summary, change->slot, change->slot_generation);
-        if (member == NULL) {
-            continue;
-        }
-        if (change->kind == ISO_CHANGE_JOIN) {
-            member->present = true;
-            member->first_tick = input->tick;
-        } else if (change->kind == ISO_CHANGE_LEAVE) {
-            leave(summary, member, input->tick);
-        }
+        count_change(summary, &input->changes[i], input->tick);
     }
 }
 
@@ -106,6 +116,7 @@ static void count_event(info_summary *summary, const iso_recording_event *event)
     if (event->about_tick < summary->first_tick) {
         member->present = true;
         member->first_tick = summary->first_tick;
+        come(member, summary->first_tick);
     }
 }
 
@@ -154,8 +165,7 @@ iso_status info_summary_make(info_summary *summary, const iso_recording *recordi
     for (uint32_t i = 0; status == ISO_OK && i < summary->member_count; i++) {
         info_member *member = &summary->members[i];
         if (member->present) {
-            leave(summary, member, recording->last_tick);
-            member->present = true;
+            go(summary, member, recording->last_tick);
         }
     }
     return status;

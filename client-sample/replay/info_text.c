@@ -135,6 +135,9 @@ static void print_members(const iso_recording *recording, const info_summary *su
         printf("           slot %-2u %-*s %8s to %-8s %8s commands", member->slot, NAME_COLUMNS,
                member->name[0] != 0 ? member->name : "-", clock_text(recording, member->first_tick, from, sizeof from),
                clock_text(recording, member->last_tick, to, sizeof to), grouped(member->commands, number));
+        if (member->drops > 0) {
+            printf(", connection lost %" PRIu64 " time%s", member->drops, member->drops == 1 ? "" : "s");
+        }
         if (member->present) {
             printf(member->held ? ", held" : ", there at the end");
         } else if (member->left_status != ISO_OK) {

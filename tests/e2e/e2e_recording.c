@@ -94,10 +94,15 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
         put_event(w, ISO_RECORDING_EVENT_LEFT, now, "");
     }
     const bool leaves = w->events && last && now > 1;
-    const iso_change change = {.kind = leaves ? ISO_CHANGE_LEAVE : ISO_CHANGE_JOIN, .slot = 0, .slot_generation = 1};
+    const uint8_t kind = now == 1                  ? ISO_CHANGE_JOIN
+                         : leaves                  ? ISO_CHANGE_LEAVE
+                         : w->events && now == 123 ? ISO_CHANGE_DROP
+                         : w->events && now == 125 ? ISO_CHANGE_RESUME
+                                                   : 0;
+    const iso_change change = {.kind = kind, .slot = 0, .slot_generation = 1};
     iso_sealed_command commands[2];
     iso_recording_tick tick = {
-        .input = {.tick = now, .changes = &change, .change_count = now == 1 || leaves, .commands = commands}};
+        .input = {.tick = now, .changes = &change, .change_count = kind != 0, .commands = commands}};
     tick.input.command_count = leaves ? 0 : make_commands(now, commands);
     assert_int_equal(iso_world_step(world, &tick.input), ISO_OK);
     roots[now] = iso_world_root(world);

@@ -15,7 +15,7 @@ typedef struct e2e_recording {
     uint32_t root_lag;        // ticks between a tick and the root that its frame carries
     uint32_t root_every;
     bool lie_schema; // the header is of another version
-    bool events;     // the member's name, a desync in tick 100, its leaving before the last tick
+    bool events;     // the member's name, a desync in tick 100, a lost connection in ticks 123 to 125, and its leaving
 } e2e_recording;
 
 /// Records `ticks` ticks of the sandbox with one member, who steers and builds. Keyframes stand every 300 ticks.

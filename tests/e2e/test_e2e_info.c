@@ -64,7 +64,7 @@ static void test_info_draws_who_was_there(void **state) {
     assert_int_equal(replay("info", path_of("a.isr")), 0);
     assert_says("members    1");
     assert_says("slot 0  Zo\xC3\xAB");
-    assert_says("ended by TIMEOUT");
+    assert_says("connection lost 1 time, ended by TIMEOUT");
     assert_says("SET_CONTROL 82, SPAWN_BODY 11");
     assert_says("tick 100 slot 0: the session's root 000000000000abcd, the member's 0000000000001234");
     assert_says("as this build's");
