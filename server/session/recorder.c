@@ -33,6 +33,7 @@ typedef struct tick_entry {
 struct iso_recorder {
     iso_allocator allocator;
     uint64_t sync_interval_ns;
+    uint32_t number;
     uint8_t state; // recorder_state
     bool file_out; // an action on the file, but for SYNC, is out
     bool sync_out;
@@ -130,6 +131,7 @@ iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder *
     made->allocator = *allocator;
     made->buffer_size = config->buffer_size;
     made->sync_interval_ns = config->sync_interval_ns != 0 ? config->sync_interval_ns : ISO_RECORDER_SYNC_INTERVAL_NS;
+    made->number = config->number;
     made->index_stride = 1;
     *recorder = made;
     return ISO_OK;
@@ -149,7 +151,18 @@ static char *name_put(char *at, const char *text) {
     return at;
 }
 
-void iso_recorder_make_name(const iso_recording_header *header, bool part, char *name) {
+static char *name_put_number(char *at, uint32_t number) {
+    char digits[11];
+    size_t first = sizeof digits - 1;
+    digits[first] = 0;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return name_put(at, digits + first);
+}
+
+void iso_recorder_make_name(const iso_recording_header *header, uint32_t number, bool part, char *name) {
     char *at = name_put(name, header->session);
     *at++ = '-';
     for (size_t i = 0; i < 4; i++) {
@@ -157,15 +170,11 @@ void iso_recorder_make_name(const iso_recording_header *header, bool part, char 
         *at++ = "0123456789abcdef"[header->uid[i] & 15];
     }
     *at++ = '-';
-    char digits[11];
-    size_t first = sizeof digits - 1;
-    digits[first] = 0;
-    uint32_t epoch = header->epoch;
-    do {
-        digits[--first] = (char)('0' + epoch % 10);
-        epoch /= 10;
-    } while (epoch > 0);
-    at = name_put(at, digits + first);
+    at = name_put_number(at, header->epoch);
+    if (number > 1) {
+        *at++ = '.';
+        at = name_put_number(at, number);
+    }
     name_put(at, part ? ".isr.part" : ".isr");
 }
 
@@ -253,8 +262,8 @@ static iso_status handle_open(iso_recorder *recorder, const iso_recording_header
     recorder->written_tick = header->first_tick;
     recorder->durable_tick = header->first_tick;
     recorder->next_sync_ns = recorder->now_ns + recorder->sync_interval_ns;
-    iso_recorder_make_name(header, true, recorder->part_name);
-    iso_recorder_make_name(header, false, recorder->final_name);
+    iso_recorder_make_name(header, recorder->number, true, recorder->part_name);
+    iso_recorder_make_name(header, recorder->number, false, recorder->final_name);
     recorder->state = STATE_CREATING;
     return ISO_OK;
 }
@@ -366,6 +375,13 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
     return ISO_OK;
 }
 
+/// What is out at the disk stays out; the file is cut when that comes back.
+static void handle_give_up(iso_recorder *recorder, iso_status status) {
+    if ((recorder->state == STATE_CREATING || recorder->state == STATE_OPEN) && !recorder->degraded) {
+        degrade(recorder, status);
+    }
+}
+
 // ---- Results of actions ---------------------------------------------------------------------------
 
 static void done_append(iso_recorder *recorder, iso_status status, size_t size) {
@@ -470,6 +486,9 @@ iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const is
         return handle_done(recorder, event);
     case ISO_RECORDER_OPEN:
         return handle_open(recorder, event->header);
+    case ISO_RECORDER_GIVE_UP:
+        handle_give_up(recorder, event->status);
+        return ISO_OK;
     default:
         break;
     }

@@ -23,7 +23,7 @@
 #define ISO_RECORDER_SYNC_INTERVAL_NS UINT64_C(250000000)
 
 /// Room for the longest file name, with its terminating zero.
-#define ISO_RECORDER_NAME_SIZE 96u
+#define ISO_RECORDER_NAME_SIZE 112u
 
 typedef struct iso_recorder iso_recorder;
 
@@ -31,6 +31,7 @@ typedef struct iso_recorder_config {
     iso_allocator allocator;    // called by create and destroy only
     size_t buffer_size;         // [bytes] frames that wait for the disk; see iso_recorder_buffer_size
     uint64_t sync_interval_ns;  // 0: ISO_RECORDER_SYNC_INTERVAL_NS
+    uint32_t number;            // of the file among those of its session and epoch; 0 and 1: the first
 } iso_recorder_config;
 
 /// What a buffer needs for a header with such a scene, two of the largest compressed keyframes and
@@ -49,6 +50,7 @@ typedef enum iso_recorder_event_kind {
     ISO_RECORDER_SEAL = 5,      // the end; root_tick and root if the last tick's root is known
     ISO_RECORDER_DONE = 6,      // what came of an action: action, status, size
     ISO_RECORDER_TIME = 7,      // only the time
+    ISO_RECORDER_GIVE_UP = 8,   // the disk takes too long: end the recording early, for `status`
 } iso_recorder_event_kind;
 
 typedef enum iso_recorder_action_kind {
@@ -72,7 +74,7 @@ typedef struct iso_recorder_event {
     uint64_t root_tick;
     uint64_t root;
     uint8_t action;      // DONE: iso_recorder_action_kind
-    iso_status status;   // DONE: ISO_OK or ISO_ERR_IO
+    iso_status status;   // DONE: ISO_OK or ISO_ERR_IO; GIVE_UP: why
     size_t size;         // DONE of APPEND: bytes that were written, also when status is not ISO_OK
 } iso_recorder_event;
 
@@ -115,8 +117,9 @@ typedef struct iso_recorder_progress {
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress);
 
 /// "NAME-UIDPREFIX-EPOCH.isr" or "….isr.part": the session's name, eight hexadecimal digits of its
-/// uid, the epoch in decimal.
-/// @param name  room for ISO_RECORDER_NAME_SIZE characters
-void iso_recorder_make_name(const iso_recording_header *header, bool part, char *name);
+/// uid, the epoch in decimal. A second file of the epoch is called "NAME-UIDPREFIX-EPOCH.2.isr", and so on.
+/// @param number  0 and 1: the first file
+/// @param name    room for ISO_RECORDER_NAME_SIZE characters
+void iso_recorder_make_name(const iso_recording_header *header, uint32_t number, bool part, char *name);
 
 #endif

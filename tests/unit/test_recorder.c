@@ -479,6 +479,37 @@ static void test_index_of_a_long_recording_stays_bounded(void **state) {
     disk_end(&d);
 }
 
+/// A disk that does not answer: the ticks that it has not taken are given up, and what it has is sealed when it
+/// answers after all.
+static void test_a_hanging_disk_can_be_given_up(void **state) {
+    (void)state;
+    disk d;
+    disk_begin(&d, BUFFER_SIZE);
+    disk_open(&d);
+    assert_int_equal(disk_keyframe(&d, 0, 200), ISO_OK);
+    disk_run(&d);
+    assert_int_equal(disk_tick(&d, 1), ISO_OK);
+    iso_recorder_action hanging;
+    assert_true(iso_recorder_next_action(d.recorder, &hanging));
+    assert_int_equal(hanging.kind, ISO_RECORDER_APPEND);
+    assert_int_equal(disk_tick(&d, 2), ISO_OK);
+
+    disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = ISO_ERR_TIMEOUT}, ISO_OK);
+    assert_true(disk_progress(&d).degraded && !disk_progress(&d).finished);
+    assert_int_equal(disk_progress(&d).status, ISO_ERR_TIMEOUT);
+    assert_int_equal(disk_tick(&d, 3), ISO_OK);
+    iso_recorder_action action;
+    assert_false(iso_recorder_next_action(d.recorder, &action));
+
+    disk_append(&d, &hanging, FAULT_NONE);
+    disk_run(&d);
+    assert_true(disk_progress(&d).sealed);
+    iso_recording recording;
+    assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_STRICT, &recording), 1);
+    assert_true(recording.degraded);
+    disk_end(&d);
+}
+
 static void test_file_name_holds_session_uid_and_epoch(void **state) {
     (void)state;
     iso_recording_header header = sample_header();
@@ -486,12 +517,17 @@ static void test_file_name_holds_session_uid_and_epoch(void **state) {
     memset(header.session, 'x', ISO_RECORDING_TEXT_MAX);
     header.uid[0] = 0x0F;
     header.epoch = UINT32_MAX;
-    iso_recorder_make_name(&header, true, name);
+    iso_recorder_make_name(&header, 0, true, name);
     assert_int_equal(strlen(name), ISO_RECORDING_TEXT_MAX + strlen("-0fa1a2a3-4294967295.isr.part"));
     assert_string_equal(name + ISO_RECORDING_TEXT_MAX, "-0fa1a2a3-4294967295.isr.part");
     header.epoch = 0;
-    iso_recorder_make_name(&header, false, name);
+    iso_recorder_make_name(&header, 1, false, name);
     assert_string_equal(name + ISO_RECORDING_TEXT_MAX, "-0fa1a2a3-0.isr");
+    iso_recorder_make_name(&header, 2, false, name);
+    assert_string_equal(name + ISO_RECORDING_TEXT_MAX, "-0fa1a2a3-0.2.isr");
+    header.epoch = UINT32_MAX;
+    iso_recorder_make_name(&header, UINT32_MAX, true, name);
+    assert_string_equal(name + ISO_RECORDING_TEXT_MAX, "-0fa1a2a3-4294967295.4294967295.isr.part");
 }
 
 int main(void) {
@@ -515,6 +551,7 @@ int main(void) {
         cmocka_unit_test(test_full_buffer_leaves_out_keyframes_but_ends_at_ticks),
         cmocka_unit_test(test_seal_before_the_first_keyframe_leaves_no_recording),
         cmocka_unit_test(test_index_of_a_long_recording_stays_bounded),
+        cmocka_unit_test(test_a_hanging_disk_can_be_given_up),
         cmocka_unit_test(test_file_name_holds_session_uid_and_epoch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
