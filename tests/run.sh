@@ -22,7 +22,7 @@ case "${1-}" in
 esac
 
 sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang lld binutils pkg-config \
-    libuv1-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libfixmath-dev libxxhash-dev libzstd-dev \
+    libuv1-dev libsodium-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libfixmath-dev libxxhash-dev libzstd-dev \
     libjson-c-dev libcmocka-dev chipmunk-dev
 # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
 command -v node >/dev/null || sh server/install.sh nodejs
