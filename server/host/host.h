@@ -4,39 +4,41 @@
 
 #include <uv.h>
 
+#include "host/counters.h"
+#include "host/hosted.h"
 #include "host/options.h"
 #include "host/peers.h"
-#include "host/recording.h"
-#include "host/setup.h"
 #include "host/worker.h"
-
-/// [bytes] for session, world and recorder together.
-#define ISO__SESSION_MEMORY_MAX (64u << 20)
+#include "host/writer.h"
 
 typedef struct iso__host {
     iso__options options;
-    iso__memory memory;
-    iso__setup setup;
+    iso__counters counters;
     uv_loop_t loop;
     uv_async_t outbound_filled;
-    uv_signal_t terminate, interrupt;
+    uv_signal_t terminate, interrupt, report;
     uv_timer_t end;         // --for
     uv_timer_t linger;      // how long farewells may take at the end
-    iso__worker worker;
-    iso__recording recording;
-    bool is_recording;
+    bool loop_opened;
+    iso__hosted *sessions;
+    uint32_t session_count;
+    iso__worker workers[ISO__WORKERS_MAX];
+    uint32_t worker_count;
+    iso__disk disk;         // the folder of the recordings
+    iso__writer writer;
+    bool is_recorded;
     iso__peers peers;
     uint32_t compressing;   // jobs that are out
     bool ending;            // the shutdown was handed in
-    bool stopped;           // the worker has said its last
+    uint32_t stopped_count; // workers that have said their last
     uint32_t lingered_ms;
     uint64_t started_ns;
 } iso__host;
 
-/// Compresses on another thread; the worker gets the answer.
+/// Compresses on another thread; the session's worker gets the answer.
 void iso__host_compress(iso__host *host, const iso__outbound *item);
 
 /// The lines at the end, on standard error. After all threads have ended.
-void iso__host_summarize(const iso__host *host);
+void iso__host_summarize(iso__host *host);
 
 #endif

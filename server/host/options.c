@@ -1,66 +1,96 @@
-/// The command line: one table, so that the help, the parser and the messages cannot disagree.
+/// The command line: one list, so that the help, the parser and the messages cannot disagree.
 #include "host/options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define TICK_RATE_MIN 10
-#define TICK_RATE_MAX 128
-#define FOR_SECONDS_MAX (366u * 24 * 3600)
+/// X(name, argument, kind, field, min, max, help)
+///   FLAG    `field` becomes true
+///   NUMBER  a whole number from min to max
+///   others  are parsed by a function of their own
+#define OPTION_LIST(X)                                                                                                     \
+    X("--session", "NAME[=SCENE]", SESSION, scene, 0, 0,                                                                   \
+      "host a session of this name; may be given again (default: one, named main)")                                       \
+    X("--sessions", "N", SESSIONS, scene, 1, ISO__SESSIONS_MAX, "host N sessions, named s0, s1 and so on")                 \
+    X("--scene", "NAME|FILE", SCENE, scene, 0, 0,                                                                          \
+      "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                             \
+    X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")      \
+    X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                                 \
+    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
+    X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                       \
+    X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                        \
+    X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                              \
+      "threads that run sessions (default: one less than there are processors)")                                          \
+    X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "memory of each session at most (default 64)")                      \
+    X("--spectators", "N", NUMBER, spectators, 0, 512, "spectators of each session at most (default 64)")                  \
+    X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64, "commands of a member per tick (default 4)")           \
+    X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")           \
+    X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600, "how long a member may say nothing (default 30)")          \
+    X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                          \
+      "connections that have said no valid hello yet; the oldest gives way (default 256)")                                \
+    X("--address-connections", "N", NUMBER, address_connections, 1, 8192, "connections from one address (default 8)")      \
+    X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000, "new connections from one address per second (default 200)") \
+    X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")          \
+    X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                              \
+      "allow an address that other machines can reach; traffic is not encrypted")                                         \
+    X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                       \
+    X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                                 \
+    X("--version", NULL, FLAG, version, 0, 0, "print the version")
 
-typedef enum option_id {
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_NUMBER,
+    OPTION_SESSION,
+    OPTION_SESSIONS,
     OPTION_SCENE,
     OPTION_TCP,
     OPTION_RECORD,
-    OPTION_TICK_RATE,
     OPTION_SEED,
-    OPTION_FOR,
-    OPTION_ALLOW_PLAINTEXT,
-    OPTION_HELP,
-    OPTION_VERSION,
-} option_id;
+} option_kind;
 
 typedef struct option {
     const char *name;
-    option_id id;
     const char *argument;  // NULL: the option takes none
+    option_kind kind;
+    size_t field;          // offset in iso__options
+    uint64_t min, max;
+    const char *help;
 } option;
 
 static const option option_list[] = {
-    {"--scene", OPTION_SCENE, "NAME|FILE"},
-    {"--tcp", OPTION_TCP, "HOST:PORT"},
-    {"--record", OPTION_RECORD, "DIR"},
-    {"--tick-rate", OPTION_TICK_RATE, "HZ"},
-    {"--seed", OPTION_SEED, "N"},
-    {"--for", OPTION_FOR, "SECONDS"},
-    {"--allow-plaintext", OPTION_ALLOW_PLAINTEXT, NULL},
-    {"--help", OPTION_HELP, NULL},
-    {"--version", OPTION_VERSION, NULL},
+#define OPTION_ROW(name, argument, kind, field, min, max, help) \
+    {name, argument, OPTION_##kind, offsetof(iso__options, field), min, max, help},
+    OPTION_LIST(OPTION_ROW)
+#undef OPTION_ROW
 };
 
-static const char help_text[] =
+#define OPTION_COUNT (sizeof option_list / sizeof option_list[0])
+
+static const char help_head[] =
     "usage: isostep-server [options]\n"
     "\n"
-    "Hosts one physics session, named main. When it serves it prints one line,\n"
-    "`ready tcp=HOST:PORT session=main`, on standard output; all else goes to standard error.\n"
+    "Hosts physics sessions. When it serves it prints one line, `ready tcp=HOST:PORT session=NAME,NAME`\n"
+    "with the names of all sessions, on standard output; all else goes to standard error.\n"
+    "\n";
+
+static const char help_tail[] =
     "\n"
-    "  --scene NAME|FILE   a built-in scene, or a scene file (default sandbox)\n"
-    "  --tcp HOST:PORT     where to listen; port 0 takes a free one (default 127.0.0.1:7790)\n"
-    "  --record DIR        record the session into this folder\n"
-    "  --tick-rate HZ      ticks per second, 10 to 128 (default: the scene's)\n"
-    "  --seed N            seed of the world's random numbers (default: the scene's)\n"
-    "  --for SECONDS       end by itself after this time\n"
-    "  --allow-plaintext   allow an address that other machines can reach; traffic is not encrypted\n"
-    "  --help              print this text\n"
-    "  --version           print the version\n"
-    "\n"
-    "SIGTERM or SIGINT ends the session, seals the recording and exits with 0; a second one forces.\n"
+    "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0; a second one forces.\n"
+    "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
     "Exit codes: 0 done, 1 failure, 2 usage.\n";
 
 const char *iso__options_help(void)
 {
-    return help_text;
+    static char text[8192];
+    int fill = snprintf(text, sizeof text, "%s", help_head);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s %s", option_list[i].name, option_list[i].argument != NULL ? option_list[i].argument : "");
+        fill += snprintf(text + fill, sizeof text - (size_t)fill, "  %-26s %s\n", words, option_list[i].help);
+    }
+    snprintf(text + fill, sizeof text - (size_t)fill, "%s", help_tail);
+    return text;
 }
 
 typedef struct parse_report {
@@ -95,6 +125,14 @@ static bool parse_u64(const char *text, uint64_t max, uint64_t *value)
     return result <= max;
 }
 
+static bool parse_number(const option *found, const char *value, uint64_t *number, const parse_report *report)
+{
+    if (parse_u64(value, found->max, number) && *number >= found->min)
+        return true;
+    return fail(report, "%s: '%s' is not a whole number from %llu to %llu", found->name, value, (unsigned long long)found->min,
+                (unsigned long long)found->max);
+}
+
 /// HOST:PORT, where an IPv6 address stands in brackets.
 static bool parse_address(iso__options *options, const char *text, const parse_report *report)
 {
@@ -120,10 +158,65 @@ static bool parse_address(iso__options *options, const char *text, const parse_r
     return true;
 }
 
+/// @param scene  NULL: the one of --scene
+static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
+                        const parse_report *report)
+{
+    bool is_name = size > 0 && size <= ISO_SESSION_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") >= size;
+    if (!is_name)
+        return fail(report, "%s: '%.*s' is not a session's name: 1 to %d of a to z, 0 to 9 and -", found->name,
+                    (int)(size < 80 ? size : 80), name, ISO_SESSION_NAME_MAX);
+    if (options->session_count == ISO__SESSIONS_MAX)
+        return fail(report, "%s: there are more than %u sessions", found->name, ISO__SESSIONS_MAX);
+    for (uint32_t i = 0; i < options->session_count; i++) {
+        if (strlen(options->sessions[i].name) == size && memcmp(options->sessions[i].name, name, size) == 0)
+            return fail(report, "%s: there are two sessions named '%.*s'", found->name, (int)size, name);
+    }
+    iso__session_spec *spec = &options->sessions[options->session_count++];
+    *spec = (iso__session_spec){.scene = scene};
+    memcpy(spec->name, name, size);
+    return true;
+}
+
+static bool parse_session(iso__options *options, const option *found, const char *value, const parse_report *report)
+{
+    size_t size = strcspn(value, "=");
+    const char *scene = value[size] == '=' ? value + size + 1 : NULL;
+    if (scene != NULL && *scene == '\0')
+        return fail(report, "%s: '%s': a scene's name or a file is missing after the equals sign", found->name, value);
+    return add_session(options, found, value, size, scene, report);
+}
+
+static bool parse_sessions(iso__options *options, const option *found, const char *value, const parse_report *report)
+{
+    uint64_t count = 0;
+    if (!parse_number(found, value, &count, report))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        char name[24];
+        int size = snprintf(name, sizeof name, "s%u", (unsigned)i);
+        if (!add_session(options, found, name, (size_t)size, NULL, report))
+            return false;
+    }
+    return true;
+}
+
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
     uint64_t number = 0;
-    switch (found->id) {
+    switch (found->kind) {
+    case OPTION_FLAG:
+        *(bool *)((char *)options + found->field) = true;
+        return true;
+    case OPTION_NUMBER:
+        if (!parse_number(found, value, &number, report))
+            return false;
+        *(uint32_t *)(void *)((char *)options + found->field) = (uint32_t)number;
+        return true;
+    case OPTION_SESSION:
+        return parse_session(options, found, value, report);
+    case OPTION_SESSIONS:
+        return parse_sessions(options, found, value, report);
     case OPTION_SCENE:
         options->scene = value;
         return *value != '\0' || fail(report, "--scene: a scene's name or a file is missing");
@@ -132,30 +225,10 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_RECORD:
         options->record_dir = value;
         return *value != '\0' || fail(report, "--record: a folder is missing");
-    case OPTION_TICK_RATE:
-        if (!parse_u64(value, TICK_RATE_MAX, &number) || number < TICK_RATE_MIN)
-            return fail(report, "--tick-rate: '%s' is not a whole number from %d to %d", value, TICK_RATE_MIN, TICK_RATE_MAX);
-        options->tick_rate_hz = (uint16_t)number;
-        return true;
     case OPTION_SEED:
-        if (!parse_u64(value, UINT64_MAX, &options->seed))
-            return fail(report, "--seed: '%s' is not a whole number from 0 to 2^64 - 1", value);
         options->has_seed = true;
-        return true;
-    case OPTION_FOR:
-        if (!parse_u64(value, FOR_SECONDS_MAX, &number) || number == 0)
-            return fail(report, "--for: '%s' is not a whole number of seconds from 1 to %u", value, FOR_SECONDS_MAX);
-        options->for_seconds = (uint32_t)number;
-        return true;
-    case OPTION_ALLOW_PLAINTEXT:
-        options->allow_plaintext = true;
-        return true;
-    case OPTION_HELP:
-        options->help = true;
-        return true;
-    case OPTION_VERSION:
-        options->version = true;
-        return true;
+        return parse_u64(value, UINT64_MAX, &options->seed) ||
+               fail(report, "--seed: '%s' is not a whole number from 0 to 2^64 - 1", value);
     }
     return false;
 }
@@ -165,18 +238,47 @@ static const option *find(const char *word, const char **value)
 {
     size_t size = strcspn(word, "=");
     *value = word[size] == '=' ? word + size + 1 : NULL;
-    for (size_t i = 0; i < sizeof option_list / sizeof option_list[0]; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
         if (strlen(option_list[i].name) == size && memcmp(option_list[i].name, word, size) == 0)
             return &option_list[i];
     }
     return NULL;
 }
 
+/// What follows from all options together.
+static bool complete(iso__options *options, const parse_report *report)
+{
+    static const option by_itself = {.name = "--session"};
+    if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
+        return false;
+    for (uint32_t i = 0; i < options->session_count; i++) {
+        if (options->sessions[i].scene == NULL)
+            options->sessions[i].scene = options->scene;
+    }
+    return true;
+}
+
+static void set_defaults(iso__options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->scene = "sandbox";
+    memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
+    options->tcp_port = 7790;
+    options->roll_kib = 256u << 10;
+    options->memory_mib = 64;
+    options->spectators = 64;
+    options->commands_per_tick = 4;
+    options->input_bytes = 16384;
+    options->silence_seconds = 30;
+    options->unauthenticated = 256;
+    options->address_connections = 8;
+    options->address_accepts = 200;
+}
+
 bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity)
 {
     parse_report report = {message, message_capacity};
-    *options = (iso__options){.scene = "sandbox", .tcp_host = "127.0.0.1", .tcp_port = 7790};
-
+    set_defaults(options);
     for (int i = 1; i < argc; i++) {
         const char *value = NULL;
         const option *found = find(argv[i], &value);
@@ -192,5 +294,5 @@ bool iso__options_parse(iso__options *options, int argc, char **argv, char *mess
         if (!apply(options, found, value, &report))
             return false;
     }
-    return true;
+    return complete(options, &report);
 }

@@ -6,17 +6,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isostep/proto/messages.h"
+
 #define ISO__HOST_NAME_MAX 255
+#define ISO__SESSIONS_MAX  1024u
+#define ISO__WORKERS_MAX   64u
+
+/// A session that is asked for.
+typedef struct iso__session_spec {
+    char name[ISO_SESSION_NAME_MAX + 1];
+    const char *scene;       // a built-in scene's name or a file's path
+} iso__session_spec;
 
 typedef struct iso__options {
-    const char *scene;       // a built-in scene's name or a file's path
+    const char *scene;       // of the sessions that name none
+    iso__session_spec sessions[ISO__SESSIONS_MAX];
+    uint32_t session_count;  // 1 or more after the parsing
     char tcp_host[ISO__HOST_NAME_MAX + 1];  // without the brackets of an IPv6 address
     uint16_t tcp_port;       // 0: any free one
     const char *record_dir;  // NULL: no recording
-    uint16_t tick_rate_hz;   // 0: the scene's own
+    uint32_t roll_kib;
+    uint32_t tick_rate_hz;   // 0: the scene's own
     bool has_seed;
     uint64_t seed;
+    uint32_t workers;        // 0: one less than there are processors
+    uint32_t memory_mib;     // of each session
     uint32_t for_seconds;    // 0: until a signal comes
+    uint32_t spectators, commands_per_tick, input_bytes, silence_seconds;  // of each session
+    uint32_t unauthenticated, address_connections, address_accepts;
+    bool limit_loopback;
     bool allow_plaintext;
     bool help;
     bool version;

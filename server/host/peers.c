@@ -1,4 +1,4 @@
-/// Peers: from streams to the session's events, and from its deliveries back to streams.
+/// Peers: from streams to the sessions' events, and from their deliveries back to streams.
 ///
 /// A connection's number is its place in the list plus a counter that never repeats, so a delivery
 /// for a connection that has ended finds nothing instead of its successor.
@@ -14,6 +14,9 @@
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
 // How long a peer that has stalled has to come back and read why it was ended.
 #define FINISH_TIMEOUT_NS (3ull * ISO__NS_PER_S)
+#define PATIENCE_INTERVAL_MS 250
+// Streams that were cut are still there until the loop's next turn.
+#define CUT_MAX 8u
 #define NOBODY UINT32_MAX
 
 static iso__peer *peer_of(iso__peers *peers, uint64_t connection)
@@ -56,41 +59,79 @@ static void waiting_remove(iso__peers *peers, iso__peer *peer)
 static void drop_oldest(iso__peers *peers)
 {
     iso__stream *stream = peers->list[peers->oldest].stream;
-    peers->totals.dropped++;
-    iso__stream_send(stream, peers->full_answer, true);
+    iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
+    iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL);
     iso__stream_cut(stream);
 }
 
-static bool turn_away(iso__peers *peers, iso__stream *stream)
+static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status)
 {
-    peers->totals.turned_away++;
-    uv_buf_t answer = uv_buf_init((char *)peers->full_answer->bytes, (unsigned)peers->full_answer->size);
-    uv_try_write((uv_stream_t *)&stream->tcp, &answer, 1);
+    iso__counters_add(peers->config.counters, counter, 1);
+    if (stream != NULL)
+        iso__lobby_turn_away(peers, stream, status);
     return false;
+}
+
+/// Whether the address may have another connection.
+static bool admit(iso__peers *peers, iso__stream *stream, uint32_t *index)
+{
+    struct sockaddr_storage address = {0};
+    int size = sizeof address;
+    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&address, &size) != 0)
+        return false;  // gone already
+    switch (iso__addresses_enter(&peers->addresses, (const struct sockaddr *)&address, iso__clock_now(), index)) {
+    case ISO__ADDRESS_TAKEN:
+        return true;
+    case ISO__ADDRESS_OUT:
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_OUT, ISO_ERR_ADDRESS_LIMIT);
+    case ISO__ADDRESS_CONNECTIONS:
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_CONNECTIONS, ISO_ERR_ADDRESS_LIMIT);
+    case ISO__ADDRESS_ACCEPTS:
+        return turn_away(peers, stream, ISO__COUNTER_ADDRESS_ACCEPTS, ISO_ERR_ADDRESS_LIMIT);
+    case ISO__ADDRESS_CROWDED:
+        break;
+    }
+    return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL);
 }
 
 static bool on_opened(void *user, iso__stream *stream)
 {
     iso__peers *peers = user;
-    if (peers->unauthenticated_count >= ISO__UNAUTHENTICATED_MAX)
+    uint32_t address;
+    if (!admit(peers, stream, &address))
+        return false;
+    if (peers->unauthenticated_count >= peers->config.unauthenticated_max)
         drop_oldest(peers);
-    if (peers->free_count == 0)
-        return turn_away(peers, stream);
-
-    uint32_t index = peers->free[peers->free_count - 1];
-    uint64_t id = ++peers->connection_counter * ISO__PEER_MAX + index;
-    iso__inbound opened = {.event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = id}};
-    if (!iso__worker_offer(peers->worker, &opened))
-        return turn_away(peers, stream);
-
-    peers->free_count--;
-    peers->totals.accepted++;
-    peers->list[index] = (iso__peer){.stream = stream};
-    stream->id = id;
+    if (peers->free_count == 0) {
+        iso__addresses_leave(&peers->addresses, address);
+        return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL);
+    }
+    uint32_t index = peers->free[--peers->free_count];
+    stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
     stream->user = &peers->list[index];
+    peers->totals.accepted++;
+    peers->list[index] = (iso__peer){.stream = stream, .address = address, .opened_ns = iso__clock_now()};
     iso_framer_set_max(&stream->framer, ISO_FRAME_MAX_HELLO);
     waiting_append(peers, index);
     return true;
+}
+
+static void on_full(void *user, iso__stream *stream)
+{
+    iso__peers *peers = user;
+    turn_away(peers, stream, stream != NULL ? ISO__COUNTER_TURNED_AWAY : ISO__COUNTER_ACCEPT_FAILED, ISO_ERR_SERVER_FULL);
+}
+
+void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status)
+{
+    bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE || status == ISO_ERR_DECODE_BUDGET ||
+                      status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
+    if (!is_garbage || peer->address == ISO__ADDRESS_EXEMPT)
+        return;
+    iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
+    if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
+        iso__log("isostep-server: warning: connection %llu: its address is out for ten minutes: %s",
+                 (unsigned long long)peer->stream->id, iso_status_text(status));
 }
 
 /// A decoded message with the commands that it points to.
@@ -121,22 +162,24 @@ static peer_letter *letter_make(const iso_message *message)
 
 static bool hold_back(iso__peers *peers, iso__peer *peer)
 {
+    iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
     if (!peer->paused)
         peers->paused_count++;
     peer->paused = true;
     return false;
 }
 
-static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
+/// What a tick's member says for a tick waits for that tick, unless the session waits for the member.
+static bool is_urgent(const iso__peer *peer, const iso_message *message)
 {
-    iso__peers *peers = user;
-    iso_decode_limits limits = iso_decode_limits_from_client();
-    iso_message message;
-    iso_status status = iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+    return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
+}
 
-    iso__inbound item = {.event = {.connection = stream->id, .size = (uint32_t)size}};
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size)
+{
+    iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
     if (status == ISO_OK) {
-        peer_letter *letter = letter_make(&message);
+        peer_letter *letter = letter_make(message);
         if (letter == NULL)
             status = ISO_ERR_MEMORY;
         item.event.kind = ISO_SESSION_EVENT_MESSAGE;
@@ -147,34 +190,53 @@ static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size
         item.event.kind = ISO_SESSION_EVENT_BAD_FRAME;
         item.event.status = status;
     }
-    if (iso__worker_offer(peers->worker, &item))
+    if (iso__worker_offer(peer->hosted->worker, &item, status != ISO_OK || is_urgent(peer, message)))
         return true;
     free(item.block);
-    return hold_back(peers, stream->user);
+    return hold_back(peers, peer);
+}
+
+static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
+{
+    iso__peers *peers = user;
+    iso__peer *peer = stream->user;
+    iso_decode_limits limits = iso_decode_limits_from_client();
+    iso_message message;
+    iso_status status = iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+    if (peer->hosted == NULL)
+        return iso__lobby_take(peers, peer, status, &message, (uint32_t)size);
+    return iso__peers_hand_over(peers, peer, status, &message, (uint32_t)size);
 }
 
 static void on_failed(void *user, iso__stream *stream, iso_status status)
 {
     iso__peers *peers = user;
-    iso__worker_post(peers->worker, &(iso__inbound){.event = {.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = stream->id, .status = status}});
+    iso__peer *peer = stream->user;
+    if (peer->hosted == NULL)
+        iso__lobby_refuse(peers, peer, status, "");
+    else
+        iso__worker_post(peer->hosted->worker, &(iso__inbound){.hosted = peer->hosted, .event = {.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = stream->id, .status = status}});
 }
 
 static void on_queued(void *user, iso__stream *stream, size_t queued)
 {
-    iso__peers *peers = user;
-    iso__inbound item = {.event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
+    iso__hosted *hosted = ((iso__peer *)stream->user)->hosted;
+    (void)user;
+    if (hosted == NULL)
+        return;
+    iso__inbound item = {.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
     // Crossing the cap happens once per connection and must arrive; the steps before it are only news.
     if (queued > ISO__STREAM_QUEUED_MAX)
-        iso__worker_post(peers->worker, &item);
+        iso__worker_post(hosted->worker, &item);
     else
-        iso__worker_offer(peers->worker, &item);
+        iso__worker_offer(hosted->worker, &item, true);
 }
 
 static void on_closed(void *user, iso__stream *stream)
 {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
-    uint32_t index = (uint32_t)(peer - peers->list);
+    iso__hosted *hosted = peer->hosted;
     peers->totals.bytes_in += stream->bytes_in;
     peers->totals.bytes_out += stream->bytes_out;
     waiting_remove(peers, peer);
@@ -185,42 +247,62 @@ static void on_closed(void *user, iso__stream *stream)
     }
     if (peer->paused)
         peers->paused_count--;
+    iso__addresses_leave(&peers->addresses, peer->address);
     peer->stream = NULL;
-    peers->free[peers->free_count++] = index;
-    iso__worker_post(peers->worker, &(iso__inbound){.event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
+    peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
+    if (hosted != NULL)
+        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
 }
 
-static iso__buffer *make_full_answer(iso__peers *peers)
+/// Sends what was queued and wakes the workers for whom there is something: once per turn of the loop.
+static void end_turn(iso__peers *peers)
 {
-    iso_message message = {.kind = ISO_MESSAGE_REFUSAL, .as.refusal = {.code = ISO_ERR_SERVER_FULL}};
-    const char *text = iso_status_text(ISO_ERR_SERVER_FULL);
-    memcpy(message.as.refusal.text, text, strlen(text));
-    iso__buffer *buffer = iso__buffer_create(ISO_FRAME_MAX_HELLO);
-    uint8_t bytes[ISO_FRAME_MAX_HELLO];
-    size_t size = 0;
-    if (buffer == NULL || iso_message_encode(&message, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, bytes,
-                                             sizeof bytes - ISO_FRAME_HEADER_SIZE_MAX, &size) != ISO_OK) {
-        iso__buffer_release(buffer);
-        return NULL;
-    }
-    size_t header_size = iso_frame_header_write(buffer->bytes, (uint32_t)size);
-    memcpy(buffer->bytes + header_size, bytes, size);
-    buffer->size = header_size + size;
-    return buffer;
+    iso__stream_server_flush(&peers->streams);
+    for (uint32_t i = 0; i < peers->config.worker_count; i++)
+        iso__worker_wake_nudged(&peers->config.workers[i]);
 }
 
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, iso__worker *worker)
+static void on_before_sleep(uv_prepare_t *prepare)
 {
-    *peers = (iso__peers){.worker = worker, .oldest = NOBODY, .newest = NOBODY};
-    for (uint32_t i = 0; i < ISO__PEER_MAX; i++)
-        peers->free[peers->free_count++] = ISO__PEER_MAX - 1 - i;
+    end_turn(prepare->data);
+}
+
+static void on_after_sleep(uv_check_t *check)
+{
+    end_turn(check->data);
+}
+
+static void on_patience(uv_timer_t *timer)
+{
+    iso__lobby_check(timer->data);
+}
+
+static void start_handles(iso__peers *peers, uv_loop_t *loop)
+{
+    uv_prepare_init(loop, &peers->before_sleep);
+    uv_check_init(loop, &peers->after_sleep);
+    uv_timer_init(loop, &peers->patience);
+    peers->before_sleep.data = peers->after_sleep.data = peers->patience.data = peers;
+    uv_prepare_start(&peers->before_sleep, on_before_sleep);
+    uv_check_start(&peers->after_sleep, on_after_sleep);
+    uv_timer_start(&peers->patience, on_patience, PATIENCE_INTERVAL_MS, PATIENCE_INTERVAL_MS);
+    peers->opened = true;
+}
+
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, const iso__peers_config *config)
+{
+    *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
+    peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
+    peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
+    for (uint32_t i = 0; i < peers->peer_max; i++)
+        peers->free[peers->free_count++] = peers->peer_max - 1 - i;
     peers->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_CLIENT);
-    peers->full_answer = peers->decode_memory != NULL ? make_full_answer(peers) : NULL;
-    if (peers->full_answer == NULL)
+    peers->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
+    if (peers->decode_memory == NULL || peers->encode_memory == NULL || !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
-    iso__stream_handler handler = {on_opened, on_frame, on_failed, on_queued, on_closed, peers};
-    // More streams than places: one that was cut is still a stream until the loop's next turn.
-    return iso__stream_server_open(&peers->streams, loop, address, 2 * ISO__PEER_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
+    start_handles(peers, loop);
+    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_queued, on_closed, peers};
+    return iso__stream_server_open(&peers->streams, loop, address, config->stream_max, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
 }
 
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection)
@@ -249,8 +331,10 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
         return true;
     case ISO__OUTBOUND_CLOSE:
         peer = peer_of(peers, item->connection);
-        if (peer != NULL)
+        if (peer != NULL) {
+            iso__peers_strike(peers, peer, item->status);
             iso__stream_finish(peer->stream);
+        }
         return true;
     case ISO__OUTBOUND_COMPRESS:
     case ISO__OUTBOUND_STOPPED:
@@ -259,14 +343,9 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
     return false;
 }
 
-void iso__peers_flush(iso__peers *peers)
-{
-    iso__stream_server_flush(&peers->streams);
-}
-
 void iso__peers_resume(iso__peers *peers)
 {
-    for (uint32_t i = 0; i < ISO__PEER_MAX && peers->paused_count > 0; i++) {
+    for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; i++) {
         iso__peer *peer = &peers->list[i];
         if (peer->stream == NULL || !peer->paused)
             continue;
@@ -281,11 +360,21 @@ void iso__peers_finish(iso__peers *peers)
     iso__stream_server_stop(&peers->streams);
     for (iso__stream *stream = peers->streams.first; stream != NULL; stream = stream->next)
         iso__stream_finish(stream);
-    iso__peers_flush(peers);
+}
+
+void iso__peers_close(iso__peers *peers)
+{
+    iso__stream_server_close(&peers->streams);
+    if (!peers->opened)
+        return;
+    peers->opened = false;
+    uv_close((uv_handle_t *)&peers->before_sleep, NULL);
+    uv_close((uv_handle_t *)&peers->after_sleep, NULL);
+    uv_close((uv_handle_t *)&peers->patience, NULL);
 }
 
 void iso__peers_term(iso__peers *peers)
 {
     free(peers->decode_memory);
-    iso__buffer_release(peers->full_answer);
+    free(peers->encode_memory);
 }

@@ -1,33 +1,54 @@
-/// The connections as the I/O thread sees them: numbered for the session, counted, let in.
+/// The connections as the I/O thread sees them: numbered for the sessions, counted, let in.
+///
+/// A connection begins in the lobby: until its first message nobody knows which session it wants. A
+/// hello for one that is hosted takes it there, and from then on the session judges what it says; all
+/// else is answered by the lobby, and the connection ends.
 #ifndef ISO_HOST_PEERS_H
 #define ISO_HOST_PEERS_H
 
+#include "host/address.h"
 #include "host/worker.h"
 #include "transport/stream.h"
 
-#define ISO__UNAUTHENTICATED_MAX 256u
-
 typedef struct iso__peer {
     iso__stream *stream;  // NULL: the place is free
+    iso__hosted *hosted;  // NULL: it is in the lobby
+    uint32_t address;     // in the table of addresses
     uint32_t previous, next;  // in the list of the unauthenticated, oldest first
     bool waiting;         // it is in that list: no WELCOME was queued for it yet
     bool paused;          // its frame waits for room in the worker's queue
+    uint64_t opened_ns;
     uint64_t welcomed_ns;  // 0: never
 } iso__peer;
 
 typedef struct iso__peers_totals {
     uint64_t accepted;
-    uint64_t turned_away;      // for want of a place
-    uint64_t dropped;          // unauthenticated, to make room
     uint64_t welcomed;
     uint64_t bytes_in, bytes_out;              // of all connections that have ended
     uint64_t client_bytes_in, client_bytes_out;  // of those that were welcomed
     uint64_t client_ns;        // how long these were connected, together
 } iso__peers_totals;
 
+typedef struct iso__peers_config {
+    iso__hosted *sessions;     // that may be asked for
+    uint32_t session_count;
+    iso__worker *workers;      // of these
+    uint32_t worker_count;
+    iso__counters *counters;
+    uint32_t stream_max;       // as the file descriptors allow
+    uint32_t unauthenticated_max;
+    iso__address_config address;
+} iso__peers_config;
+
 typedef struct iso__peers {
+    iso__peers_config config;
     iso__stream_server streams;
-    iso__worker *worker;
+    iso__addresses addresses;
+    uv_prepare_t before_sleep;  // what a turn of the loop has left to do
+    uv_check_t after_sleep;
+    uv_timer_t patience;        // looks for those who say nothing
+    bool opened;
+    uint32_t peer_max;
     iso__peer list[ISO__PEER_MAX];
     uint32_t free[ISO__PEER_MAX];
     uint32_t free_count;
@@ -36,27 +57,49 @@ typedef struct iso__peers {
     uint32_t paused_count;
     uint64_t connection_counter;
     uint8_t *decode_memory;
-    iso__buffer *full_answer;  // the encoded REFUSAL SERVER_FULL
+    uint8_t *encode_memory;
     iso__peers_totals totals;
 } iso__peers;
 
 /// Binds the address and listens. @return 0 or libuv's error; UV_ENOMEM.
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, iso__worker *worker);
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, const iso__peers_config *config);
 
-/// Carries out what the worker has put into its queue for connections; other kinds are the caller's.
+/// Carries out what a worker has put into its queue for connections; other kinds are the caller's.
 /// @return whether the item was one of these
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item);
 
-/// After a number of iso__peers_deliver.
-void iso__peers_flush(iso__peers *peers);
-
-/// The worker has room again.
+/// A worker has room again.
 void iso__peers_resume(iso__peers *peers);
 
 /// Takes no new connection and ends all that are there, after what is queued for them.
 void iso__peers_finish(iso__peers *peers);
 
+/// Closes everything; the loop then ends.
+void iso__peers_close(iso__peers *peers);
+
 /// Frees; after the loop has ended.
 void iso__peers_term(iso__peers *peers);
+
+/// @name Between peers.c and lobby.c
+/// @{
+
+/// A frame from a connection that no session has taken. @return false: not now
+/// @param status  what came of decoding it
+bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size);
+
+/// Tells a connection without a session why it ends.
+void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected);
+
+/// The same for a connection that gets no place. @param stream  not closed
+void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status);
+
+/// Ends those who have waited too long.
+void iso__lobby_check(iso__peers *peers);
+
+/// Hands a message to the peer's session. @return false: not now
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size);
+/// Counts what the peer did wrong against its address.
+void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status);
+/// @}
 
 #endif

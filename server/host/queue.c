@@ -43,7 +43,6 @@ static void push_locked(iso__queue *queue, const void *item)
     queue->count++;
     if (queue->count > queue->count_max)
         queue->count_max = queue->count;
-    pthread_cond_signal(&queue->filled);
 }
 
 static void pop_locked(iso__queue *queue, void *item)
@@ -54,7 +53,7 @@ static void pop_locked(iso__queue *queue, void *item)
     pthread_cond_signal(&queue->emptied);
 }
 
-bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve)
+bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve)
 {
     pthread_mutex_lock(&queue->mutex);
     bool has_room = queue->count + reserve < queue->capacity;
@@ -64,6 +63,35 @@ bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve)
     return has_room;
 }
 
+void iso__queue_wake(iso__queue *queue)
+{
+    // Under the lock: who has seen the queue empty is waiting by now, or looks again.
+    pthread_mutex_lock(&queue->mutex);
+    pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve)
+{
+    bool has_room = iso__queue_push_quiet(queue, item, reserve);
+    if (has_room)
+        pthread_cond_signal(&queue->filled);
+    return has_room;
+}
+
+size_t iso__queue_push_some(iso__queue *queue, const void *items, size_t count)
+{
+    const uint8_t *next = items;
+    size_t pushed = 0;
+    pthread_mutex_lock(&queue->mutex);
+    for (; pushed < count && queue->count < queue->capacity; pushed++, next += queue->item_size)
+        push_locked(queue, next);
+    pthread_mutex_unlock(&queue->mutex);
+    if (pushed > 0)
+        pthread_cond_signal(&queue->filled);
+    return pushed;
+}
+
 void iso__queue_push_wait(iso__queue *queue, const void *item)
 {
     pthread_mutex_lock(&queue->mutex);
@@ -71,30 +99,30 @@ void iso__queue_push_wait(iso__queue *queue, const void *item)
         pthread_cond_wait(&queue->emptied, &queue->mutex);
     push_locked(queue, item);
     pthread_mutex_unlock(&queue->mutex);
+    pthread_cond_signal(&queue->filled);
 }
 
 bool iso__queue_pop(iso__queue *queue, void *item)
 {
-    return iso__queue_pop_until(queue, item, 0);
+    return iso__queue_pop_some(queue, item, 1, 0) == 1;
 }
 
-bool iso__queue_pop_until(iso__queue *queue, void *item, uint64_t deadline_ns)
+size_t iso__queue_pop_some(iso__queue *queue, void *items, size_t max, uint64_t deadline_ns)
 {
     struct timespec deadline = {
         .tv_sec = (time_t)(deadline_ns / ISO__NS_PER_S),
         .tv_nsec = (long)(deadline_ns % ISO__NS_PER_S),
     };
+    uint8_t *next = items;
+    size_t popped = 0;
     pthread_mutex_lock(&queue->mutex);
-    int result = 0;
-    while (queue->count == 0 && result == 0 && deadline_ns != 0) {
-        if (deadline_ns == UINT64_MAX)
-            result = pthread_cond_wait(&queue->filled, &queue->mutex);
-        else
-            result = pthread_cond_timedwait(&queue->filled, &queue->mutex, &deadline);
-    }
-    bool has_item = queue->count > 0;
-    if (has_item)
-        pop_locked(queue, item);
+    // A wake without an item is an answer, too: who woke wants to be looked at.
+    if (queue->count == 0 && deadline_ns == UINT64_MAX)
+        pthread_cond_wait(&queue->filled, &queue->mutex);
+    else if (queue->count == 0 && deadline_ns != 0)
+        pthread_cond_timedwait(&queue->filled, &queue->mutex, &deadline);
+    for (; popped < max && queue->count > 0; popped++, next += queue->item_size)
+        pop_locked(queue, next);
     pthread_mutex_unlock(&queue->mutex);
-    return has_item;
+    return popped;
 }

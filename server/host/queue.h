@@ -30,16 +30,26 @@ void iso__queue_term(iso__queue *queue);
 /// @return false when there is no room.
 bool iso__queue_push(iso__queue *queue, const void *item, size_t reserve);
 
+/// The same without waking who waits for an item: it finds the item when it wakes anyway.
+bool iso__queue_push_quiet(iso__queue *queue, const void *item, size_t reserve);
+
+/// Ends the wait of who waits for an item.
+void iso__queue_wake(iso__queue *queue);
+
+/// Pushes as many of these items as there is room for, in one go. @return how many
+size_t iso__queue_push_some(iso__queue *queue, const void *items, size_t count);
+
 /// Waits while the queue is full.
 void iso__queue_push_wait(iso__queue *queue, const void *item);
 
 /// @return false when the queue is empty.
 bool iso__queue_pop(iso__queue *queue, void *item);
 
-/// Waits for an item until a time of the monotonic clock [ns], to the clock's own resolution.
+/// Takes up to `max` items. Waits for the first until a time of the monotonic clock [ns], to the
+/// clock's own resolution, but not longer than until a wake.
 ///
-/// @param deadline_ns  UINT64_MAX: for as long as it takes
-/// @return false when the time came first.
-bool iso__queue_pop_until(iso__queue *queue, void *item, uint64_t deadline_ns);
+/// @param deadline_ns  0: does not wait; UINT64_MAX: for as long as it takes
+/// @return how many; 0 when the time, or a wake without an item, came first
+size_t iso__queue_pop_some(iso__queue *queue, void *items, size_t max, uint64_t deadline_ns);
 
 #endif

@@ -1,66 +1,269 @@
-/// The recorder bound to threads and files.
+/// A recording: what the worker hands in, and what the writer's thread makes of it.
 #include "host/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/clock.h"
 #include "host/log.h"
+#include "host/writer.h"
 #include "isostep/proto/compression.h"
 
-#define QUEUE_CAPACITY 256
+// More kept ticks than a keyframe's interval and its lag: the session takes no keyframes.
+#define KEPT_MAX 1024u
+// A keyframe that comes later than this does not begin a file: its ticks might not fit the recorder.
+#define ROLL_LAG_MAX 200u
 
-typedef enum work_kind {
-    ITEM_EVENT,  // `event` and the block that it points into
-    ITEM_STOP,
-} work_kind;
+/// A tick's block that waits for the next file.
+struct iso__kept_tick {
+    iso__kept_tick *next;
+    iso_recording_tick tick;
+    iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_sealed_command commands[];
+};
 
-/// A recorder's event with what it points to behind it, in one block.
-typedef struct work_item {
-    work_kind kind;
-    iso_recorder_event event;
-    void *block;
-} work_item;
+static iso__tape *present_tape(iso__recording *recording)
+{
+    return &recording->tapes[recording->present];
+}
 
-static void publish(iso__recording *recording)
+static iso__tape *ending_tape(iso__recording *recording)
+{
+    return &recording->tapes[1 - recording->present];
+}
+
+// ---- The worker's side ------------------------------------------------------------------------------
+
+static iso_status hand_in(iso__recording *recording, const iso_recorder_event *event, void *block)
+{
+    bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
+    if (is_data && atomic_load(&recording->waiting) >= ISO__RECORDING_WAITING_MAX) {
+        free(block);
+        return ISO_ERR_BUFFER;
+    }
+    atomic_fetch_add(&recording->waiting, is_data);
+    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .event = *event, .block = block});
+    return ISO_OK;
+}
+
+iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root)
+{
+    iso__kept_tick *block = malloc(sizeof *block + input->command_count * sizeof block->commands[0]);
+    if (block == NULL)
+        return ISO_ERR_MEMORY;
+    if (input->change_count > 0)
+        memcpy(block->changes, input->changes, input->change_count * sizeof block->changes[0]);
+    if (input->command_count > 0)
+        memcpy(block->commands, input->commands, input->command_count * sizeof block->commands[0]);
+    block->tick = (iso_recording_tick){.input = *input, .has_root = true, .hashed_tick = input->tick, .root = root};
+    block->tick.input.changes = block->changes;
+    block->tick.input.commands = block->commands;
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &block->tick}, block);
+}
+
+iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored)
+{
+    typedef struct keyframe_block {
+        iso_recording_keyframe keyframe;
+        uint8_t stored[];
+    } keyframe_block;
+    keyframe_block *block = malloc(sizeof *block + keyframe->stored_size);
+    if (block == NULL)
+        return ISO_ERR_MEMORY;
+    block->keyframe = *keyframe;
+    memcpy(block->stored, stored, keyframe->stored_size);
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored}, block);
+}
+
+iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event)
+{
+    iso_recording_event *block = malloc(sizeof *block);
+    if (block == NULL)
+        return ISO_ERR_MEMORY;
+    *block = *event;
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
+}
+
+iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root)
+{
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root}, NULL);
+}
+
+void iso__recording_give_up(iso__recording *recording, iso_status status)
+{
+    if (recording->given_up)
+        return;
+    recording->given_up = true;
+    hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
+}
+
+void iso__recording_get_report(iso__recording *recording, iso__recording_report *report)
+{
+    // The flag first: what is published after this wakes again.
+    atomic_store(&recording->report_is_new, false);
+    pthread_mutex_lock(&recording->mutex);
+    *report = recording->report;
+    pthread_mutex_unlock(&recording->mutex);
+}
+
+// ---- The writer's side: files -----------------------------------------------------------------------
+
+static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event)
+{
+    return iso_recorder_handle(tape->recorder, iso__clock_now(), event);
+}
+
+static iso_recorder_progress tape_progress(const iso__tape *tape)
 {
     iso_recorder_progress progress;
-    iso_recorder_get_progress(recording->recorder, &progress);
-    iso__recording_report report = {
-        .written_tick = progress.written_tick,
-        .durable_tick = progress.durable_tick,
-        .started = progress.started,
-        .degraded = progress.degraded,
-        .finished = progress.finished,
-        .sealed = progress.sealed,
-        .status = progress.status,
-        .written_size = progress.written_size,
-        .skipped_keyframes = progress.skipped_keyframes,
-    };
-    memcpy(report.name, progress.name, strnlen(progress.name, sizeof report.name - 1));
-
-    pthread_mutex_lock(&recording->mutex);
-    const iso__recording_report *old = &recording->report;
-    bool is_new = report.written_tick != old->written_tick || report.durable_tick != old->durable_tick ||
-                  report.started != old->started || report.degraded != old->degraded || report.finished != old->finished;
-    recording->report = report;
-    pthread_mutex_unlock(&recording->mutex);
-    // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
-    if (is_new && !atomic_exchange(&recording->report_is_new, true))
-        recording->wake(recording->wake_user);
+    iso_recorder_get_progress(tape->recorder, &progress);
+    return progress;
 }
 
-static void hand_in(iso__recording *recording, const iso_recorder_event *event)
+static void tape_close(iso__tape *tape)
 {
-    iso_status status = iso_recorder_handle(recording->recorder, iso__clock_now(), event);
-    if (status != ISO_OK)
-        iso__log("isostep-server: recording: the recorder did not take event %u: %s", event->kind, iso_status_text(status));
+    if (tape->recorder != NULL)
+        iso_recorder_destroy(tape->recorder);
+    if (tape->disk.file >= 0)
+        close(tape->disk.file);
+    tape->recorder = NULL;
+    tape->disk.file = -1;
 }
+
+static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header, uint32_t number)
+{
+    iso_recorder_config config = {
+        .allocator = iso__memory_allocator(recording->config.memory),
+        .buffer_size = recording->buffer_size,
+        .number = number,
+    };
+    *tape = (iso__tape){.disk = {recording->writer->folder, -1}, .first_tick = header->first_tick};
+    iso_status status = iso_recorder_create(&config, &tape->recorder);
+    if (status == ISO_OK)
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = header});
+    if (status != ISO_OK)
+        tape_close(tape);
+    return status;
+}
+
+iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config)
+{
+    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1};
+    recording->tapes[1].disk.file = -1;
+    pthread_mutex_init(&recording->mutex, NULL);
+    size_t state_size_max = config->state_size_max;
+    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
+        state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
+    recording->buffer_size = iso_recorder_buffer_size(config->header.scene_size, iso_compress_bound(state_size_max));
+    iso_status status = tape_open(recording, &recording->tapes[0], &config->header, 1);
+    if (status == ISO_OK)
+        writer->recordings[writer->recording_count++] = recording;
+    return status;
+}
+
+static void drop_kept(iso__recording *recording, uint64_t up_to)
+{
+    while (recording->kept != NULL && recording->kept->tick.input.tick <= up_to) {
+        iso__kept_tick *tick = recording->kept;
+        recording->kept = tick->next;
+        recording->kept_count--;
+        free(tick);
+    }
+    recording->keeping = recording->keeping && up_to != UINT64_MAX;
+}
+
+void iso__recording_term(iso__recording *recording)
+{
+    drop_kept(recording, UINT64_MAX);
+    tape_close(&recording->tapes[0]);
+    tape_close(&recording->tapes[1]);
+    pthread_mutex_destroy(&recording->mutex);
+}
+
+// ---- The writer's side: from one file to the next -----------------------------------------------------
+
+/// Puts the keyframe and the ticks after it into a new file. @return whether it has taken all
+static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe)
+{
+    iso_status status = tape_handle(next, keyframe);
+    for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next)
+        status = tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
+    return status == ISO_OK && !tape_progress(next).degraded;
+}
+
+/// Begins another file with this keyframe and lets the present one be sealed.
+/// @return false when that cannot be now; the keyframe then belongs to the present file
+static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
+{
+    uint64_t tick = keyframe->keyframe->tick;
+    iso__tape *next = ending_tape(recording), *old = present_tape(recording);
+    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first || tape_progress(old).degraded)
+        return false;
+    drop_kept(recording, tick);
+    if (recording->kept_count > ROLL_LAG_MAX)
+        return false;
+    iso_recording_header header = recording->config.header;
+    header.first_tick = tick;
+    if (tape_open(recording, next, &header, recording->number + 1) != ISO_OK)
+        return false;
+    if (!fill_next(recording, next, keyframe)) {
+        tape_close(next);
+        return false;
+    }
+    drop_kept(recording, UINT64_MAX);
+    iso_status status = tape_handle(old, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL});
+    if (status != ISO_OK)
+        iso__log("isostep-server: session %s: recording: the file was not sealed: %s", recording->config.header.session, iso_status_text(status));
+    recording->present = 1 - recording->present;
+    recording->number++;
+    return true;
+}
+
+/// Keeps a tick's block when the present file is to end. @return whether the block was kept
+static bool keep(iso__recording *recording, iso__kept_tick *block)
+{
+    if (recording->kept_count == KEPT_MAX)
+        drop_kept(recording, UINT64_MAX);
+    if (!recording->keeping) {
+        recording->keeping = tape_progress(present_tape(recording)).written_size >= recording->config.roll_size &&
+                             ending_tape(recording)->recorder == NULL;
+        recording->kept_first = block->tick.input.tick;
+    }
+    if (!recording->keeping)
+        return false;
+    block->next = NULL;
+    *(recording->kept != NULL ? &recording->kept_last->next : &recording->kept) = block;
+    recording->kept_last = block;
+    recording->kept_count++;
+    return true;
+}
+
+void iso__recording_take(iso__recording *recording, iso__recording_item *item)
+{
+    const iso_recorder_event *event = &item->event;
+    if (event->kind == ISO_RECORDER_DONE) {
+        tape_handle(&recording->tapes[item->tape], event);
+        return;
+    }
+    bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
+    atomic_fetch_sub(&recording->waiting, is_data);
+    bool rolled = event->kind == ISO_RECORDER_KEYFRAME && roll(recording, event);
+    iso_status status = rolled ? ISO_OK : tape_handle(present_tape(recording), event);
+    // A keyframe that does not fit is counted by the recorder.
+    if (status != ISO_OK && status != ISO_ERR_BUFFER)
+        iso__log("isostep-server: session %s: recording: the recorder did not take event %u: %s", recording->config.header.session,
+                 event->kind, iso_status_text(status));
+    if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block))
+        free(item->block);
+}
+
+// ---- The writer's side: the disk --------------------------------------------------------------------
 
 /// Carries out one action. @return false for a SYNC, whose answer comes later.
-static bool carry_out(iso__recording *recording, const iso_recorder_action *action, iso_recorder_event *done)
+static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action, iso_recorder_event *done)
 {
-    iso__disk *disk = &recording->disk;
+    iso__disk *disk = &recording->tapes[index].disk;
     *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
     switch ((iso_recorder_action_kind)action->kind) {
     case ISO_RECORDER_CREATE_FILE:
@@ -70,7 +273,7 @@ static bool carry_out(iso__recording *recording, const iso_recorder_action *acti
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
         return true;
     case ISO_RECORDER_SYNC:
-        iso__queue_push_wait(&recording->syncs, &(work_item){.kind = ITEM_EVENT});
+        iso__writer_push_sync(recording->writer, &(iso__recording_item){.recording = recording, .tape = index});
         return false;
     case ISO_RECORDER_TRUNCATE:
         done->status = iso__disk_truncate(disk, action->offset);
@@ -88,170 +291,97 @@ static bool carry_out(iso__recording *recording, const iso_recorder_action *acti
     abort();
 }
 
-static void act(iso__recording *recording)
+/// What is new since the last report? The numbers of two files together: the ending one has all up to
+/// some ticks after the present one's first.
+static iso__recording_report make_report(iso__recording *recording)
 {
-    iso_recorder_action action;
-    while (iso_recorder_next_action(recording->recorder, &action)) {
-        iso_recorder_event done;
-        if (carry_out(recording, &action, &done))
-            hand_in(recording, &done);
+    iso_recorder_progress present = tape_progress(present_tape(recording));
+    iso__recording_report report = {
+        .written_tick = present.written_tick,
+        .durable_tick = present.durable_tick,
+        .started = present.started || recording->number > 1,
+        .degraded = present.degraded,
+        .finished = present.finished,
+        .sealed = present.sealed && !recording->ended_badly,
+        .status = present.status,
+        .written_size = recording->ended_size + present.written_size,
+        .skipped_keyframes = present.skipped_keyframes,
+        .file_count = recording->number,
+    };
+    memcpy(report.name, present.name, strnlen(present.name, sizeof report.name - 1));
+    const iso__tape *ending = ending_tape(recording);
+    if (ending->recorder != NULL) {
+        iso_recorder_progress old = tape_progress(ending);
+        report.written_size += old.written_size;
+        report.finished = report.finished && old.finished;
+        if (old.written_tick > report.written_tick)
+            report.written_tick = old.written_tick;
+        if (old.durable_tick < present_tape(recording)->first_tick || old.durable_tick > report.durable_tick)
+            report.durable_tick = old.durable_tick;
     }
+    return report;
+}
+
+static void publish(iso__recording *recording)
+{
+    iso__recording_report report = make_report(recording);
+    pthread_mutex_lock(&recording->mutex);
+    const iso__recording_report *old = &recording->report;
+    bool is_new = report.written_tick != old->written_tick || report.durable_tick != old->durable_tick ||
+                  report.started != old->started || report.degraded != old->degraded || report.finished != old->finished;
+    recording->report = report;
+    pthread_mutex_unlock(&recording->mutex);
+    // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
+    if (is_new && !atomic_exchange(&recording->report_is_new, true))
+        recording->config.wake(recording->config.wake_user);
+}
+
+/// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
+static void finish_ending(iso__recording *recording)
+{
+    iso__tape *tape = ending_tape(recording);
+    if (tape->recorder == NULL || !tape_progress(tape).finished)
+        return;
+    iso_recorder_progress progress = tape_progress(tape);
+    recording->ended_size += progress.written_size;
+    if (!progress.sealed) {
+        recording->ended_badly = true;
+        iso__log("isostep-server: session %s: recording: %s was not sealed: %s", recording->config.header.session, progress.name,
+                 iso_status_text(progress.status));
+    }
+    tape_close(tape);
+}
+
+void iso__recording_act(iso__recording *recording)
+{
+    for (uint8_t i = 0; i < 2; i++) {
+        iso__tape *tape = &recording->tapes[i];
+        iso_recorder_action action;
+        while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
+            iso_recorder_event done;
+            if (carry_out(recording, i, &action, &done))
+                tape_handle(tape, &done);
+        }
+    }
+    finish_ending(recording);
     publish(recording);
 }
 
-static void *writer_main(void *argument)
+void iso__recording_pass_time(iso__recording *recording, uint64_t now)
 {
-    iso__recording *recording = argument;
-    act(recording);
-    for (;;) {
-        work_item item;
-        if (iso__queue_pop_until(&recording->queue, &item, iso_recorder_next_deadline(recording->recorder))) {
-            if (item.kind == ITEM_STOP)
-                return NULL;
-            hand_in(recording, &item.event);
-            free(item.block);
-        } else {
-            hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
-        }
-        act(recording);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (recording->tapes[i].recorder != NULL)
+            iso_recorder_handle(recording->tapes[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
     }
 }
 
-static void *syncer_main(void *argument)
+uint64_t iso__recording_next_deadline(const iso__recording *recording)
 {
-    iso__recording *recording = argument;
-    for (;;) {
-        work_item item;
-        iso__queue_pop_until(&recording->syncs, &item, UINT64_MAX);
-        if (item.kind == ITEM_STOP)
-            return NULL;
-        item.event = (iso_recorder_event){
-            .kind = ISO_RECORDER_DONE,
-            .action = ISO_RECORDER_SYNC,
-            .status = iso__disk_sync(&recording->disk),
-        };
-        item.block = NULL;
-        iso__queue_push_wait(&recording->queue, &item);
+    uint64_t deadline = UINT64_MAX;
+    for (uint32_t i = 0; i < 2; i++) {
+        const iso_recorder *recorder = recording->tapes[i].recorder;
+        uint64_t one = recorder != NULL ? iso_recorder_next_deadline(recorder) : UINT64_MAX;
+        deadline = one < deadline ? one : deadline;
     }
-}
-
-static iso_status create_recorder(iso__recording *recording, iso__memory *memory, const iso_recording_header *header,
-                                  size_t state_size_max)
-{
-    if (state_size_max > ISO_RECORDING_SNAPSHOT_SIZE_MAX)
-        state_size_max = ISO_RECORDING_SNAPSHOT_SIZE_MAX;
-    iso_recorder_config config = {
-        .allocator = iso__memory_allocator(memory),
-        .buffer_size = iso_recorder_buffer_size(header->scene_size, iso_compress_bound(state_size_max)),
-    };
-    iso_status status = iso_recorder_create(&config, &recording->recorder);
-    if (status != ISO_OK)
-        return status;
-    iso_recorder_event open = {.kind = ISO_RECORDER_OPEN, .header = header};
-    return iso_recorder_handle(recording->recorder, iso__clock_now(), &open);
-}
-
-iso_status iso__recording_start(iso__recording *recording, const iso__disk *disk, iso__memory *memory,
-                                const iso_recording_header *header, size_t state_size_max,
-                                void (*wake)(void *user), void *wake_user)
-{
-    *recording = (iso__recording){.disk = *disk, .wake = wake, .wake_user = wake_user};
-    pthread_mutex_init(&recording->mutex, NULL);
-    iso_status status = create_recorder(recording, memory, header, state_size_max);
-    if (status == ISO_OK && (!iso__queue_init(&recording->queue, sizeof(work_item), QUEUE_CAPACITY) ||
-                             !iso__queue_init(&recording->syncs, sizeof(work_item), 2)))
-        status = ISO_ERR_MEMORY;
-    if (status == ISO_OK && pthread_create(&recording->writer, NULL, writer_main, recording) != 0)
-        status = ISO_ERR_MEMORY;
-    if (status != ISO_OK)
-        return status;
-    if (pthread_create(&recording->syncer, NULL, syncer_main, recording) != 0) {
-        iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_STOP});
-        pthread_join(recording->writer, NULL);
-        return ISO_ERR_MEMORY;
-    }
-    recording->running = true;
-    return ISO_OK;
-}
-
-/// Makes a block and takes its reference into the queue.
-static iso_status enqueue(iso__recording *recording, const iso_recorder_event *event, void *block)
-{
-    iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_EVENT, .event = *event, .block = block});
-    return ISO_OK;
-}
-
-iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root)
-{
-    typedef struct tick_block {
-        iso_recording_tick tick;
-        iso_change changes[ISO_TICK_CHANGES_MAX];
-        iso_sealed_command commands[];
-    } tick_block;
-    tick_block *block = malloc(sizeof *block + input->command_count * sizeof block->commands[0]);
-    if (block == NULL)
-        return ISO_ERR_MEMORY;
-    if (input->change_count > 0)
-        memcpy(block->changes, input->changes, input->change_count * sizeof block->changes[0]);
-    if (input->command_count > 0)
-        memcpy(block->commands, input->commands, input->command_count * sizeof block->commands[0]);
-    block->tick = (iso_recording_tick){.input = *input, .has_root = true, .hashed_tick = input->tick, .root = root};
-    block->tick.input.changes = block->changes;
-    block->tick.input.commands = block->commands;
-    return enqueue(recording, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &block->tick}, block);
-}
-
-iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored)
-{
-    typedef struct keyframe_block {
-        iso_recording_keyframe keyframe;
-        uint8_t stored[];
-    } keyframe_block;
-    keyframe_block *block = malloc(sizeof *block + keyframe->stored_size);
-    if (block == NULL)
-        return ISO_ERR_MEMORY;
-    block->keyframe = *keyframe;
-    memcpy(block->stored, stored, keyframe->stored_size);
-    return enqueue(recording, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored}, block);
-}
-
-iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event)
-{
-    iso_recording_event *block = malloc(sizeof *block);
-    if (block == NULL)
-        return ISO_ERR_MEMORY;
-    *block = *event;
-    return enqueue(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
-}
-
-iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root)
-{
-    return enqueue(recording, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root}, NULL);
-}
-
-void iso__recording_get_report(iso__recording *recording, iso__recording_report *report)
-{
-    // The flag first: what is published after this wakes again.
-    atomic_store(&recording->report_is_new, false);
-    pthread_mutex_lock(&recording->mutex);
-    *report = recording->report;
-    pthread_mutex_unlock(&recording->mutex);
-}
-
-void iso__recording_stop(iso__recording *recording)
-{
-    if (recording->running) {
-        // The syncing thread first: its last answer must still find the writer.
-        iso__queue_push_wait(&recording->syncs, &(work_item){.kind = ITEM_STOP});
-        pthread_join(recording->syncer, NULL);
-        iso__queue_push_wait(&recording->queue, &(work_item){.kind = ITEM_STOP});
-        pthread_join(recording->writer, NULL);
-        recording->running = false;
-    }
-    iso__queue_term(&recording->queue);
-    iso__queue_term(&recording->syncs);
-    iso_recorder_destroy(recording->recorder);
-    recording->recorder = NULL;
-    iso__disk_close(&recording->disk);
-    pthread_mutex_destroy(&recording->mutex);
+    return deadline;
 }

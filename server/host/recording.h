@@ -1,8 +1,12 @@
-/// The recording's threads: one runs the recorder and writes, one syncs.
+/// One session's recording: a chain of files, of which the writer's thread writes the last.
 ///
-/// The session's worker hands in what is sealed, through a bounded queue, and is told through
-/// `progress`: the writer sets the numbers, then calls `wake` once until the worker has read them. A
-/// sync runs on its own thread, because ticks wait for their write, which must not wait for a disk.
+/// The session's worker hands in what is sealed and never waits: a recording that has too much in the
+/// writer's queue is a disk that does not keep up, and ends early. What became of it is told through a
+/// report: the writer sets the numbers, then calls `wake` once until the worker has read them.
+///
+/// When a file has reached its size the next keyframe begins another one. A keyframe comes some ticks
+/// late, so these ticks are kept until then and stand in both files: at every moment one of the two
+/// holds all that was broadcast.
 #ifndef ISO_HOST_RECORDING_H
 #define ISO_HOST_RECORDING_H
 
@@ -12,8 +16,16 @@
 
 #include "host/disk.h"
 #include "host/memory.h"
-#include "host/queue.h"
 #include "session/recorder.h"
+
+/// Items of one recording that may wait for the writer. More than the ticks and events that a session
+/// lets wait.
+#define ISO__RECORDING_WAITING_MAX 384u
+
+/// [bytes] A file that is larger ends at the next keyframe.
+#define ISO__RECORDING_ROLL_SIZE (UINT64_C(256) << 20)
+
+struct iso__writer;
 
 typedef struct iso__recording_report {
     uint64_t written_tick;
@@ -21,46 +33,97 @@ typedef struct iso__recording_report {
     bool started;
     bool degraded;
     bool finished;
-    bool sealed;
-    iso_status status;  // of the first error
-    uint64_t written_size;
+    bool sealed;         // finished, and every file has its final name
+    iso_status status;   // of the first error
+    uint64_t written_size;  // [bytes] of all files together
     uint64_t skipped_keyframes;
-    char name[ISO_RECORDER_NAME_SIZE];
+    uint32_t file_count;
+    char name[ISO_RECORDER_NAME_SIZE];  // of the present file
 } iso__recording_report;
 
+/// A file with its recorder.
+typedef struct iso__tape {
+    iso__disk disk;          // the folder is the writer's
+    iso_recorder *recorder;  // NULL: the place is free
+    uint64_t first_tick;
+} iso__tape;
+
+typedef struct iso__kept_tick iso__kept_tick;
+
+typedef struct iso__recording_config {
+    iso_recording_header header;  // copied; the scene's text must stay
+    size_t state_size_max;        // [bytes] that no snapshot of the world exceeds
+    uint64_t roll_size;           // [bytes]
+    iso__memory *memory;
+    void (*wake)(void *user);     // called on the writer's thread
+    void *wake_user;
+} iso__recording_config;
+
 typedef struct iso__recording {
-    iso__disk disk;
-    iso_recorder *recorder;
-    iso__queue queue;       // to the writer
-    iso__queue syncs;       // to the syncing thread; at most one sync is out
-    pthread_t writer, syncer;
-    pthread_mutex_t mutex;  // guards `report`
+    iso__recording_config config;
+    struct iso__writer *writer;
+    size_t buffer_size;
+    atomic_uint waiting;         // items in the writer's queue
+    bool given_up;               // the worker's: nothing more is handed in
+
+    // The writer's.
+    iso__tape tapes[2];
+    uint32_t present;            // index of the tape that is written; the other one is being sealed
+    uint32_t number;             // of the present file
+    bool keeping;                // the file is to end: ticks are kept for the next one
+    bool ended_badly;            // a file before the present one could not be sealed
+    uint64_t kept_first;         // number of the first kept tick
+    iso__kept_tick *kept, *kept_last;
+    uint32_t kept_count;
+    uint64_t ended_size;         // [bytes] of the files before the present one
+    bool dirty;
+    struct iso__recording *next_dirty;
+
+    pthread_mutex_t mutex;       // guards `report`
     iso__recording_report report;
     atomic_bool report_is_new;
-    void (*wake)(void *user);  // called on the writer's thread
-    void *wake_user;
-    bool running;
 } iso__recording;
 
-/// Starts the threads and hands in the header. The first keyframe and the ticks follow.
-///
-/// @param disk       open; the recording closes it
-/// @param header     copied
-/// @param state_size_max  [bytes] that no snapshot of the world exceeds
-iso_status iso__recording_start(iso__recording *recording, const iso__disk *disk, iso__memory *memory,
-                                const iso_recording_header *header, size_t state_size_max,
-                                void (*wake)(void *user), void *wake_user);
+/// Makes the recording's first file known to the writer, which must not run yet.
+/// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (the header).
+iso_status iso__recording_init(iso__recording *recording, struct iso__writer *writer, const iso__recording_config *config);
 
-/// Hand in; each copies and waits while the queue is full. @return ISO_OK; ISO_ERR_MEMORY.
+/// After the writer has stopped.
+void iso__recording_term(iso__recording *recording);
+
+/// Hand in; each copies. @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_BUFFER (too much waits).
 iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root);
 iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored);
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event);
 iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root);
 
+/// Ends the recording early; what is handed in later is ignored.
+void iso__recording_give_up(iso__recording *recording, iso_status status);
+
 /// What became of it, as of now. Clears the flag behind `wake`.
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report);
 
-/// Works off what was handed in, then ends the threads and closes the disk. Does not seal.
-void iso__recording_stop(iso__recording *recording);
+/// @name For the writer
+/// @{
+
+/// An item of the writer's queue: a recorder's event with what it points to behind it, in one block.
+typedef struct iso__recording_item {
+    iso__recording *recording;  // NULL: stop
+    uint8_t tape;               // DONE of a SYNC: whose
+    iso_recorder_event event;
+    void *block;
+} iso__recording_item;
+
+/// Takes an item and gives its block back.
+void iso__recording_take(iso__recording *recording, iso__recording_item *item);
+
+/// Tells the recorders the time.
+void iso__recording_pass_time(iso__recording *recording, uint64_t now);
+
+/// Carries out what the recorders ask for, then tells the worker what is new.
+void iso__recording_act(iso__recording *recording);
+
+uint64_t iso__recording_next_deadline(const iso__recording *recording);
+/// @}
 
 #endif

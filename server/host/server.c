@@ -1,15 +1,16 @@
 /// The I/O thread: sets everything up, runs the loop, ends in order.
 ///
-/// End: a signal or --for hands SHUTDOWN to the session; the session says goodbye, has the recording
-/// sealed and closes; the worker says STOPPED; the connections get a moment for their farewells; then
-/// the loop is empty.
+/// End: a signal or --for hands SHUTDOWN to the sessions; each says goodbye, has its recording sealed
+/// and closes; a worker whose sessions are closed says STOPPED; the connections get a moment for their
+/// farewells; then the loop is empty.
 #include "isostep/server/server.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -22,13 +23,24 @@
 #define EXIT_USAGE   2
 #define LINGER_MS 1200
 #define LINGER_STEP_MS 10
+// How long the writer may take to seal what the sessions have not waited for.
+#define WRITER_TIMEOUT_MS 2000
+#define OUTBOUND_BATCH 64u
+// File descriptors that are no connections: the loop's, the log's, the folder's; and of each recording.
+#define DESCRIPTORS_RESERVED 24u
+#define DESCRIPTORS_PER_RECORDING 2u
+// Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
+// not all wait for one another, and one wake still serves many.
+#define PHASES 4u
 
 static void close_all(iso__host *host)
 {
-    iso__stream_server_close(&host->peers.streams);
+    iso__peers_close(&host->peers);
+    if (!host->loop_opened)
+        return;
     uv_handle_t *handles[] = {
         (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->terminate, (uv_handle_t *)&host->interrupt,
-        (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
+        (uv_handle_t *)&host->report, (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
     };
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++) {
         if (!uv_is_closing(handles[i]))
@@ -45,22 +57,31 @@ static void on_linger(uv_timer_t *timer)
         close_all(host);
 }
 
+static void take_outbound(iso__host *host, iso__outbound *item)
+{
+    if (iso__peers_deliver(&host->peers, item))
+        return;
+    if (item->kind == ISO__OUTBOUND_COMPRESS) {
+        iso__host_compress(host, item);
+        return;
+    }
+    if (++host->stopped_count < host->worker_count)
+        return;
+    iso__peers_finish(&host->peers);
+    uv_timer_start(&host->linger, on_linger, 0, LINGER_STEP_MS);
+}
+
 static void on_outbound(uv_async_t *async)
 {
     iso__host *host = async->data;
-    iso__outbound item;
-    while (!host->stopped && iso__queue_pop(&host->worker.outbound, &item)) {
-        if (iso__peers_deliver(&host->peers, &item))
-            continue;
-        if (item.kind == ISO__OUTBOUND_COMPRESS) {
-            iso__host_compress(host, &item);
-        } else {
-            host->stopped = true;
-            iso__peers_finish(&host->peers);
-            uv_timer_start(&host->linger, on_linger, 0, LINGER_STEP_MS);
+    iso__outbound items[OUTBOUND_BATCH];
+    for (uint32_t i = 0; i < host->worker_count; i++) {
+        for (size_t count = OUTBOUND_BATCH; count == OUTBOUND_BATCH;) {
+            count = iso__queue_pop_some(&host->workers[i].outbound, items, OUTBOUND_BATCH, 0);
+            for (size_t k = 0; k < count; k++)
+                take_outbound(host, &items[k]);
         }
     }
-    iso__peers_flush(&host->peers);
     iso__peers_resume(&host->peers);
 }
 
@@ -70,7 +91,10 @@ static void shut_down(iso__host *host)
         return;
     host->ending = true;
     iso__stream_server_stop(&host->peers.streams);
-    iso__worker_post(&host->worker, &(iso__inbound){.event = {.kind = ISO_SESSION_EVENT_SHUTDOWN}});
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        iso__hosted *hosted = &host->sessions[i];
+        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN}});
+    }
 }
 
 static void on_signal(uv_signal_t *signal, int number)
@@ -84,116 +108,154 @@ static void on_signal(uv_signal_t *signal, int number)
     shut_down(host);
 }
 
+static void on_report(uv_signal_t *signal, int number)
+{
+    iso__host *host = signal->data;
+    (void)number;
+    iso__counters_print(&host->counters);
+}
+
 static void on_end(uv_timer_t *timer)
 {
     shut_down(timer->data);
 }
 
-/// The loop's own handles, as far as they do not depend on the session.
+/// The loop's own handles, as far as they do not depend on the sessions.
 static void init_loop(iso__host *host)
 {
     uv_loop_init(&host->loop);
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
     uv_signal_init(&host->loop, &host->terminate);
     uv_signal_init(&host->loop, &host->interrupt);
+    uv_signal_init(&host->loop, &host->report);
     uv_timer_init(&host->loop, &host->end);
     uv_timer_init(&host->loop, &host->linger);
     host->outbound_filled.data = host;
     host->terminate.data = host;
     host->interrupt.data = host;
+    host->report.data = host;
     host->end.data = host;
     host->linger.data = host;
+    host->loop_opened = true;
 }
 
-static bool listen_on(iso__host *host)
+/// @return how many connections the file descriptors allow; 0 after a message
+static uint32_t find_stream_max(const iso__host *host)
 {
-    int error = iso__peers_open(&host->peers, &host->loop, (const struct sockaddr *)&host->setup.address, &host->worker);
+    struct rlimit limit;
+    uint64_t descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
+    uint64_t needed = DESCRIPTORS_RESERVED + (host->is_recorded ? (uint64_t)host->session_count * DESCRIPTORS_PER_RECORDING : 0);
+    if (descriptors < needed + 16) {
+        iso__log("isostep-server: the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
+                 " are needed (ulimit -n)", descriptors, needed + 16);
+        return 0;
+    }
+    return descriptors - needed < ISO__PEER_MAX + 8 ? (uint32_t)(descriptors - needed) : ISO__PEER_MAX + 8;
+}
+
+static bool listen_on(iso__host *host, const struct sockaddr_storage *address)
+{
+    const iso__options *options = &host->options;
+    iso__peers_config config = {
+        .sessions = host->sessions,
+        .session_count = host->session_count,
+        .workers = host->workers,
+        .worker_count = host->worker_count,
+        .counters = &host->counters,
+        .stream_max = find_stream_max(host),
+        .unauthenticated_max = options->unauthenticated,
+        .address = {options->address_connections, options->address_accepts, options->limit_loopback},
+    };
+    if (config.stream_max == 0)
+        return false;
+    int error = iso__peers_open(&host->peers, &host->loop, (const struct sockaddr *)address, &config);
     if (error == 0)
         return true;
     iso__log("isostep-server: --tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
-             host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
+             options->tcp_host, options->tcp_port, uv_strerror(error));
     return false;
 }
 
-static bool start_recording(iso__host *host, const iso__disk *disk, const uint8_t *uid)
+static void wake_nudged_workers(void *user)
 {
-    const iso_scene *scene = host->setup.scene;
-    iso_recording_header header = {
-        .build = "isostep-server " ISO__VERSION,
-        .session = "main",
-        .epoch = 1,
-        .first_tick = iso_world_get_tick(host->setup.world),
-        .def = *iso_world_get_def(host->setup.world),
-        .scene = host->setup.scene_text,
-        .scene_size = (uint32_t)host->setup.scene_size,
-    };
-    memcpy(header.scene_name, scene->name, sizeof scene->name);
-    memcpy(header.uid, uid, sizeof header.uid);
-    iso_fingerprint_make(&header.def, scene->game, &header.fingerprint);
-    iso_status status = iso__recording_start(&host->recording, disk, &host->memory, &header,
-                                             iso_world_image_size_max(host->setup.world), iso__worker_wake_for_recording, &host->worker);
-    host->is_recording = status == ISO_OK;
-    host->worker.recording = &host->recording;
-    if (status != ISO_OK)
-        iso__log("isostep-server: --record: %s", iso_status_text(status));
-    return host->is_recording;
+    iso__host *host = user;
+    for (uint32_t i = 0; i < host->worker_count; i++)
+        iso__worker_wake_nudged(&host->workers[i]);
 }
 
-/// Last before the start: the session's clock runs from here.
-static bool create_session(iso__host *host, const iso__disk *disk)
+/// Last before the start: the sessions' clocks run from here.
+static bool start_sessions(iso__host *host, const iso__hosted_config *config)
 {
-    iso_session_config config = iso_session_config_default();
-    config.connection_capacity = ISO__PEER_MAX;
-    config.scene_hash = iso_scene_hash(host->setup.scene);
-    config.recording = disk != NULL;
-    if (getrandom(config.uid, sizeof config.uid, 0) != (ssize_t)sizeof config.uid) {
-        iso__log("isostep-server: the system has no random bytes");
-        return false;
-    }
-    if (disk != NULL && !start_recording(host, disk, config.uid))
-        return false;
-    iso_allocator allocator = iso__memory_allocator(&host->memory);
     host->started_ns = iso__clock_now();
-    iso_status status = iso_session_create(&config, &allocator, host->setup.world, host->started_ns, &host->worker.session);
-    if (status != ISO_OK)
-        iso__log("isostep-server: the session cannot be made: %s", iso_status_text(status));
-    return status == ISO_OK;
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        iso__hosted *hosted = &host->sessions[i];
+        uint64_t interval = ISO__NS_PER_S / iso_world_get_def(hosted->setup.world)->tick_rate_hz;
+        uint64_t phase = i / host->worker_count % PHASES;
+        if (!iso__hosted_start(hosted, host->started_ns + phase * interval / PHASES, config))
+            return false;
+    }
+    bool is_running = !host->is_recorded || iso__writer_start(&host->writer);
+    for (uint32_t i = 0; i < host->worker_count && is_running; i++)
+        is_running = iso__worker_start(&host->workers[i]);
+    if (!is_running)
+        iso__log("isostep-server: a thread cannot be started: %s", strerror(errno));
+    return is_running;
+}
+
+static void print_ready(const iso__host *host)
+{
+    printf("ready tcp=%s session=", host->peers.streams.address);
+    for (uint32_t i = 0; i < host->session_count; i++)
+        printf("%s%s", i > 0 ? "," : "", host->sessions[i].name);
+    printf("\n");
+    fflush(stdout);
 }
 
 static void serve(iso__host *host)
 {
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
-    // The loop's time is as old as the loop: building the world has taken a while.
+    uv_signal_start(&host->report, on_report, SIGUSR1);
+    // The loop's time is as old as the loop: building the worlds has taken a while.
     uv_update_time(&host->loop);
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
-    printf("ready tcp=%s session=main\n", host->peers.streams.address);
-    fflush(stdout);
+    print_ready(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
 }
 
+/// Whether every recording is whole and has its final name.
+static bool recordings_are_whole(const iso__host *host)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        const iso__hosted *hosted = &host->sessions[i];
+        whole = whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded));
+    }
+    return whole;
+}
+
 /// Everything from the open listener to the end. @return the exit code.
-static int run(iso__host *host, const iso__disk *disk)
+static int run(iso__host *host, const iso__hosted_config *config)
 {
     int code = EXIT_TROUBLE;
-    if (create_session(host, disk) && iso__worker_start(&host->worker)) {
+    if (start_sessions(host, config)) {
         serve(host);
         code = EXIT_DONE;
     }
     // Runs what is still to be closed, after a failed start as well as at the end.
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
-    iso__worker_join(&host->worker);
-    if (host->is_recording)
-        iso__recording_stop(&host->recording);
+    for (uint32_t i = 0; i < host->worker_count; i++)
+        iso__worker_join(&host->workers[i]);
+    bool disk_answers = !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
     if (code == EXIT_DONE)
         iso__host_summarize(host);
-    if (host->is_recording && (!host->recording.report.sealed || host->recording.report.degraded))
-        code = EXIT_TROUBLE;
-    if (host->worker.session != NULL)
-        iso_session_destroy(host->worker.session);
-    return code;
+    if (!disk_answers) {
+        iso__log("isostep-server: the disk does not answer: what is not sealed stays as it is");
+        _exit(EXIT_TROUBLE);
+    }
+    return recordings_are_whole(host) ? code : EXIT_TROUBLE;
 }
 
 /// Each connection is a file descriptor, and the usual limit leaves little beside ISO__PEER_MAX.
@@ -206,35 +268,91 @@ static void raise_descriptor_limit(void)
     }
 }
 
-static int open_and_run(iso__host *host)
+static bool init_workers(iso__host *host)
 {
-    iso__disk disk = {-1, -1};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t count = host->options.workers;
+    if (count == 0)
+        count = processors > 1 ? (uint32_t)processors - 1 : 1;
+    if (count > ISO__WORKERS_MAX)
+        count = ISO__WORKERS_MAX;
+    if (count > host->session_count)
+        count = host->session_count;
+    for (uint32_t i = 0; i < count; i++) {
+        host->worker_count++;
+        if (!iso__worker_init(&host->workers[i], (host->session_count + count - 1) / count, &host->outbound_filled, &host->counters))
+            return false;
+    }
+    for (uint32_t i = 0; i < host->session_count; i++)
+        iso__worker_add(&host->workers[i % count], &host->sessions[i]);
+    return true;
+}
+
+static bool open_folder(iso__host *host)
+{
     const char *folder = host->options.record_dir;
-    int error = folder != NULL ? iso__disk_open(&disk, folder) : 0;
+    if (folder == NULL)
+        return true;
+    int error = iso__disk_open(&host->disk, folder);
     if (error != 0) {
         iso__log("isostep-server: --record: '%s' cannot be written to: %s", folder, strerror(error));
-        return EXIT_USAGE;
+        return false;
     }
+    host->is_recorded = true;
+    return true;
+}
+
+static int open_and_run(iso__host *host, const struct sockaddr_storage *address, const iso__hosted_config *config)
+{
     init_loop(host);
+    bool has_memory = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) && init_workers(host);
+    host->writer.published = wake_nudged_workers;
+    host->writer.user = host;
     int code = EXIT_USAGE;
-    if (!iso__worker_init(&host->worker, &host->outbound_filled))
+    if (!has_memory)
         iso__log("isostep-server: out of memory");
-    else if (listen_on(host))
-        code = run(host, folder != NULL ? &disk : NULL);
-    if (!host->is_recording)
-        iso__disk_close(&disk);
+    else if (listen_on(host, address))
+        code = run(host, config);
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
-    iso__worker_term(&host->worker);
+    for (uint32_t i = 0; i < host->worker_count; i++)
+        iso__worker_term(&host->workers[i]);
     return code;
+}
+
+/// Builds all worlds, then serves them. @return the exit code
+static int host_sessions(iso__host *host, const iso_game *const *games, size_t count)
+{
+    struct sockaddr_storage address = {0};
+    iso__hosted_config config = {
+        .options = &host->options,
+        .games = games,
+        .game_count = count,
+        .roll_size = (uint64_t)host->options.roll_kib << 10,
+    };
+    if (!iso__setup_address(&host->options, &address) || !open_folder(host))
+        return EXIT_USAGE;
+    config.writer = host->is_recorded ? &host->writer : NULL;
+    host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
+    if (host->sessions == NULL) {
+        iso__log("isostep-server: out of memory");
+        return EXIT_TROUBLE;
+    }
+    for (uint32_t i = 0; i < host->options.session_count; i++) {
+        host->session_count++;
+        if (!iso__hosted_init(&host->sessions[i], &host->options.sessions[i], &config))
+            return EXIT_USAGE;
+    }
+    return open_and_run(host, &address, &config);
 }
 
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count)
 {
     static iso__host host;  // large, and there is one per process
-    host = (iso__host){.memory.limit = ISO__SESSION_MEMORY_MAX};
+    memset(&host, 0, sizeof host);
+    host.disk = (iso__disk){-1, -1};
     char message[400];
     if (!iso__options_parse(&host.options, argc, argv, message, sizeof message)) {
         iso__log("isostep-server: %s", message);
@@ -252,10 +370,12 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     raise_descriptor_limit();
-    int code = EXIT_USAGE;
-    if (iso__setup_address(&host.setup, &host.options) &&
-        iso__setup_world(&host.setup, &host.options, games, count, &host.memory))
-        code = open_and_run(&host);
-    iso__setup_term(&host.setup, &host.memory);
+    int code = host_sessions(&host, games, count);
+    for (uint32_t i = 0; i < host.session_count; i++)
+        iso__hosted_term(&host.sessions[i]);
+    free(host.sessions);
+    if (host.is_recorded)
+        iso__writer_term(&host.writer);
+    iso__disk_close(&host.disk);
     return code;
 }

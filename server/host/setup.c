@@ -1,4 +1,4 @@
-/// From options to a world and an address. Runs once, before there is any thread.
+/// From options to worlds and an address. Runs before there is any thread.
 #include "host/setup.h"
 
 #include <errno.h>
@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/address.h"
 #include "host/log.h"
 #include "isostep/scenes.h"
 
-static void log_scene_names(const char *wanted)
+static void log_scene_names(const iso__setup_request *request)
 {
     char names[600] = "";
     size_t count = 0, fill = 0;
@@ -19,18 +20,18 @@ static void log_scene_names(const char *wanted)
         int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", list[i].name);
         fill += size > 0 ? (size_t)size : 0;
     }
-    iso__log("isostep-server: --scene: there is no scene or file '%s'; the scenes are: %s", wanted, names);
+    iso__log("isostep-server: session %s: there is no scene or file '%s'; the scenes are: %s", request->session, request->scene, names);
 }
 
 /// Reads a whole file, one byte more than a scene may have, so that a larger one is noticed.
-static bool read_scene_file(iso__setup *setup, const char *path)
+static bool read_scene_file(iso__setup *setup, const iso__setup_request *request)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(request->scene, "rb");
     if (file == NULL) {
         if (errno == ENOENT)
-            log_scene_names(path);
+            log_scene_names(request);
         else
-            iso__log("isostep-server: --scene: '%s' cannot be opened: %s", path, strerror(errno));
+            iso__log("isostep-server: session %s: the scene '%s' cannot be opened: %s", request->session, request->scene, strerror(errno));
         return false;
     }
     setup->scene_text = malloc(ISO_SCENE_SIZE_MAX + 1);
@@ -38,16 +39,16 @@ static bool read_scene_file(iso__setup *setup, const char *path)
         setup->scene_size = fread(setup->scene_text, 1, ISO_SCENE_SIZE_MAX + 1, file);
     bool is_read = setup->scene_text != NULL && !ferror(file);
     if (!is_read)
-        iso__log("isostep-server: --scene: '%s' cannot be read: %s", path, strerror(errno));
+        iso__log("isostep-server: session %s: the scene '%s' cannot be read: %s", request->session, request->scene, strerror(errno));
     fclose(file);
     return is_read;
 }
 
-static bool load_scene_text(iso__setup *setup, const char *name)
+static bool load_scene_text(iso__setup *setup, const iso__setup_request *request)
 {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
+    const iso_builtin_scene *builtin = iso_builtin_scene_find(request->scene);
     if (builtin == NULL)
-        return read_scene_file(setup, name);
+        return read_scene_file(setup, request);
     setup->scene_text = malloc(builtin->size + 1);
     if (setup->scene_text == NULL) {
         iso__log("isostep-server: out of memory");
@@ -58,61 +59,64 @@ static bool load_scene_text(iso__setup *setup, const char *name)
     return true;
 }
 
-static bool report_scene_error(const char *name, iso_status status, const iso_scene_error *error)
+static bool report_scene_error(const iso__setup_request *request, iso_status status, const iso_scene_error *error)
 {
     char text[800];
     if (status == ISO_ERR_SCENE_INVALID)
         iso_scene_error_format(error, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s", iso_status_text(status));
-    iso__log("isostep-server: --scene: '%s': %s", name, text);
+    iso__log("isostep-server: session %s: the scene '%s': %s", request->session, request->scene, text);
     return false;
 }
 
-static bool report_world_error(const iso__options *options, const iso_world_def *def, iso_status status, const iso__memory *memory)
+static bool report_world_error(const iso__setup_request *request, const iso_world_def *def, iso_status status)
 {
     const char *field = NULL;
     if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
-        iso__log("isostep-server: --scene, --tick-rate: %s is out of range", field != NULL ? field : "a world parameter");
+        iso__log("isostep-server: session %s: --scene, --tick-rate: %s is out of range", request->session, field != NULL ? field : "a world parameter");
     else if (status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: --scene: '%s' needs more than the %zu MiB that a session may have", options->scene, memory->limit >> 20);
+        iso__log("isostep-server: session %s: --memory: the scene '%s' needs more than %zu MiB", request->session, request->scene,
+                 request->memory->limit >> 20);
     else
-        iso__log("isostep-server: --scene: '%s': %s", options->scene, iso_status_text(status));
+        iso__log("isostep-server: session %s: the scene '%s': %s", request->session, request->scene, iso_status_text(status));
     return false;
 }
 
-bool iso__setup_world(iso__setup *setup, const iso__options *options, const iso_game *const *games, size_t game_count,
-                      iso__memory *memory)
+/// Makes the world that the scene describes.
+static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene)
 {
-    if (!load_scene_text(setup, options->scene))
-        return false;
+    iso_world_def def = *iso_scene_def(scene);
+    if (request->tick_rate_hz != 0)
+        def.tick_rate_hz = request->tick_rate_hz;
+    if (request->has_seed)
+        def.seed = request->seed;
     iso_scene_error error;
-    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, games, (uint32_t)game_count, &setup->scene, &error);
-    if (status != ISO_OK)
-        return report_scene_error(options->scene, status, &error);
-
-    iso_world_def def = *iso_scene_def(setup->scene);
-    if (options->tick_rate_hz != 0)
-        def.tick_rate_hz = options->tick_rate_hz;
-    if (options->has_seed)
-        def.seed = options->seed;
-    iso_allocator allocator = iso__memory_allocator(memory);
-    setup->world_size = iso_world_size(&def, setup->scene->game);
-    status = iso_scene_create_world(setup->scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
+    iso_allocator allocator = iso__memory_allocator(request->memory);
+    setup->world_size = iso_world_size(&def, scene->game);
+    setup->scene_hash = iso_scene_hash(scene);
+    memcpy(setup->scene_name, scene->name, sizeof scene->name);
+    iso_status status = iso_scene_create_world(scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
     if (status == ISO_ERR_SCENE_INVALID)
-        return report_scene_error(options->scene, status, &error);
-    return status == ISO_OK || report_world_error(options, &def, status, memory);
+        return report_scene_error(request, status, &error);
+    return status == ISO_OK || report_world_error(request, &def, status);
 }
 
-static bool is_loopback(const struct sockaddr *address)
+bool iso__setup_world(iso__setup *setup, const iso__setup_request *request)
 {
-    if (address->sa_family == AF_INET)
-        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
-    const struct in6_addr *in6 = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && in6->s6_addr[12] == 127);
+    if (!load_scene_text(setup, request))
+        return false;
+    iso_scene *scene = NULL;
+    iso_scene_error error;
+    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count, &scene, &error);
+    if (status != ISO_OK)
+        return report_scene_error(request, status, &error);
+    bool is_built = build_world(setup, request, scene);
+    iso_scene_free(scene);
+    return is_built;
 }
 
-bool iso__setup_address(iso__setup *setup, const iso__options *options)
+bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address)
 {
     char port[8];
     snprintf(port, sizeof port, "%u", options->tcp_port);
@@ -123,9 +127,9 @@ bool iso__setup_address(iso__setup *setup, const iso__options *options)
         iso__log("isostep-server: --tcp: '%s' is no address: %s", options->tcp_host, gai_strerror(error));
         return false;
     }
-    bool is_allowed = options->allow_plaintext || is_loopback(found->ai_addr);
+    bool is_allowed = options->allow_plaintext || iso__address_is_loopback(found->ai_addr);
     if (is_allowed)
-        memcpy(&setup->address, found->ai_addr, found->ai_addrlen);
+        memcpy(address, found->ai_addr, found->ai_addrlen);
     else
         iso__log("isostep-server: --tcp: '%s' is not a loopback address: others could read and change the traffic; "
                  "add --allow-plaintext if that is meant, or listen on loopback behind a TLS proxy",
@@ -138,6 +142,5 @@ void iso__setup_term(iso__setup *setup, iso__memory *memory)
 {
     iso_allocator allocator = iso__memory_allocator(memory);
     allocator.release(allocator.user, setup->world_memory, setup->world_size);
-    iso_scene_free(setup->scene);
     free(setup->scene_text);
 }

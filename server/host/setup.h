@@ -1,4 +1,4 @@
-/// What has to be there before a server serves: a scene, its world, an address.
+/// What has to be there before a server serves: scenes, their worlds, an address.
 #ifndef ISO_HOST_SETUP_H
 #define ISO_HOST_SETUP_H
 
@@ -8,26 +8,38 @@
 
 #include "host/memory.h"
 #include "host/options.h"
+#include "isostep/proto/recording.h"
 #include "isostep/proto/scene.h"
 
+/// A session's world with what it was made from.
 typedef struct iso__setup {
-    iso_scene *scene;
-    char *scene_text;        // from the heap
+    char *scene_text;        // from the heap; recordings carry it
     size_t scene_size;
+    uint64_t scene_hash;
+    char scene_name[ISO_RECORDING_TEXT_MAX + 1];
     iso_world *world;
     void *world_memory;
     size_t world_size;
-    struct sockaddr_storage address;
 } iso__setup;
 
-/// Reads the scene, builds the world with the rate and seed of the options.
-/// @return false after a message on standard error that names the option.
-bool iso__setup_world(iso__setup *setup, const iso__options *options, const iso_game *const *games, size_t game_count,
-                      iso__memory *memory);
+typedef struct iso__setup_request {
+    const char *session;     // its name, for messages
+    const char *scene;       // a built-in scene's name or a file's path
+    uint16_t tick_rate_hz;   // 0: the scene's own
+    bool has_seed;
+    uint64_t seed;
+    const iso_game *const *games;
+    size_t game_count;
+    iso__memory *memory;     // for the world
+} iso__setup_request;
+
+/// Reads the scene, builds the world.
+/// @return false after a message on standard error that names the session and what is wrong.
+bool iso__setup_world(iso__setup *setup, const iso__setup_request *request);
 
 /// Finds the address to listen on, and refuses one that others can reach without --allow-plaintext.
 /// @return as above
-bool iso__setup_address(iso__setup *setup, const iso__options *options);
+bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address);
 
 /// Gives the memory back, the world's too.
 void iso__setup_term(iso__setup *setup, iso__memory *memory);

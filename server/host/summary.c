@@ -7,8 +7,39 @@
 #include "host/clock.h"
 #include "host/log.h"
 
+/// What all sessions have done, together.
+typedef struct summary {
+    iso_session_stats stats;
+    iso__timing timing;
+} summary;
+
+static void add_stats(iso_session_stats *sum, const iso_session_stats *one)
+{
+    sum->ticks_sealed += one->ticks_sealed;
+    sum->ticks_late += one->ticks_late;
+    sum->slips += one->slips;
+    sum->slipped_ns += one->slipped_ns;
+    sum->commands_sealed += one->commands_sealed;
+    sum->commands_moved += one->commands_moved;
+    sum->commands_rejected += one->commands_rejected;
+    sum->joins += one->joins;
+    sum->leaves += one->leaves;
+    sum->confirms += one->confirms;
+    sum->desyncs += one->desyncs;
+}
+
+static void add_timing(iso__timing *sum, const iso__timing *one)
+{
+    sum->ticks += one->ticks;
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; i++)
+        sum->late_buckets[i] += one->late_buckets[i];
+    sum->work_total_ns += one->work_total_ns;
+    sum->late_max_ns = one->late_max_ns > sum->late_max_ns ? one->late_max_ns : sum->late_max_ns;
+    sum->work_max_ns = one->work_max_ns > sum->work_max_ns ? one->work_max_ns : sum->work_max_ns;
+}
+
 /// The upper bound [us] of the bucket that holds the given share of all ticks.
-static uint64_t late_quantile_us(const iso__worker_timing *timing, uint64_t numerator, uint64_t denominator)
+static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, uint64_t denominator)
 {
     uint64_t wanted = (timing->ticks * numerator + denominator - 1) / denominator, seen = 0;
     for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; i++) {
@@ -19,18 +50,20 @@ static uint64_t late_quantile_us(const iso__worker_timing *timing, uint64_t nume
     return 0;
 }
 
-static void summarize_ticks(const iso__host *host, const iso_session_stats *stats)
+static void summarize_ticks(const iso__host *host, const summary *sum)
 {
-    const iso__worker_timing *timing = &host->worker.timing;
+    const iso__timing *timing = &sum->timing;
+    const iso_session_stats *stats = &sum->stats;
     uint64_t run_ms = (iso__clock_now() - host->started_ns) / ISO__NS_PER_MS;
     iso__log("isostep-server: ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
-             " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms)",
-             run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips, stats->slipped_ns / ISO__NS_PER_MS);
+             " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
+             run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips, stats->slipped_ns / ISO__NS_PER_MS,
+             host->session_count, host->worker_count);
     if (timing->ticks > 0)
-        iso__log("isostep-server: lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, at most %" PRIu64
-                 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
-                 late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100), timing->late_max_ns / 1000,
-                 timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
+        iso__log("isostep-server: lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
+                 " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
+                 late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100), late_quantile_us(timing, 9999, 10000),
+                 timing->late_max_ns / 1000, timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
     iso__log("isostep-server: commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64
              " rejected; roots: %" PRIu64 " confirmed, %" PRIu64 " desyncs",
              stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms, stats->desyncs);
@@ -41,8 +74,8 @@ static void summarize_members(const iso__host *host, const iso_session_stats *st
     const iso__peers_totals *totals = &host->peers.totals;
     uint64_t client_ms = totals->client_ns / ISO__NS_PER_MS;
     iso__log("isostep-server: members: %" PRIu64 " joined, %" PRIu64 " left; connections: %" PRIu64 " accepted, %" PRIu64
-             " turned away, %" PRIu64 " dropped before their hello",
-             stats->joins, stats->leaves, totals->accepted, totals->turned_away, totals->dropped);
+             " welcomed",
+             stats->joins, stats->leaves, totals->accepted, totals->welcomed);
     if (client_ms > 0)
         iso__log("isostep-server: bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64
                  ".%03" PRIu64 " client seconds, snapshots included)",
@@ -50,27 +83,53 @@ static void summarize_members(const iso__host *host, const iso_session_stats *st
                  client_ms / 1000, client_ms % 1000);
 }
 
-static void summarize_recording(const iso__host *host)
+static void summarize_recording(const iso__host *host, const iso__hosted *hosted)
 {
-    const iso__recording_report *report = &host->recording.report;
+    const iso__recording_report *report = &hosted->recording.report;
+    char files[48] = "";
+    if (report->file_count > 1)
+        snprintf(files, sizeof files, " in %u files", report->file_count);
     if (report->sealed)
-        iso__log("isostep-server: recording: %s/%s, %" PRIu64 " bytes, up to tick %" PRIu64 "%s", host->options.record_dir,
-                 report->name, report->written_size, report->written_tick, report->degraded ? ", ended early" : "");
+        iso__log("isostep-server: recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
+                 report->name, report->written_size, files, report->written_tick, report->degraded ? ", ended early" : "");
     else
         iso__log("isostep-server: recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
                  report->name, report->written_tick);
 }
 
-void iso__host_summarize(const iso__host *host)
+/// What a session takes, by its own account and as the process's resident memory shared out.
+static void summarize_memory(const iso__host *host)
 {
-    iso_session_stats stats;
-    iso_session_get_stats(host->worker.session, &stats);
-    summarize_ticks(host, &stats);
-    summarize_members(host, &stats);
-    if (host->is_recording)
-        summarize_recording(host);
+    size_t total = 0, most = 0;
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        size_t used = atomic_load(&host->sessions[i].memory.used);
+        total += used;
+        most = used > most ? used : most;
+    }
     struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        iso__log("isostep-server: memory: %zu KiB for the session and its world, %ld KiB resident at most",
-                 atomic_load(&host->memory.used) >> 10, usage.ru_maxrss);
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    iso__log("isostep-server: memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
+             "%ld KiB resident (the process: %ld KiB at most)",
+             (total / host->session_count) >> 10, most >> 10, host->options.memory_mib, usage.ru_maxrss / (long)host->session_count,
+             usage.ru_maxrss);
+}
+
+void iso__host_summarize(iso__host *host)
+{
+    summary sum = {0};
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        iso_session_stats stats;
+        iso_session_get_stats(host->sessions[i].session, &stats);
+        add_stats(&sum.stats, &stats);
+        add_timing(&sum.timing, &host->sessions[i].timing);
+    }
+    summarize_ticks(host, &sum);
+    summarize_members(host, &sum.stats);
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        if (host->sessions[i].is_recorded)
+            summarize_recording(host, &host->sessions[i]);
+    }
+    summarize_memory(host);
+    iso__counters_print(&host->counters);
 }

@@ -1,4 +1,4 @@
-/// The worker's loop: what came in, then the tick when it is due, then sleep until one of them.
+/// The worker's loop: what came in, then the ticks that are due, then sleep until one of them.
 #include "host/worker.h"
 
 #include <stdlib.h>
@@ -9,18 +9,44 @@
 #include "host/worker_actions.h"
 #include "isostep/proto/codec.h"
 
-// Between two ticks at most so many items are taken, so that a flood cannot hold up the clock.
-#define BATCH_MAX 256
+// Between two looks at the ticks at most so many items are taken, so that a flood cannot hold up the clocks.
+#define BATCH_MAX 128u
+// Between two looks at the queue at most so many ticks are sealed; what they say then goes out.
+#define TICKS_MAX 8u
+// Of each connection behind its first item: bad frame, queued, gone. Of each session: recorder, compressed, shutdown.
+#define POSTS_PER_CONNECTION 3u
+#define POSTS_PER_SESSION 8u
+// A worker that sleeps longer than this is woken for what is not urgent as well.
+#define NAP_NS (20u * ISO__NS_PER_MS)
 
-bool iso__worker_init(iso__worker *worker, uv_async_t *outbound_filled)
+bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters)
 {
-    *worker = (iso__worker){.outbound_filled = outbound_filled};
-    atomic_init(&worker->starved, false);
+    *worker = (iso__worker){.outbound_filled = outbound_filled, .counters = counters};
+    // A connection beyond those that the session has taken is one of those that have an item there.
+    size_t places = (size_t)session_max * ISO__HOSTED_MESSAGES_MAX;
+    size_t reserve = POSTS_PER_CONNECTION * (places < ISO__PEER_MAX ? places + ISO__PEER_MAX : 2u * ISO__PEER_MAX) +
+                     (size_t)session_max * POSTS_PER_SESSION;
+    worker->sessions = calloc(session_max, sizeof worker->sessions[0]);
+    worker->deadlines = calloc(session_max, sizeof worker->deadlines[0]);
     worker->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     worker->encode_bytes = malloc(ISO_FRAME_MAX_SERVER);
-    return worker->encode_memory != NULL && worker->encode_bytes != NULL &&
-           iso__queue_init(&worker->inbound, sizeof(iso__inbound), ISO__INBOUND_MESSAGES_MAX + ISO__INBOUND_RESERVE) &&
+    return worker->sessions != NULL && worker->deadlines != NULL && worker->encode_memory != NULL && worker->encode_bytes != NULL &&
+           iso__queue_init(&worker->inbound, sizeof(iso__inbound), places + reserve) &&
            iso__queue_init(&worker->outbound, sizeof(iso__outbound), ISO__OUTBOUND_MAX);
+}
+
+void iso__worker_add(iso__worker *worker, iso__hosted *hosted)
+{
+    hosted->worker = worker;
+    hosted->place = worker->session_count++;
+    worker->sessions[hosted->place] = hosted;
+    worker->open_count++;
+}
+
+static void outbound_free(iso__outbound *item)
+{
+    iso__buffer_release(item->buffer);
+    free(item->connections);
 }
 
 void iso__worker_term(iso__worker *worker)
@@ -29,86 +55,136 @@ void iso__worker_term(iso__worker *worker)
     while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in))
         free(in.block);
     iso__outbound out;
-    while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out)) {
-        iso__buffer_release(out.buffer);
-        free(out.connections);
-    }
+    while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out))
+        outbound_free(&out);
+    for (uint32_t i = 0; i < worker->out_count; i++)
+        outbound_free(&worker->out[i]);
     iso__queue_term(&worker->inbound);
     iso__queue_term(&worker->outbound);
+    free(worker->sessions);
+    free(worker->deadlines);
     free(worker->encode_memory);
     free(worker->encode_bytes);
 }
 
-bool iso__worker_offer(iso__worker *worker, const iso__inbound *item)
+static bool offer_once(iso__worker *worker, const iso__inbound *item)
 {
-    if (iso__queue_push(&worker->inbound, item, ISO__INBOUND_RESERVE))
+    iso__hosted *hosted = item->hosted;
+    // Only the I/O thread adds to the count, so it cannot overshoot.
+    if (atomic_load(&hosted->waiting) >= ISO__HOSTED_MESSAGES_MAX)
+        return false;
+    atomic_fetch_add(&hosted->waiting, 1);
+    if (iso__queue_push_quiet(&worker->inbound, item, 0))
         return true;
-    atomic_store(&worker->starved, true);
-    // The worker may have made room and looked at the flag in between.
-    return iso__queue_push(&worker->inbound, item, ISO__INBOUND_RESERVE);
+    atomic_fetch_sub(&hosted->waiting, 1);
+    return false;
+}
+
+bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent)
+{
+    item->counted = true;
+    item->at_ns = iso__clock_now();
+    bool taken = offer_once(worker, item);
+    if (!taken) {
+        atomic_store(&item->hosted->starved, true);
+        // The worker may have made room and looked at the flag in between.
+        taken = offer_once(worker, item);
+    }
+    if (!taken || urgent || atomic_load(&worker->asleep_until_ns) > item->at_ns + NAP_NS)
+        atomic_store(&worker->nudged, true);
+    return taken;
 }
 
 void iso__worker_post(iso__worker *worker, const iso__inbound *item)
 {
-    if (iso__queue_push(&worker->inbound, item, 0))
+    iso__inbound copy = *item;
+    copy.at_ns = iso__clock_now();
+    if (iso__queue_push_quiet(&worker->inbound, &copy, 0)) {
+        atomic_store(&worker->nudged, true);
         return;
+    }
     iso__log("isostep-server: internal error: the reserve of the inbound queue is used up");
     abort();
 }
 
-void iso__worker_wake_for_recording(void *user)
+void iso__worker_wake_nudged(iso__worker *worker)
 {
-    iso__worker_post(user, &(iso__inbound){.kind = ISO__INBOUND_RECORDER});
+    if (atomic_load(&worker->nudged) && atomic_exchange(&worker->nudged, false))
+        iso__queue_wake(&worker->inbound);
 }
 
-static void hand_in(iso__worker *worker, const iso_session_event *event)
+void iso__worker_hear_recording(void *user)
 {
-    iso_session_handle(worker->session, iso__clock_now(), event);
-    iso__worker_act(worker);
+    iso__hosted *hosted = user;
+    iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
-static void tell_degraded(iso__worker *worker, iso_status status)
+static void hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event)
 {
-    if (worker->degraded_told)
+    iso_session_handle(hosted->session, now, event);
+    iso__worker_act(hosted);
+}
+
+static void tell_degraded(iso__hosted *hosted, iso_status status)
+{
+    if (hosted->degraded_told)
         return;
-    worker->degraded_told = true;
-    hand_in(worker, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
+    hosted->degraded_told = true;
+    hosted->disk_waited_ns = 0;
+    iso__recording_give_up(&hosted->recording, status);
+    hand_in(hosted, iso__clock_now(), &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
 }
 
 /// Tells the session what is new about its recording.
-static void take_report(iso__worker *worker)
+static void take_report(iso__hosted *hosted)
 {
-    iso__recording_report old = worker->report;
-    iso__recording_get_report(worker->recording, &worker->report);
-    const iso__recording_report *report = &worker->report;
-    if (report->started && (!old.started || report->written_tick > old.written_tick))
-        hand_in(worker, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report->written_tick});
+    iso__recording_report old = hosted->report;
+    iso__recording_get_report(&hosted->recording, &hosted->report);
+    const iso__recording_report *report = &hosted->report;
+    uint64_t now = iso__clock_now();
+    if (report->started && (!old.started || report->written_tick > old.written_tick)) {
+        hosted->disk_waited_ns = report->written_tick < hosted->handed_tick && !hosted->degraded_told ? now : 0;
+        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report->written_tick});
+    }
     if (report->started && report->durable_tick > old.durable_tick)
-        hand_in(worker, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report->durable_tick});
+        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report->durable_tick});
     if (report->degraded)
-        tell_degraded(worker, report->status);
-    if (report->finished && !worker->sealed_told) {
-        worker->sealed_told = true;
-        hand_in(worker, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
+        tell_degraded(hosted, report->status);
+    if (report->finished && !hosted->sealed_told) {
+        hosted->sealed_told = true;
+        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
     }
 }
 
-static void take(iso__worker *worker, iso__inbound *item)
+/// When the scheduler has to look at the session.
+static void set_deadline(iso__hosted *hosted)
 {
-    if (item->kind == ISO__INBOUND_RECORDER)
-        take_report(worker);
-    else
-        hand_in(worker, &item->event);
-    free(item->block);
-    if (worker->recording_lost != ISO_OK)
-        tell_degraded(worker, worker->recording_lost);
+    uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
+    uint64_t patience = hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
+    hosted->worker->deadlines[hosted->place] = patience < deadline ? patience : deadline;
 }
 
-static void measure(iso__worker *worker, uint64_t deadline, uint64_t begun)
+static void take(iso__inbound *item)
 {
-    uint64_t late = begun > deadline ? begun - deadline : 0;
-    uint64_t work = iso__clock_now() - begun;
-    iso__worker_timing *timing = &worker->timing;
+    iso__hosted *hosted = item->hosted;
+    if (item->counted)
+        atomic_fetch_sub(&hosted->waiting, 1);
+    if (!atomic_load(&hosted->closed)) {
+        if (item->kind == ISO__INBOUND_RECORDER)
+            take_report(hosted);
+        else
+            hand_in(hosted, item->at_ns, &item->event);
+        if (hosted->recording_lost != ISO_OK)
+            tell_degraded(hosted, hosted->recording_lost);
+        set_deadline(hosted);
+    }
+    free(item->block);
+    if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false))
+        uv_async_send(hosted->worker->outbound_filled);
+}
+
+static void measure(iso__timing *timing, uint64_t late, uint64_t work)
+{
     unsigned bucket = 0;
     while (bucket < ISO__LATENESS_BUCKETS - 1 && late / 1000 >> bucket != 0)
         bucket++;
@@ -121,25 +197,65 @@ static void measure(iso__worker *worker, uint64_t deadline, uint64_t begun)
         timing->work_max_ns = work;
 }
 
-static void pass_time(iso__worker *worker, uint64_t now)
+/// Lets one session do what is due: at most one tick.
+static void pass_time(iso__hosted *hosted, uint64_t now)
 {
-    iso_session_stats before, after;
-    iso_session_get_stats(worker->session, &before);
-    uint64_t deadline = iso_session_tick_deadline(worker->session, before.tick + 1);
-    iso_session_handle(worker->session, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
-    iso__worker_act(worker);
-    iso_session_get_stats(worker->session, &after);
-    if (after.tick != before.tick)
-        measure(worker, deadline, now);
+    if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
+        iso__log("isostep-server: error: session %s: the disk has not taken a tick for %u ms: the recording ends", hosted->name,
+                 (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
+        tell_degraded(hosted, ISO_ERR_TIMEOUT);
+    }
+    const iso_world *world = iso_session_get_world(hosted->session);
+    uint64_t before = iso_world_get_tick(world);
+    uint64_t deadline = iso_session_tick_deadline(hosted->session, before + 1);
+    hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
+    if (hosted->recording_lost != ISO_OK)
+        tell_degraded(hosted, hosted->recording_lost);
+    set_deadline(hosted);
+    uint64_t work = iso__clock_now() - now;
+    hosted->served_ns += work;
+    if (iso_world_get_tick(world) != before) {
+        iso__counters_add_results(hosted->worker->counters, world);
+        measure(&hosted->timing, now > deadline ? now - deadline : 0, work);
+    }
+}
+
+/// Of the sessions that are due the one that has had the least. @return NULL when none is
+static iso__hosted *pick(iso__worker *worker, uint64_t now)
+{
+    iso__hosted *least = NULL;
+    for (uint32_t i = 0; i < worker->session_count; i++) {
+        if (worker->deadlines[i] <= now && (least == NULL || worker->sessions[i]->served_ns < least->served_ns))
+            least = worker->sessions[i];
+    }
+    if (least == NULL)
+        return NULL;
+    // Who had little to do has saved up nothing: it is served next, not for ever.
+    if (least->served_ns < worker->served_floor_ns)
+        least->served_ns = worker->served_floor_ns;
+    worker->served_floor_ns = least->served_ns;
+    return least;
+}
+
+static uint64_t earliest(const iso__worker *worker)
+{
+    uint64_t deadline = UINT64_MAX;
+    for (uint32_t i = 0; i < worker->session_count; i++)
+        deadline = worker->deadlines[i] < deadline ? worker->deadlines[i] : deadline;
+    return deadline;
 }
 
 static void drain(iso__worker *worker)
 {
-    iso__inbound item;
-    for (int i = 0; i < BATCH_MAX && !worker->closed && iso__queue_pop(&worker->inbound, &item); i++)
-        take(worker, &item);
-    if (atomic_exchange(&worker->starved, false))
-        uv_async_send(worker->outbound_filled);
+    iso__inbound items[BATCH_MAX];
+    uint64_t deadline = earliest(worker);
+    bool sleeps = deadline > iso__clock_now();
+    if (sleeps)
+        atomic_store(&worker->asleep_until_ns, deadline);
+    size_t count = iso__queue_pop_some(&worker->inbound, items, BATCH_MAX, sleeps ? deadline : 0);
+    atomic_store(&worker->asleep_until_ns, 0);
+    for (size_t i = 0; i < count; i++)
+        take(&items[i]);
 }
 
 static void *worker_main(void *argument)
@@ -147,20 +263,23 @@ static void *worker_main(void *argument)
     iso__worker *worker = argument;
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
-    iso__worker_act(worker);
-    while (!worker->closed) {
+    for (uint32_t i = 0; i < worker->session_count; i++) {
+        iso__worker_act(worker->sessions[i]);
+        set_deadline(worker->sessions[i]);
+    }
+    while (worker->open_count > 0) {
+        iso__worker_flush(worker);
         drain(worker);
-        if (worker->closed)
-            break;
-        uint64_t now = iso__clock_now();
-        uint64_t deadline = iso_session_next_deadline(worker->session);
-        iso__inbound item;
-        if (now >= deadline)
-            pass_time(worker, now);
-        else if (iso__queue_pop_until(&worker->inbound, &item, deadline))
-            take(worker, &item);
+        for (uint32_t i = 0; i < TICKS_MAX; i++) {
+            uint64_t now = iso__clock_now();
+            iso__hosted *hosted = pick(worker, now);
+            if (hosted == NULL)
+                break;
+            pass_time(hosted, now);
+        }
     }
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED});
+    iso__worker_flush(worker);
     return NULL;
 }
 

@@ -6,17 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/clock.h"
 #include "host/log.h"
 #include "isostep/proto/codec.h"
 
+void iso__worker_flush(iso__worker *worker)
+{
+    size_t pushed = iso__queue_push_some(&worker->outbound, worker->out, worker->out_count);
+    if (worker->out_count > 0)
+        uv_async_send(worker->outbound_filled);
+    // Woken before as well: whoever waits for room needs somebody who makes it.
+    for (; pushed < worker->out_count; pushed++) {
+        iso__queue_push_wait(&worker->outbound, &worker->out[pushed]);
+        uv_async_send(worker->outbound_filled);
+    }
+    worker->out_count = 0;
+}
+
 void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item)
 {
-    // Woken before as well: whoever waits for room needs somebody who makes it.
-    if (!iso__queue_push(&worker->outbound, item, 0)) {
-        uv_async_send(worker->outbound_filled);
-        iso__queue_push_wait(&worker->outbound, item);
-    }
-    uv_async_send(worker->outbound_filled);
+    if (worker->out_count == ISO__OUTBOUND_BATCH)
+        iso__worker_flush(worker);
+    worker->out[worker->out_count++] = *item;
 }
 
 /// Encodes a message with its size in front. @return NULL when there is no memory.
@@ -50,6 +61,7 @@ static void give_up(iso__worker *worker, const iso_session_action *action)
 static void act_send(iso__worker *worker, const iso_session_action *action)
 {
     uint8_t kind = action->message->kind;
+    iso__counters_add_message(worker->counters, action->message, action->connection_count);
     iso__outbound item = {
         .kind = ISO__OUTBOUND_SEND,
         .welcomes = kind == ISO_MESSAGE_WELCOME,
@@ -72,7 +84,7 @@ static void act_send(iso__worker *worker, const iso_session_action *action)
     iso__worker_push_outbound(worker, &item);
 }
 
-static void act_log(const iso_session_note *note)
+static void act_log(const iso__hosted *hosted, const iso_session_note *note)
 {
     static const char *const level_names[] = {"debug", "info", "warning", "error"};
     if (note->level == ISO_SESSION_LOG_DEBUG)
@@ -97,42 +109,51 @@ static void act_log(const iso_session_note *note)
     if (note->status != ISO_OK)
         APPEND(": %s", iso_status_text(note->status));
 #undef APPEND
-    iso__log("isostep-server: %s: session main: %s", level_names[note->level & 3], text);
+    iso__log("isostep-server: %s: session %s: %s", level_names[note->level & 3], hosted->name, text);
 }
 
 /// Notes that the recording misses something from here on.
-static void check_handed_in(iso__worker *worker, iso_status status)
+static void check_handed_in(iso__hosted *hosted, iso_status status)
 {
-    if (status != ISO_OK && worker->recording_lost == ISO_OK)
-        worker->recording_lost = status;
+    if (status != ISO_OK && hosted->recording_lost == ISO_OK)
+        hosted->recording_lost = status;
 }
 
-static void act_record(iso__worker *worker, const iso_session_action *action)
+static iso_status record(iso__hosted *hosted, const iso_session_action *action)
 {
-    if (action->kind == ISO_SESSION_ACTION_RECORD_SEAL) {
-        check_handed_in(worker, iso__recording_seal(worker->recording, action->tick, action->root));
-        return;
+    iso__recording *recording = &hosted->recording;
+    switch (action->kind) {
+    case ISO_SESSION_ACTION_RECORD_TICK:
+        hosted->handed_tick = action->tick;
+        if (hosted->disk_waited_ns == 0 && !hosted->degraded_told)
+            hosted->disk_waited_ns = iso__clock_now();
+        return iso__recording_tick(recording, action->input, action->root);
+    case ISO_SESSION_ACTION_RECORD_KEYFRAME:
+        return iso__recording_keyframe(recording,
+                                       &(iso_recording_keyframe){
+                                           .tick = action->tick,
+                                           .root = action->root,
+                                           .raw_size = (uint32_t)action->plain_size,
+                                           .stored_size = (uint32_t)action->byte_count,
+                                       },
+                                       action->bytes);
+    case ISO_SESSION_ACTION_RECORD_EVENT:
+        return iso__recording_event(recording, action->event);
+    default:
+        return iso__recording_seal(recording, action->tick, action->root);
     }
+}
+
+static void act_record(iso__hosted *hosted, const iso_session_action *action)
+{
     // What follows on a gap would not replay; the recording ends at its last whole tick.
-    if (worker->recording_lost != ISO_OK)
-        return;
-    if (action->kind == ISO_SESSION_ACTION_RECORD_TICK) {
-        check_handed_in(worker, iso__recording_tick(worker->recording, action->input, action->root));
-    } else if (action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
-        iso_recording_keyframe keyframe = {
-            .tick = action->tick,
-            .root = action->root,
-            .raw_size = (uint32_t)action->plain_size,
-            .stored_size = (uint32_t)action->byte_count,
-        };
-        check_handed_in(worker, iso__recording_keyframe(worker->recording, &keyframe, action->bytes));
-    } else {
-        check_handed_in(worker, iso__recording_event(worker->recording, action->event));
-    }
+    if (action->kind == ISO_SESSION_ACTION_RECORD_SEAL || hosted->recording_lost == ISO_OK)
+        check_handed_in(hosted, record(hosted, action));
 }
 
-static void act_one(iso__worker *worker, const iso_session_action *action)
+static void act_one(iso__hosted *hosted, const iso_session_action *action)
 {
+    iso__worker *worker = hosted->worker;
     switch ((iso_session_action_kind)action->kind) {
     case ISO_SESSION_ACTION_SEND:
         act_send(worker, action);
@@ -144,23 +165,24 @@ static void act_one(iso__worker *worker, const iso_session_action *action)
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
     case ISO_SESSION_ACTION_RECORD_EVENT:
     case ISO_SESSION_ACTION_RECORD_SEAL:
-        act_record(worker, action);
+        act_record(hosted, action);
         break;
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .hosted = hosted, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
         break;
     case ISO_SESSION_ACTION_LOG:
-        act_log(action->note);
+        act_log(hosted, action->note);
         break;
     case ISO_SESSION_ACTION_CLOSED:
-        worker->closed = true;
+        atomic_store(&hosted->closed, true);
+        worker->open_count--;
         break;
     }
 }
 
-void iso__worker_act(iso__worker *worker)
+void iso__worker_act(iso__hosted *hosted)
 {
     iso_session_action action;
-    while (iso_session_next_action(worker->session, &action))
-        act_one(worker, &action);
+    while (iso_session_next_action(hosted->session, &action))
+        act_one(hosted, &action);
 }

@@ -5,9 +5,12 @@
 #include "host/worker.h"
 
 /// Carries out all actions that the session has.
-void iso__worker_act(iso__worker *worker);
+void iso__worker_act(iso__hosted *hosted);
 
-/// Waits while the queue is full.
+/// Goes out with the next flush.
 void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item);
+
+/// Hands out what was pushed; waits while the queue is full.
+void iso__worker_flush(iso__worker *worker);
 
 #endif

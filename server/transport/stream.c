@@ -48,6 +48,12 @@ void iso__stream_cut(iso__stream *stream)
     iso__stream_close(stream);
 }
 
+void iso__stream_say_once(iso__stream *stream, const iso__buffer *buffer)
+{
+    uv_buf_t bytes = uv_buf_init((char *)(uintptr_t)buffer->bytes, (unsigned)buffer->size);
+    uv_try_write((uv_stream_t *)&stream->tcp, &bytes, 1);
+}
+
 /// The options that the kernel needs so that our own cap, not its memory, decides who is slow.
 static void set_options(iso__stream *stream)
 {
@@ -73,12 +79,15 @@ static void link_in(iso__stream_server *server, iso__stream *stream)
 static void on_connection(uv_stream_t *listener, int status)
 {
     iso__stream_server *server = listener->data;
-    if (status != 0)
+    if (status != 0) {
+        server->handler.full(server->handler.user, NULL);
         return;
+    }
     iso__stream *stream = calloc(1, sizeof *stream);
     // Without memory the connection waits, and with it all later ones; the sweep tries again.
     server->accept_pending = stream == NULL || uv_tcp_init(listener->loop, &stream->tcp) != 0;
     if (server->accept_pending) {
+        server->handler.full(server->handler.user, NULL);
         free(stream);
         return;
     }
@@ -88,8 +97,11 @@ static void on_connection(uv_stream_t *listener, int status)
     iso_framer_init(&stream->framer, stream->frame, sizeof stream->frame);
     link_in(server, stream);
 
-    if (uv_accept(listener, (uv_stream_t *)&stream->tcp) != 0 || server->stream_count > server->stream_max ||
-        !server->handler.opened(server->handler.user, stream)) {
+    bool is_open = uv_accept(listener, (uv_stream_t *)&stream->tcp) == 0;
+    bool has_place = is_open && server->stream_count <= server->stream_max;
+    if (!has_place)
+        server->handler.full(server->handler.user, is_open ? stream : NULL);
+    if (!has_place || !server->handler.opened(server->handler.user, stream)) {
         stream->id = 0;
         iso__stream_close(stream);
         return;

@@ -32,6 +32,9 @@ typedef struct iso__stream_server iso__stream_server;
 typedef struct iso__stream_handler {
     /// A peer connected. `stream->user` may be set. @return false: close at once, nothing else is called.
     bool (*opened)(void *user, iso__stream *stream);
+    /// A peer connected that there is no place for; it may be told so with iso__stream_say_once and is then
+    /// closed. NULL: a connection could not even be accepted.
+    void (*full)(void *user, iso__stream *stream);
     /// A whole frame. @return false: not now; it is offered again after iso__stream_resume.
     bool (*frame)(void *user, iso__stream *stream, const uint8_t *bytes, size_t size);
     /// What came is no frame, or does not get ready; nothing more is read. Once per stream.
@@ -105,7 +108,7 @@ struct iso__stream_server {
 /// Binds and listens.
 ///
 /// @param address     where to listen
-/// @param stream_max  connections at most; those beyond are closed at once
+/// @param stream_max  connections at most; there must be a file descriptor more than these
 /// @return 0 or libuv's error (UV_EADDRINUSE: the port is taken). On error the server is closed by
 ///         iso__stream_server_close as well.
 int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const struct sockaddr *address,
@@ -122,6 +125,9 @@ void iso__stream_server_close(iso__stream_server *server);
 ///
 /// @param farewell  the last message: it is taken even beyond the cap, in place of all that waits
 void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell);
+
+/// Writes to a connection that is closed afterwards, as much as the kernel takes at once.
+void iso__stream_say_once(iso__stream *stream, const iso__buffer *buffer);
 
 /// Writes what was queued since the last call, one system call per stream.
 void iso__stream_server_flush(iso__stream_server *server);

@@ -10,24 +10,33 @@
 
 #include "host/options.h"
 
-static bool parse(iso__options *options, char *message, size_t capacity, const char *const *words)
+static iso__options options;  // large
+
+static bool parse(char *message, size_t capacity, const char *const *words)
 {
     char *argv[16] = {(char *)(uintptr_t)"isostep-server"};
     int argc = 1;
     for (; *words != NULL; words++)
         argv[argc++] = (char *)(uintptr_t)*words;
-    return iso__options_parse(options, argc, argv, message, capacity);
+    return iso__options_parse(&options, argc, argv, message, capacity);
 }
 
-#define PARSE(options, ...) parse(options, message, sizeof message, (const char *const[]){__VA_ARGS__, NULL})
+#define PARSE(...) parse(message, sizeof message, (const char *const[]){__VA_ARGS__, NULL})
 
 static void test_defaults(void **state)
 {
     (void)state;
-    iso__options options;
     char message[200];
-    assert_true(parse(&options, message, sizeof message, (const char *const[]){NULL}));
+    assert_true(parse(message, sizeof message, (const char *const[]){NULL}));
     assert_string_equal(options.scene, "sandbox");
+    assert_int_equal(options.session_count, 1);
+    assert_string_equal(options.sessions[0].name, "main");
+    assert_string_equal(options.sessions[0].scene, "sandbox");
+    assert_int_equal(options.memory_mib, 64);
+    assert_int_equal(options.address_connections, 8);
+    assert_int_equal(options.address_accepts, 200);
+    assert_int_equal(options.unauthenticated, 256);
+    assert_false(options.limit_loopback);
     assert_string_equal(options.tcp_host, "127.0.0.1");
     assert_int_equal(options.tcp_port, 7790);
     assert_null(options.record_dir);
@@ -40,9 +49,8 @@ static void test_defaults(void **state)
 static void test_all_options_in_both_forms(void **state)
 {
     (void)state;
-    iso__options options;
     char message[200];
-    assert_true(PARSE(&options, "--scene", "stack", "--tcp=[::1]:0", "--record", "/tmp", "--tick-rate=128", "--seed",
+    assert_true(PARSE("--scene", "stack", "--tcp=[::1]:0", "--record", "/tmp", "--tick-rate=128", "--seed",
                       "18446744073709551615", "--for=9", "--allow-plaintext"));
     assert_string_equal(options.scene, "stack");
     assert_string_equal(options.tcp_host, "::1");
@@ -55,6 +63,20 @@ static void test_all_options_in_both_forms(void **state)
     assert_true(options.allow_plaintext);
 }
 
+static void test_sessions_are_named_and_numbered(void **state)
+{
+    (void)state;
+    char message[200];
+    assert_true(PARSE("--session", "lobby=stack", "--sessions", "2", "--session=arena-2", "--scene", "joint-grid"));
+    static const char *const names[] = {"lobby", "s0", "s1", "arena-2"};
+    static const char *const scenes[] = {"stack", "joint-grid", "joint-grid", "joint-grid"};
+    assert_int_equal(options.session_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(options.sessions[i].name, names[i]);
+        assert_string_equal(options.sessions[i].scene, scenes[i]);
+    }
+}
+
 static void test_every_refusal_names_its_option(void **state)
 {
     (void)state;
@@ -62,7 +84,16 @@ static void test_every_refusal_names_its_option(void **state)
         const char *words[3];
         const char *text;
     } cases[] = {
-        {{"--workers", "2"}, "--workers"},
+        {{"--udp", "2"}, "--udp"},
+        {{"--workers", "0"}, "--workers: '0' is not a whole number from 1 to 64"},
+        {{"--session", "Main"}, "--session: 'Main'"},
+        {{"--session", "a="}, "--session"},
+        {{"--session="}, "--session"},
+        {{"--session=a", "--session=a=stack"}, "two sessions named 'a'"},
+        {{"--session=s1", "--sessions=2"}, "--sessions: there are two sessions named 's1'"},
+        {{"--sessions", "1025"}, "--sessions: '1025' is not a whole number from 1 to 1024"},
+        {{"--memory", "0"}, "--memory"},
+        {{"--roll", "0"}, "--roll"},
         {{"--scen"}, "--scen:"},
         {{"--scene"}, "--scene: NAME|FILE is missing"},
         {{"--scene="}, "--scene"},
@@ -81,9 +112,8 @@ static void test_every_refusal_names_its_option(void **state)
         {{"-h"}, "-h"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        iso__options options;
-        char message[200] = "";
-        assert_false(parse(&options, message, sizeof message, cases[i].words));
+            char message[200] = "";
+        assert_false(parse(message, sizeof message, cases[i].words));
         if (strstr(message, cases[i].text) == NULL)
             fail_msg("'%s' does not say '%s'", message, cases[i].text);
     }
@@ -92,7 +122,10 @@ static void test_every_refusal_names_its_option(void **state)
 static void test_help_names_every_option(void **state)
 {
     (void)state;
-    static const char *const names[] = {"--scene", "--tcp", "--record", "--tick-rate", "--seed", "--for", "--allow-plaintext", "--help", "--version"};
+    static const char *const names[] = {"--scene", "--tcp", "--record", "--tick-rate", "--seed", "--for", "--allow-plaintext", "--help", "--version",
+                                        "--session", "--sessions", "--workers", "--memory", "--roll", "--spectators", "--commands-per-tick",
+                                        "--input-bytes", "--silence", "--unauthenticated", "--address-connections", "--address-accepts",
+                                        "--limit-loopback"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_non_null(strstr(iso__options_help(), names[i]));
 }
@@ -102,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_all_options_in_both_forms),
+        cmocka_unit_test(test_sessions_are_named_and_numbered),
         cmocka_unit_test(test_every_refusal_names_its_option),
         cmocka_unit_test(test_help_names_every_option),
     };

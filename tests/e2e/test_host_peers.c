@@ -19,6 +19,8 @@
 static uv_loop_t loop;
 static uv_async_t outbound_filled;
 static iso__worker worker;
+static iso__counters counters;
+static iso__hosted hosted;
 static iso__peers peers;
 static unsigned wakes;
 
@@ -35,15 +37,27 @@ static int open_all(void **state)
     wakes = 0;
     uv_loop_init(&loop);
     uv_async_init(&loop, &outbound_filled, on_outbound);
-    if (!iso__worker_init(&worker, &outbound_filled))
+    hosted = (iso__hosted){.name = "main"};
+    if (!iso__worker_init(&worker, 1, &outbound_filled, &counters))
         return -1;
-    return iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &worker);
+    iso__worker_add(&worker, &hosted);
+    iso__peers_config config = {
+        .sessions = &hosted,
+        .session_count = 1,
+        .workers = &worker,
+        .worker_count = 1,
+        .counters = &counters,
+        .stream_max = 40,
+        .unauthenticated_max = 3,
+        .address = {.connections_max = 8, .accepts_per_second = 200, .loopback = *state != NULL},
+    };
+    return iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &config);
 }
 
 static int close_all(void **state)
 {
     (void)state;
-    iso__stream_server_close(&peers.streams);
+    iso__peers_close(&peers);
     uv_close((uv_handle_t *)&outbound_filled, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     iso__peers_term(&peers);
@@ -68,21 +82,65 @@ static int connect_peer(void)
     return fd;
 }
 
+/// @return the bytes
+static size_t make_frame(const iso_message *message, uint8_t *bytes)
+{
+    static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
+    uint8_t body[512];
+    size_t size = 0;
+    assert_int_equal(iso_message_encode(message, memory, sizeof memory, body, sizeof body, &size), ISO_OK);
+    size_t header_size = iso_frame_header_write(bytes, (uint32_t)size);
+    memcpy(bytes + header_size, body, size);
+    return header_size + size;
+}
+
 /// PINGs with rising ids. @return their bytes
 static size_t make_pings(uint8_t *bytes)
 {
-    static _Alignas(16) uint8_t memory[4096];
     size_t total = 0;
-    for (uint32_t i = 0; i < MESSAGES; i++) {
-        iso_message message = {.kind = ISO_MESSAGE_PING, .as.ping = {.id = i, .client_time_ns = 1}};
-        uint8_t body[64];
-        size_t size = 0;
-        assert_int_equal(iso_message_encode(&message, memory, sizeof memory, body, sizeof body, &size), ISO_OK);
-        total += iso_frame_header_write(bytes + total, (uint32_t)size);
-        memcpy(bytes + total, body, size);
-        total += size;
-    }
+    for (uint32_t i = 0; i < MESSAGES; i++)
+        total += make_frame(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = i, .client_time_ns = 1}}, bytes + total);
     return total;
+}
+
+/// A connection that said hello to the session. @return its socket; its OPENED and HELLO are taken from the queue
+static int connect_member(uint64_t *connection)
+{
+    int fd = connect_peer();
+    uint8_t bytes[600];
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    size_t size = make_frame(&hello, bytes);
+    assert_int_equal(send(fd, bytes, size, 0), size);
+    turn(10);
+    iso__inbound item;
+    assert_true(iso__queue_pop(&worker.inbound, &item));
+    assert_int_equal(item.event.kind, ISO_SESSION_EVENT_OPENED);
+    *connection = item.event.connection;
+    assert_true(iso__queue_pop(&worker.inbound, &item));
+    assert_int_equal(item.event.kind, ISO_SESSION_EVENT_MESSAGE);
+    assert_int_equal(item.event.message->kind, ISO_MESSAGE_HELLO);
+    free(item.block);
+    atomic_store(&hosted.waiting, 0);
+    return fd;
+}
+
+/// The code of the REFUSAL that a connection got, and nothing else behind it.
+static iso_status read_refusal(int fd)
+{
+    static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
+    uint8_t bytes[600];
+    ssize_t size = -1;
+    for (int i = 0; i < 100 && size <= 0; i++) {
+        turn(1);
+        size = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    }
+    if (size < 2 || bytes[0] != size - 1)
+        return ISO_OK;
+    iso_decode_limits limits = iso_decode_limits_from_server();
+    iso_message message;
+    assert_int_equal(iso_message_decode(bytes + 1, (size_t)size - 1, &limits, memory, sizeof memory, &message), ISO_OK);
+    assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
+    return message.as.refusal.code;
 }
 
 static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
@@ -90,11 +148,9 @@ static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
     (void)state;
     static uint8_t bytes[MESSAGES * 64];
     size_t size = make_pings(bytes), sent = 0;
-    int fd = connect_peer();
+    uint64_t connection;
+    int fd = connect_member(&connection);
     iso__inbound item;
-    assert_true(iso__queue_pop(&worker.inbound, &item));
-    assert_int_equal(item.event.kind, ISO_SESSION_EVENT_OPENED);
-
     uint32_t next = 0;
     for (int round = 0; round < 100 && next < MESSAGES; round++) {
         for (ssize_t n = 1; sent < size && n > 0; sent += n > 0 ? (size_t)n : 0) {
@@ -102,16 +158,17 @@ static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
             turn(10);
         }
         turn(10);
-        assert_true(worker.inbound.count <= ISO__INBOUND_MESSAGES_MAX);
+        assert_true(worker.inbound.count <= ISO__HOSTED_MESSAGES_MAX);
         if (round == 0) {
-            assert_int_equal(worker.inbound.count, ISO__INBOUND_MESSAGES_MAX);
+            assert_int_equal(worker.inbound.count, ISO__HOSTED_MESSAGES_MAX);
             assert_int_equal(peers.paused_count, 1);
-            assert_true(atomic_load(&worker.starved));
+            assert_true(atomic_load(&hosted.starved));
         }
         while (iso__queue_pop(&worker.inbound, &item)) {
             assert_int_equal(item.event.kind, ISO_SESSION_EVENT_MESSAGE);
             assert_int_equal(item.event.message->as.ping.id, next++);
             free(item.block);
+            atomic_fetch_sub(&hosted.waiting, 1);
         }
         iso__peers_resume(&peers);
     }
@@ -122,11 +179,10 @@ static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
 static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state)
 {
     (void)state;
-    int fd = connect_peer();
+    uint64_t connection;
+    int fd = connect_member(&connection);
     iso__inbound item;
-    assert_true(iso__queue_pop(&worker.inbound, &item));
-    uint64_t connection = item.event.connection;
-    while (iso__worker_offer(&worker, &(iso__inbound){.event = {.kind = ISO_SESSION_EVENT_TIME}}))
+    while (iso__worker_offer(&worker, &(iso__inbound){.hosted = &hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}}, true))
         ;
     // A frame that is too large, then the end.
     send(fd, "\xFF\xFF\x03", 3, 0);
@@ -147,29 +203,82 @@ static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state)
 static void test_delivery_for_an_ended_connection_finds_nobody(void **state)
 {
     (void)state;
-    int first = connect_peer();
-    iso__inbound item;
-    assert_true(iso__queue_pop(&worker.inbound, &item));
-    uint64_t connection = item.event.connection;
-    close(first);
-    for (int i = 0; i < 300 && peers.free_count < ISO__PEER_MAX; i++) {
+    uint64_t connection, successor;
+    close(connect_member(&connection));
+    iso__inbound item = {0};
+    for (int i = 0; i < 300 && peers.free_count < peers.peer_max; i++) {
         turn(1);
         usleep(10000);
     }
-    int second = connect_peer();
-    while (iso__queue_pop(&worker.inbound, &item))
-        ;
-    assert_int_not_equal(item.event.connection, connection);
-    assert_int_equal(item.event.connection % ISO__PEER_MAX, connection % ISO__PEER_MAX);
+    assert_true(iso__queue_pop(&worker.inbound, &item));
+    assert_int_equal(item.event.kind, ISO_SESSION_EVENT_DISCONNECTED);
+    int second = connect_member(&successor);
+    assert_int_not_equal(successor, connection);
+    assert_int_equal(successor % ISO__PEER_MAX, connection % ISO__PEER_MAX);
 
     iso__outbound out = {.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .buffer = iso__buffer_create(1)};
     out.buffer->size = 1;
     assert_true(iso__peers_deliver(&peers, &out));
-    iso__peers_flush(&peers);
     turn(10);
     char byte;
     assert_int_equal(recv(second, &byte, 1, 0), -1);
     close(second);
+}
+
+static void test_the_lobby_answers_who_names_no_session(void **state)
+{
+    (void)state;
+    uint8_t bytes[600];
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "other"}};
+    int fd = connect_peer();
+    send(fd, bytes, make_frame(&hello, bytes), 0);
+    assert_int_equal(read_refusal(fd), ISO_ERR_NO_SESSION);
+    close(fd);
+    fd = connect_peer();
+    send(fd, bytes, make_frame(&(iso_message){.kind = ISO_MESSAGE_PING}, bytes), 0);
+    assert_int_equal(read_refusal(fd), ISO_ERR_STATE);
+    close(fd);
+    // The worker has heard nothing of them.
+    iso__inbound item;
+    assert_false(iso__queue_pop(&worker.inbound, &item));
+    assert_int_equal(atomic_load(&counters.answers[ISO__ANSWER_REFUSAL][-ISO_ERR_NO_SESSION]), 1);
+}
+
+static void test_the_oldest_of_too_many_in_the_lobby_gives_way(void **state)
+{
+    (void)state;
+    int fds[4];
+    for (int i = 0; i < 4; i++)
+        fds[i] = connect_peer();
+    assert_int_equal(read_refusal(fds[0]), ISO_ERR_SERVER_FULL);
+    assert_int_equal(peers.unauthenticated_count, 3);
+    assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
+    for (int i = 0; i < 4; i++)
+        close(fds[i]);
+}
+
+/// Three frames of garbage within a minute, and the address is out.
+static void test_garbage_puts_the_address_out(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        int fd = connect_peer();
+        send(fd, "\x04\xFF\xFF\xFF\xFF", 5, 0);
+        assert_int_equal(read_refusal(fd), ISO_ERR_MALFORMED);
+        close(fd);
+        turn(20);
+    }
+    int fd = connect_peer();
+    assert_int_equal(read_refusal(fd), ISO_ERR_ADDRESS_LIMIT);
+    assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_OUT]), 1);
+    close(fd);
+}
+
+static int open_limited(void **state)
+{
+    *state = &peers;
+    memset(&counters, 0, sizeof counters);
+    return open_all(state);
 }
 
 int main(void)
@@ -178,6 +287,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PEERS_TEST(test_full_queue_holds_the_peer_back_and_loses_nothing),
         PEERS_TEST(test_the_end_of_a_connection_gets_through_a_full_queue),
+        PEERS_TEST(test_the_lobby_answers_who_names_no_session),
+        PEERS_TEST(test_the_oldest_of_too_many_in_the_lobby_gives_way),
+        cmocka_unit_test_setup_teardown(test_garbage_puts_the_address_out, open_limited, close_all),
         PEERS_TEST(test_delivery_for_an_ended_connection_finds_nobody),
     };
     alarm(60);

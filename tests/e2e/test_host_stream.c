@@ -16,6 +16,7 @@
 #include "transport/stream.h"
 
 #define FRAME_TIMEOUT_NS UINT64_C(200000000)
+#define STREAM_MAX 4u
 #define FINISH_TIMEOUT_NS UINT64_C(300000000)
 
 typedef struct stream_fixture {
@@ -23,7 +24,7 @@ typedef struct stream_fixture {
     iso__stream_server server;
     iso__stream *stream;
     int fd;              // the peer's end
-    unsigned closed_count, failed_count, refusals;
+    unsigned closed_count, failed_count, refusals, full_count;
     iso_status failed_with;
     size_t queued_max;
     uint8_t frames[64];  // the first byte of each frame that came
@@ -36,6 +37,18 @@ static bool on_opened(void *user, iso__stream *stream)
     fixture->stream = stream;
     stream->id = 1;
     return true;
+}
+
+static void on_full(void *user, iso__stream *stream)
+{
+    stream_fixture *fixture = user;
+    iso__buffer *buffer = iso__buffer_create(4);
+    memcpy(buffer->bytes, "full", 4);
+    buffer->size = 4;
+    if (stream != NULL)
+        iso__stream_say_once(stream, buffer);
+    iso__buffer_release(buffer);
+    fixture->full_count++;
 }
 
 static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
@@ -85,8 +98,8 @@ static int setup(void **state)
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    iso__stream_handler handler = {on_opened, on_frame, on_failed, on_queued, on_closed, fixture};
-    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, 4, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0)
+    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_queued, on_closed, fixture};
+    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0)
         return -1;
     int size = sizeof address, receive_buffer = 4096;
     uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);
@@ -274,6 +287,28 @@ static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
     assert_int_equal(last, 7);
 }
 
+static void test_a_connection_too_many_is_told_so(void **state)
+{
+    stream_fixture *fixture = *state;
+    struct sockaddr_in address;
+    int size = sizeof address, fds[STREAM_MAX];
+    uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);
+    for (unsigned i = 0; i < STREAM_MAX; i++) {
+        fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
+    }
+    for (int i = 0; i < 1000 && fixture->full_count == 0; i++)
+        turn(fixture);
+    // The setup has one of the places.
+    assert_int_equal(fixture->full_count, 1);
+    char answer[8];
+    assert_int_equal(recv(fds[STREAM_MAX - 1], answer, sizeof answer, 0), 4);
+    assert_memory_equal(answer, "full", 4);
+    assert_int_equal(recv(fds[0], answer, sizeof answer, MSG_DONTWAIT), -1);
+    for (unsigned i = 0; i < STREAM_MAX; i++)
+        close(fds[i]);
+}
+
 int main(void)
 {
 #define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -284,6 +319,7 @@ int main(void)
         STREAM_TEST(test_refused_frame_is_offered_again),
         STREAM_TEST(test_unfinished_frame_times_out),
         STREAM_TEST(test_peer_that_never_ends_is_cut_after_the_farewell),
+        STREAM_TEST(test_a_connection_too_many_is_told_so),
         STREAM_TEST(test_oversize_frame_fails_once_and_the_answer_is_heard),
     };
     alarm(60);

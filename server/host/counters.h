@@ -1,0 +1,66 @@
+/// What was refused, dropped and lost, by the names of the limits: for the table on SIGUSR1 and at the end.
+///
+/// Counted by the threads where it happens, read by the I/O thread at any time.
+#ifndef ISO_HOST_COUNTERS_H
+#define ISO_HOST_COUNTERS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "isostep/proto/messages.h"
+#include "isostep/world.h"
+
+/// Negated status codes are below this.
+#define ISO__STATUS_END 128u
+
+/// What no message tells. X(name, row, what)
+#define ISO__COUNTER_LIST(X)                                                                 \
+    X(TURNED_AWAY, "connection flood", "turned away, the server is full")                    \
+    X(DROPPED, "connection flood", "oldest dropped before its hello")                        \
+    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")               \
+    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                          \
+    X(ADDRESS_CONNECTIONS, "connection flood", "turned away, too many from one address")     \
+    X(ADDRESS_ACCEPTS, "connection flood", "turned away, too fast from one address")         \
+    X(ADDRESS_OUT, "garbage", "turned away, the address is out")                             \
+    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                              \
+    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")        \
+    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")        \
+    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")            \
+    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")
+
+typedef enum iso__counter {
+#define ISO__COUNTER_ENUM(name, row, what) ISO__COUNTER_##name,
+    ISO__COUNTER_LIST(ISO__COUNTER_ENUM)
+#undef ISO__COUNTER_ENUM
+        ISO__COUNTER_COUNT,
+} iso__counter;
+
+/// Where a status was the answer.
+typedef enum iso__answer {
+    ISO__ANSWER_REFUSAL,  // of a connection, before it was welcomed
+    ISO__ANSWER_BYE,      // the end of a connection
+    ISO__ANSWER_REJECT,   // of a command or message, before it was ordered into a tick
+    ISO__ANSWER_RESULT,   // of a sealed command: a no-op
+    ISO__ANSWER_COUNT,
+} iso__answer;
+
+typedef struct iso__counters {
+    atomic_uint_least64_t counts[ISO__COUNTER_COUNT];
+    atomic_uint_least64_t answers[ISO__ANSWER_COUNT][ISO__STATUS_END];
+} iso__counters;
+
+static inline void iso__counters_add(iso__counters *counters, iso__counter counter, uint64_t count)
+{
+    atomic_fetch_add_explicit(&counters->counts[counter], count, memory_order_relaxed);
+}
+
+/// Counts what a message says to its peer, if it says no. @param peers  how many it goes to
+void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers);
+
+/// Counts the commands of the world's last tick that were no-ops.
+void iso__counters_add_results(iso__counters *counters, const iso_world *world);
+
+/// Writes the table to the log: a line for each limit that was reached, by name.
+void iso__counters_print(iso__counters *counters);
+
+#endif

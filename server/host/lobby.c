@@ -1,0 +1,139 @@
+/// The lobby: connections whose session is not known yet, and those that get none.
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/clock.h"
+#include "host/log.h"
+#include "host/peers.h"
+#include "isostep/proto/codec.h"
+
+#define AUTHENTICATION_TIMEOUT_NS (5ull * ISO__NS_PER_S)
+// A session answers a hello at once; after this nobody will.
+#define WELCOME_TIMEOUT_NS (10ull * ISO__NS_PER_S)
+
+static iso__buffer *encode(iso__peers *peers, const iso_message *message)
+{
+    iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
+    size_t size = 0;
+    if (buffer == NULL)
+        return NULL;
+    if (iso_message_encode(message, peers->encode_memory, ISO_ENCODE_MEMORY_SIZE, buffer->bytes + ISO_FRAME_HEADER_SIZE_MAX,
+                           ISO_FRAME_MAX_SERVER, &size) != ISO_OK) {
+        iso__buffer_release(buffer);
+        return NULL;
+    }
+    size_t header_size = iso_frame_header_write(buffer->bytes, (uint32_t)size);
+    memmove(buffer->bytes + header_size, buffer->bytes + ISO_FRAME_HEADER_SIZE_MAX, size);
+    buffer->size = header_size + size;
+    return buffer;
+}
+
+static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const char *expected)
+{
+    iso_message message = {.kind = ISO_MESSAGE_REFUSAL, .as.refusal = {.code = status}};
+    const char *text = iso_status_text(status);
+    memcpy(message.as.refusal.text, text, strlen(text));
+    memcpy(message.as.refusal.expected, expected, strnlen(expected, sizeof message.as.refusal.expected - 1));
+    iso__counters_add_message(peers->config.counters, &message, 1);
+    return encode(peers, &message);
+}
+
+void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status)
+{
+    iso__buffer *buffer = encode_refusal(peers, status, "");
+    if (buffer != NULL)
+        iso__stream_say_once(stream, buffer);
+    iso__buffer_release(buffer);
+}
+
+/// The last message of a connection; without memory it ends without.
+static void answer(iso__peer *peer, iso__buffer *buffer)
+{
+    if (buffer != NULL)
+        iso__stream_send(peer->stream, buffer, true);
+    iso__buffer_release(buffer);
+    iso__stream_finish(peer->stream);
+}
+
+void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected)
+{
+    iso__log("isostep-server: info: connection %llu: refused: %s", (unsigned long long)peer->stream->id, iso_status_text(status));
+    iso__peers_strike(peers, peer, status);
+    answer(peer, encode_refusal(peers, status, expected));
+}
+
+static iso__hosted *find_session(const iso__peers *peers, const char *name)
+{
+    for (uint32_t i = 0; i < peers->config.session_count; i++) {
+        if (strcmp(peers->config.sessions[i].name, name) == 0)
+            return &peers->config.sessions[i];
+    }
+    return NULL;
+}
+
+/// The names are public: whoever asks for a wrong one is told the right ones, as far as they fit.
+static void refuse_name(iso__peers *peers, iso__peer *peer)
+{
+    char expected[ISO_EXPECTED_TEXT_MAX + 1] = "";
+    size_t fill = 0;
+    for (uint32_t i = 0; i < peers->config.session_count; i++) {
+        const char *name = peers->config.sessions[i].name;
+        size_t size = strlen(name);
+        if (fill + size + 6 > sizeof expected) {
+            memcpy(expected + fill, ", ...", 6);
+            break;
+        }
+        memcpy(expected + fill, ", ", fill > 0 ? 2 : 0);
+        fill += fill > 0 ? 2 : 0;
+        memcpy(expected + fill, name, size + 1);
+        fill += size;
+    }
+    iso__lobby_refuse(peers, peer, ISO_ERR_NO_SESSION, expected);
+}
+
+/// Takes the connection to its session. @return false: not now
+static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size)
+{
+    iso__hosted *hosted = find_session(peers, hello->as.hello.session);
+    if (hosted == NULL || atomic_load(&hosted->closed)) {
+        if (hosted == NULL)
+            refuse_name(peers, peer);
+        else
+            iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
+        return true;
+    }
+    iso__inbound opened = {.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = peer->stream->id}};
+    if (!iso__worker_offer(hosted->worker, &opened, true)) {
+        // The server lives on a full queue: whoever is in a session goes first.
+        iso__lobby_refuse(peers, peer, ISO_ERR_SERVER_FULL, "");
+        return true;
+    }
+    peer->hosted = hosted;
+    return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
+}
+
+bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size)
+{
+    if (status != ISO_OK) {
+        iso__lobby_refuse(peers, peer, status, "");
+        return true;
+    }
+    if (message->kind == ISO_MESSAGE_HELLO)
+        return enter_session(peers, peer, message, size);
+    iso__lobby_refuse(peers, peer, ISO_ERR_STATE, "a HELLO as the first message");
+    return true;
+}
+
+void iso__lobby_check(iso__peers *peers)
+{
+    uint64_t now = iso__clock_now();
+    for (uint32_t i = peers->oldest, next; i != UINT32_MAX; i = next) {
+        iso__peer *peer = &peers->list[i];
+        next = peer->next;
+        uint64_t patience = peer->hosted != NULL ? WELCOME_TIMEOUT_NS : AUTHENTICATION_TIMEOUT_NS;
+        if (now - peer->opened_ns <= AUTHENTICATION_TIMEOUT_NS)
+            return;
+        if (now - peer->opened_ns > patience && peer->stream->state == ISO__STREAM_OPEN)
+            iso__lobby_refuse(peers, peer, ISO_ERR_TIMEOUT, "");
+    }
+}

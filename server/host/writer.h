@@ -1,0 +1,45 @@
+/// The threads that write recordings: one writes for all sessions, some sync.
+///
+/// Ticks wait for their write, which must not wait for a disk's sync; so syncs run on threads of their
+/// own. One writer for all sessions turns what they seal at the same time into one wake.
+#ifndef ISO_HOST_WRITER_H
+#define ISO_HOST_WRITER_H
+
+#include "host/queue.h"
+#include "host/recording.h"
+
+#define ISO__SYNCERS_MAX 4u
+
+typedef struct iso__writer {
+    int folder;              // of all files
+    iso__queue queue;        // iso__recording_item, to the writer
+    iso__queue syncs;        // the same, to the syncing threads
+    iso__recording **recordings;
+    uint32_t recording_count, recording_max;
+    iso__recording *dirty;
+    pthread_t thread, syncers[ISO__SYNCERS_MAX];
+    uint32_t syncer_count;
+    bool running;
+    void (*published)(void *user);  // after a number of wakes, on the writer's thread
+    void *user;
+} iso__writer;
+
+/// @param folder  open; stays the caller's
+/// @return false when there is no memory
+bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max);
+
+/// After all recordings have been made.
+bool iso__writer_start(iso__writer *writer);
+
+/// Works off what was handed in and ends the threads.
+/// @return false when the disk did not answer in that time: the threads are still there, and nothing
+///         that they use may be freed
+bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms);
+
+void iso__writer_term(iso__writer *writer);
+
+/// Queues an item. There is always room: each recording bounds its own.
+void iso__writer_push(iso__writer *writer, const iso__recording_item *item);
+void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item);
+
+#endif
