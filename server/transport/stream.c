@@ -118,10 +118,11 @@ static void on_sweep(uv_timer_t *timer)
         on_connection((uv_stream_t *)&server->listener, 0);
     for (iso__stream *stream = server->first; stream != NULL; stream = stream->next) {
         if (stream->state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
-            stream->frame_begun_ns != 0 && now - stream->frame_begun_ns > server->frame_timeout_ns)
+            stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + server->frame_timeout_ns)
             iso__stream_fail(stream, ISO_ERR_TIMEOUT);
+        // Perhaps only just now, which is after `now`.
         bool is_ending = stream->state == ISO__STREAM_FINISHING || stream->peer_ended;
-        if (is_ending && now - stream->finish_begun_ns > server->finish_timeout_ns)
+        if (is_ending && now > stream->finish_begun_ns + server->finish_timeout_ns)
             iso__stream_close(stream);
     }
 }
