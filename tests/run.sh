@@ -29,7 +29,8 @@ command -v node >/dev/null || sh server/install.sh nodejs
 command -v npm >/dev/null || sh server/install.sh npm
 if [ -n "$all" ]; then
     sh server/install.sh libclang-rt-14-dev \
-        gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-s390x-cross qemu-user-static
+        gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu gcc-s390x-linux-gnu \
+        libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross libc6-dev-s390x-cross qemu-user-static
 fi
 
 # The independent client's one dependency, as its lock file has it. Without the registry its test is left out, but

@@ -5,8 +5,8 @@ set -eu
 here=$(dirname "$0")
 build=$1
 mkdir -p "$build/tests/cases"
-"$build/tests/golden_make" "$build/tests/cases"
-for scene in sandbox stack mass-ratio large-pyramid joint-grid; do
+"$build/tests/golden_make" "$build/tests/cases" "$here/scenes.txt"
+for scene in $(sed '/^#/d; s/ .*//' "$here/scenes.txt"); do
   "$build/tests/golden_runner" "$scene" "$build/tests/cases/$scene.case"
 done > "$here/roots.txt.new"
 mv "$here/roots.txt.new" "$here/roots.txt"

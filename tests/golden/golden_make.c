@@ -308,14 +308,23 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2) {
-        fprintf(stderr, "usage: golden_make DIRECTORY\n");
+    FILE *list = argc == 3 ? fopen(argv[2], "r") : NULL;
+    if (!list) {
+        fprintf(stderr, "usage: golden_make DIRECTORY scenes.txt\n");
         return 2;
     }
-    make_case(argv[1], "sandbox", 600, true);
-    make_case(argv[1], "stack", 600, false);
-    make_case(argv[1], "mass-ratio", 600, false);
-    make_case(argv[1], "large-pyramid", 120, false);
-    make_case(argv[1], "joint-grid", 120, false);
+    char line[256], scene[64], players[16];
+    unsigned ticks;
+    while (fgets(line, sizeof line, list)) {
+        if (line[0] == '#') {
+            continue;
+        }
+        if (sscanf(line, "%63s %u %*u %15s", scene, &ticks, players) != 3) {
+            fprintf(stderr, "golden_make: %s: not a scene: %s", argv[2], line);
+            return 2;
+        }
+        make_case(argv[1], scene, ticks, strcmp(players, "members") == 0);
+    }
+    fclose(list);
     return 0;
 }

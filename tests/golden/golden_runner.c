@@ -1,12 +1,14 @@
 /// Steps a case file and prints a line "scene tick root" at every 60th tick and at the last.
 ///
 ///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]
+///                [--ticks N]
 ///
 ///   --recode       encodes and decodes the state into a second world at every 50th tick and goes on in it
 ///   --restore      saves, steps 3 ticks without input, restores and goes on, at every 50th tick
 ///   --drop-caches  throws all caches away at random ticks
 ///   --save         writes the snapshot of TICK to FILE and ends
 ///   --resume       starts from FILE, a snapshot that another process wrote, instead of tick 0
+///   --ticks        ends after N ticks, for where stepping is slow
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 typedef struct runner_options {
     const char *scene, *case_path, *save_path, *resume_path;
     uint64_t save_tick;
+    uint64_t tick_max; // 0: all
     uint32_t cache_seed;
     bool recode, restore, drop_caches;
 } runner_options;
@@ -109,7 +112,7 @@ static uint32_t next_random(uint32_t *state) {
 
 static void parse_options(runner_options *to, int argc, char **argv) {
     if (argc < 3) {
-        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]");
+        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE] [--ticks N]");
     }
     to->scene = argv[1];
     to->case_path = argv[2];
@@ -124,6 +127,8 @@ static void parse_options(runner_options *to, int argc, char **argv) {
         } else if (strcmp(argv[i], "--save") == 0 && i + 2 < argc) {
             to->save_tick = strtoull(argv[++i], NULL, 10);
             to->save_path = argv[++i];
+        } else if (strcmp(argv[i], "--ticks") == 0 && i + 1 < argc) {
+            to->tick_max = strtoull(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--resume") == 0 && i + 1 < argc) {
             to->resume_path = argv[++i];
         } else {
@@ -162,6 +167,9 @@ int main(int argc, char **argv) {
     golden_reader reader = {.bytes = file, .size = size};
     if (!golden_read_head(&reader, &snapshot, &snapshot_size, &tick_count)) {
         fail("not a case file", options.case_path);
+    }
+    if (options.tick_max > 0 && options.tick_max < tick_count) {
+        tick_count = (uint32_t)options.tick_max;
     }
     uint8_t *resumed = options.resume_path ? read_file(options.resume_path, &snapshot_size) : NULL;
     iso_world *world = make_world(resumed ? resumed : snapshot, snapshot_size);
