@@ -73,6 +73,10 @@ static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *
             return build_refuse(status, "bodies", body->element, name, "shapes whose mass and inertia are in range", error);
         }
     }
+    status = body->mass != 0 || body->inertia != 0 ? iso_body_set_mass(world, id, body->mass, body->inertia) : ISO_OK;
+    if (status != ISO_OK) {
+        return build_refuse(status, "bodies", body->element, name, "an inertia that fits the mass and the shapes", error);
+    }
     return ISO_OK;
 }
 

@@ -14,8 +14,12 @@ typedef struct body_template {
     iso_body_def def;
     iso_vec2_wide position;
     iso_vec2_wide step;
+    iso_wide mass, inertia;
     uint32_t shape_first, shape_count;
 } body_template;
+
+/// The keys of body_read_params.
+#define BODY_PARAM_KEYS " linear_damping angular_damping gravity_scale fixed_rotation lock_x lock_y sleep mass inertia"
 
 static const char *const body_types = "static kinematic dynamic";
 
@@ -23,6 +27,37 @@ static uint8_t body_read_type(iso__scene_reader *reader, const iso__scene_node *
 {
     static const uint8_t types[] = { ISO_BODY_STATIC, ISO_BODY_KINEMATIC, ISO_BODY_DYNAMIC };
     return types[iso__scene_word(reader, node, body_types)];
+}
+
+/// How the body answers to forces. A mass and an inertia of its own are kept apart, since they judge the shapes' radius.
+static void body_read_params(iso__scene_reader *reader, const iso__scene_node *node, body_template *out)
+{
+    static const iso__scene_range damping = { 0, 1000 * ISO_WIDE_ONE, false, NULL };
+    static const iso__scene_range mass = { INT64_C(1) << 16, INT64_C(1) << 49, false, "a number from 2^-16 to 2^17" };
+    static const iso__scene_range inertia = { 0, INT64_MAX, true, "a number above 0, below 2^31" };
+    iso_body_params *params = &out->def.params;
+    params->linear_damping = iso__scene_fix16_or(reader, node, "linear_damping", damping, 0);
+    params->angular_damping = iso__scene_fix16_or(reader, node, "angular_damping", damping, 0);
+    params->gravity_scale = iso__scene_fix16_or(reader, node, "gravity_scale", ISO__SCENE_RANGE(-100, 100), ISO_FIX16_ONE);
+    const struct {
+        const char *key;
+        bool *value;
+    } switches[] = {
+        { "fixed_rotation", &params->fixed_rotation },
+        { "lock_x", &params->lock_x },
+        { "lock_y", &params->lock_y },
+        { "sleep", &params->sleep_enabled },
+    };
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        const iso__scene_node member = iso__scene_member(node, switches[i].key);
+        if (member.present) {
+            *switches[i].value = iso__scene_bool(reader, &member);
+        }
+    }
+    const iso__scene_node own_mass = iso__scene_member(node, "mass");
+    const iso__scene_node own_inertia = iso__scene_member(node, "inertia");
+    out->mass = own_mass.present ? iso__scene_wide(reader, &own_mass, mass) : 0;
+    out->inertia = own_inertia.present ? iso__scene_wide(reader, &own_inertia, inertia) : 0;
 }
 
 /// Reads what a body and a generator's "body" share.
@@ -51,6 +86,7 @@ static void body_read_template(iso__scene_reader *reader, const iso__scene_node 
     out->def.angular_velocity = iso__scene_fix16_or(reader, node, "angular_velocity", BODY_SPEED_RANGE, 0);
     out->def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     out->def.owner = iso__scene_owner(reader, node);
+    body_read_params(reader, node, out);
     const iso__scene_node shapes = iso__scene_member(node, "shapes");
     out->shape_first = reader->scene->shape_count;
     out->shape_count = iso__scene_read_shapes(reader, &shapes);
@@ -125,6 +161,8 @@ static void body_append(iso__scene_reader *reader, const iso__scene_node *step_n
     body->def.position.y = iso_fix16_from_wide(y);
     body->shape_first = template->shape_first;
     body->shape_count = template->shape_count;
+    body->mass = template->mass;
+    body->inertia = template->inertia;
     body->element = group->element;
     body->name_offset = reader->names_size;
     scene->shape_total += template->shape_count;
@@ -182,7 +220,7 @@ static void row_expand(iso__scene_reader *reader, const iso__scene_node *node, i
 
 // ---- generators ----------------------------------------------------------------------------------
 
-static const char *const template_keys = "type position angle velocity angular_velocity owner tag shapes";
+static const char *const template_keys = "type position angle velocity angular_velocity owner tag shapes" BODY_PARAM_KEYS;
 
 static uint32_t generator_count(iso__scene_reader *reader, const iso__scene_node *node, const char *key)
 {
@@ -260,7 +298,7 @@ static void generator_read(iso__scene_reader *reader, const iso__scene_node *nod
 static void body_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
 {
     body_template template;
-    body_read_template(reader, node, "name type position angle velocity angular_velocity owner tag shapes", &template);
+    body_read_template(reader, node, "name type position angle velocity angular_velocity owner tag shapes" BODY_PARAM_KEYS, &template);
     const iso__scene_node name = iso__scene_member(node, "name");
     group->layout = ISO__SCENE_SINGLE;
     group->name = iso__scene_name(reader, &name);

@@ -63,13 +63,17 @@ static void print_set_control(FILE *out, const iso_command_set_control *command)
     print_bytes(out, command->bytes, command->size);
 }
 
-static void print_spawn_body(FILE *out, const iso_command_spawn_body *command) {
+static const char *body_type_name(uint8_t type) {
     static const char *const names[] = {
 #define TYPE_NAME(name, number) [number] = #name,
         ISO_BODY_TYPE_LIST(TYPE_NAME)
 #undef TYPE_NAME
     };
-    fprintf(out, " %s", names[command->body.type]);
+    return names[type];
+}
+
+static void print_spawn_body(FILE *out, const iso_command_spawn_body *command) {
+    fprintf(out, " %s", body_type_name(command->body.type));
     print_vec2(out, "position", command->body.position);
     print_number(out, "angle", command->body.angle);
     print_vec2(out, "velocity", command->body.velocity);
@@ -157,6 +161,35 @@ static void print_set_gravity(FILE *out, const iso_command_set_gravity *command)
 static void print_set_filter(FILE *out, const iso_command_set_filter *command) {
     print_id(out, "shape", command->shape.index, command->shape.generation);
     fprintf(out, " filter %08x %08x %d", command->filter.category, command->filter.mask, command->filter.group);
+}
+
+static void print_set_body_type(FILE *out, const iso_command_set_body_type *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    fprintf(out, " %s", body_type_name(command->type));
+}
+
+static void print_set_body_params(FILE *out, const iso_command_set_body_params *command) {
+    const iso_body_params *params = &command->params;
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_number(out, "linear_damping", params->linear_damping);
+    print_number(out, "angular_damping", params->angular_damping);
+    print_number(out, "gravity_scale", params->gravity_scale);
+    fprintf(out, "%s%s%s%s", params->fixed_rotation ? " fixed_rotation" : "", params->lock_x ? " lock_x" : "",
+            params->lock_y ? " lock_y" : "", params->sleep_enabled ? "" : " sleepless");
+}
+
+static void print_set_body_mass(FILE *out, const iso_command_set_body_mass *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    fprintf(out, " mass");
+    print_wide(out, command->mass);
+    fprintf(out, " inertia");
+    print_wide(out, command->inertia);
+}
+
+static void print_move_kinematic(FILE *out, const iso_command_move_kinematic *command) {
+    print_id(out, "body", command->body.index, command->body.generation);
+    print_vec2(out, "position", command->position);
+    print_number(out, "angle", command->angle);
 }
 
 static void print_custom(FILE *out, const iso_command_custom *command) {

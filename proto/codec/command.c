@@ -68,6 +68,7 @@ static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *d
         .angular_velocity = p->angular_velocity,
         .tag = p->tag,
         .owner = owner_nobody(),
+        .params = iso_body_params_default(),
     };
     return enum_unpack((int)p->type, &def->type);
 }
@@ -422,6 +423,82 @@ UNPACK(Custom, custom)
     return ISO_OK;
 }
 
+PACK(SetBodyType, set_body_type)
+{
+    (void)arena;
+    p->body = body_id_pack(c->body);
+    p->type = (Isostep__V1__BodyType)c->type;
+    return ISO_OK;
+}
+
+UNPACK(SetBodyType, set_body_type)
+{
+    c->body = body_id_unpack(p->body);
+    return enum_unpack((int)p->type, &c->type);
+}
+
+PACK(SetBodyParams, set_body_params)
+{
+    (void)arena;
+    p->body = body_id_pack(c->body);
+    p->linear_damping = c->params.linear_damping;
+    p->angular_damping = c->params.angular_damping;
+    p->gravity_scale = c->params.gravity_scale;
+    p->fixed_rotation = c->params.fixed_rotation;
+    p->lock_x = c->params.lock_x;
+    p->lock_y = c->params.lock_y;
+    p->sleep_enabled = c->params.sleep_enabled;
+    return ISO_OK;
+}
+
+UNPACK(SetBodyParams, set_body_params)
+{
+    *c = (iso_command_set_body_params){
+        .body = body_id_unpack(p->body),
+        .params = {
+            .linear_damping = p->linear_damping,
+            .angular_damping = p->angular_damping,
+            .gravity_scale = p->gravity_scale,
+            .fixed_rotation = p->fixed_rotation != 0,
+            .lock_x = p->lock_x != 0,
+            .lock_y = p->lock_y != 0,
+            .sleep_enabled = p->sleep_enabled != 0,
+        },
+    };
+    return ISO_OK;
+}
+
+PACK(SetBodyMass, set_body_mass)
+{
+    (void)arena;
+    p->body = body_id_pack(c->body);
+    p->mass = c->mass;
+    p->inertia = c->inertia;
+    return ISO_OK;
+}
+
+UNPACK(SetBodyMass, set_body_mass)
+{
+    *c = (iso_command_set_body_mass){.body = body_id_unpack(p->body), .mass = p->mass, .inertia = p->inertia};
+    return ISO_OK;
+}
+
+PACK(MoveKinematic, move_kinematic)
+{
+    (void)arena;
+    p->body = body_id_pack(c->body);
+    p->x = c->position.x;
+    p->y = c->position.y;
+    p->angle = c->angle;
+    return ISO_OK;
+}
+
+UNPACK(MoveKinematic, move_kinematic)
+{
+    *c = (iso_command_move_kinematic){.body = body_id_unpack(p->body), .position = {p->x, p->y}, .angle = p->angle};
+    return ISO_OK;
+}
+
 /// The field number of a kind's member is its number, and enumerators are the same on the wire.
 #define SAME_NUMBER(name, number, snake) \
     _Static_assert((int)ISOSTEP__V1__COMMAND__KIND_##name == (number), "numbers differ: " #name);
@@ -457,7 +534,11 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
     X(SET_TARGET, SetTarget, set_target)                             \
     X(SET_GRAVITY, SetGravity, set_gravity)                          \
     X(SET_FILTER, SetFilter, set_filter)                             \
-    X(CUSTOM, Custom, custom)
+    X(CUSTOM, Custom, custom)                                        \
+    X(SET_BODY_TYPE, SetBodyType, set_body_type)                     \
+    X(SET_BODY_PARAMS, SetBodyParams, set_body_params)               \
+    X(SET_BODY_MASS, SetBodyMass, set_body_mass)                     \
+    X(MOVE_KINEMATIC, MoveKinematic, move_kinematic)
 
 #define COUNT_TYPE(name, Type, snake) +1
 #define COUNT_KIND(name, number, snake) +1

@@ -305,7 +305,7 @@ static void test_codec_refuses_unknown_fields_in_commands_and_ticks(void **state
     expect(f, ISO_ERR_MALFORMED);
     // A kind of command that does not exist.
     f->size = 0;
-    put_bytes(f, 17, "", 0);
+    put_bytes(f, 40, "", 0);
     wrap(f, 0, 4);
     put_number(f, 2, 1);
     wrap(f, 0, ISO_MESSAGE_INPUT);

@@ -238,6 +238,19 @@ static inline iso_command random_command(uint64_t *s, uint8_t kind)
     case ISO_COMMAND_SET_FILTER:
         c.as.set_filter = (iso_command_set_filter){shape, random_filter(s)};
         break;
+    case ISO_COMMAND_SET_BODY_TYPE:
+        c.as.set_body_type = (iso_command_set_body_type){body, (uint8_t)(1 + random_u64(s) % 3)};
+        break;
+    case ISO_COMMAND_SET_BODY_PARAMS:
+        c.as.set_body_params = (iso_command_set_body_params){
+            body, {(fix16_t)(random_u64(s) % 65536), (fix16_t)(random_u64(s) % 65536), random_fix(s, 90), random_u64(s) & 1, random_u64(s) & 1, random_u64(s) & 1, random_u64(s) & 1}};
+        break;
+    case ISO_COMMAND_SET_BODY_MASS:
+        c.as.set_body_mass = (iso_command_set_body_mass){body, ISO_WIDE_ONE + (iso_wide)(random_u64(s) % 65536), (iso_wide)(random_u64(s) % 65536)};
+        break;
+    case ISO_COMMAND_MOVE_KINEMATIC:
+        c.as.move_kinematic = (iso_command_move_kinematic){body, random_vec(s, 1000), random_fix(s, 6)};
+        break;
     case ISO_COMMAND_CUSTOM:
         c.as.custom.size = (uint16_t)(random_u64(s) % (ISO_CUSTOM_SIZE_MAX + 1));
         random_bytes(s, c.as.custom.bytes, c.as.custom.size);

@@ -270,7 +270,7 @@ static void bench_fill_body(iso__motion *motion, twin_body *twin, int64_t moved_
                             .spin = take(&SPEED, at_corners),
                             .moved = {take(&moved, at_corners), take(&moved, at_corners)},
                             .turned = take(&moved, at_corners),
-                            .is_dynamic = is_dynamic};
+                            .kind = is_dynamic};
     *twin = (twin_body){.velocity = {motion->velocity[0], motion->velocity[1]},
                         .spin = motion->spin,
                         .moved = {motion->moved[0], motion->moved[1]},

@@ -84,7 +84,7 @@ static void rig_fill_body(rig *on, uint32_t i, uint16_t tick_rate) {
     on->bodies[i].position[1] = PICK(PLACES);
     on->motions[i] = (iso__motion){.velocity = {(int32_t)PICK(SPEEDS), (int32_t)PICK(SPEEDS)},
                                    .spin = (int32_t)PICK(SPEEDS),
-                                   .is_dynamic = on->derived[i].mass != 0};
+                                   .kind = on->derived[i].mass != 0};
     on->drifts[i] = (iso__drift){{PICK(drifts), PICK(drifts)}, 0};
     on->rotations[i] = iso_rotation_make((uint32_t)(random_next() % 16) << 28);
 }
@@ -108,7 +108,7 @@ static void rig_fill(rig *on) {
     rig_fill_body(on, 0, rates[0]);
     rig_fill_body(on, 1, rates[0]);
     on->derived[1].mass = on->derived[0].mass == 0 && on->derived[1].mass == 0 ? ISO_WIDE_ONE : on->derived[1].mass;
-    on->motions[1].is_dynamic = on->derived[1].mass != 0;
+    on->motions[1].kind = on->derived[1].mass != 0;
     on->joint = (iso__joint){.kind = ISO_JOINT_REVOLUTE,
                              .body_b = 1,
                              .force_max = PICK(FORCES),
@@ -146,7 +146,7 @@ static void assert_update_is_exact(const rig *on) {
 }
 
 static void twin_push(iso__motion *motion, big share, big turn, const int64_t arm[2], big jx, big jy) {
-    if (motion->is_dynamic) {
+    if (motion->kind) {
         const big moment = saturate(round_shift(arm[0] * jy - arm[1] * jx, 32));
         motion->velocity[0] = (int32_t)clamp(motion->velocity[0] + round_shift(share * jx, 43), -SPEED_MAX, SPEED_MAX);
         motion->velocity[1] = (int32_t)clamp(motion->velocity[1] + round_shift(share * jy, 43), -SPEED_MAX, SPEED_MAX);

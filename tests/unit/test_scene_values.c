@@ -135,6 +135,33 @@ static void test_scene_world_takes_every_value(void **state)
     iso_scene_free(scene);
 }
 
+static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(
+        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"linear_damping\": 0.5, \"angular_damping\": 2,"
+        "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"sleep\": false, \"mass\": 3,"
+        "\"inertia\": 0.25, \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5}]}, {\"name\": \"c\"}]}");
+    const iso_body_params expected = {32768, 2 * 65536, -98304, false, true, true, false}, plain = iso_body_params_default();
+    assert_memory_equal(&scene->bodies[0].def.params, &expected, sizeof expected);
+    assert_memory_equal(&scene->bodies[1].def.params, &plain, sizeof plain);
+    assert_true(scene->bodies[0].mass == 3 * ISO_WIDE_ONE && scene->bodies[0].inertia == ISO_WIDE_ONE / 4);
+
+    const size_t size = iso_world_size(&scene->def, NULL);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&scene->def, NULL, memory, size, &world), ISO_OK);
+    assert_int_equal(iso_scene_build(scene, world, NULL), ISO_OK);
+    iso_body_view view;
+    iso_body_params params;
+    assert_int_equal(iso_body_get(world, iso_body_next(world, 0), &view), ISO_OK);
+    assert_int_equal(iso_body_get_params(world, iso_body_next(world, 0), &params), ISO_OK);
+    assert_true(view.mass == 3 * ISO_WIDE_ONE && view.inertia == ISO_WIDE_ONE / 4);
+    assert_memory_equal(&params, &expected, sizeof expected);
+    free(memory);
+    iso_scene_free(scene);
+}
+
 static void test_scene_shapes_take_material_filter_and_geometry(void **state)
 {
     (void)state;
@@ -231,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_scene_wide_numbers_keep_their_fraction),
         cmocka_unit_test(test_scene_without_values_has_the_defaults),
         cmocka_unit_test(test_scene_world_takes_every_value),
+        cmocka_unit_test(test_scene_bodies_take_parameters_and_a_mass_of_their_own),
         cmocka_unit_test(test_scene_shapes_take_material_filter_and_geometry),
         cmocka_unit_test(test_scene_joints_get_bodies_and_anchors),
     };

@@ -15,7 +15,16 @@ static void break_control_size(iso_world *w) { w->slots[0].control_size = 33; }
 static void break_control_rest(iso_world *w) { w->slots[2].control[8] = 1; }
 static void break_owned_count(iso_world *w) { w->slots[0].body_count += 1; }
 static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
-static void break_body_flags(iso_world *w) { w->bodies[3].flags = 1; }
+static void break_body_flags(iso_world *w) { w->bodies[3].flags = 32; }
+static void break_body_own_mass(iso_world *w) { w->bodies[3].mass = 65535; }
+static void break_body_own_mass_high(iso_world *w) { w->bodies[3].mass = (INT64_C(1) << 49) + 1; }
+static void break_body_own_inertia(iso_world *w) { w->bodies[3].inertia = -1; }
+static void break_body_gyration(iso_world *w) { w->bodies[3].inertia = 1; } // m L^2 / I above 500
+static void break_body_linear_damping(iso_world *w) { w->bodies[3].linear_damping = -1; }
+static void break_body_angular_damping(iso_world *w) { w->bodies[3].angular_damping = 1000 * ISO_FIX16_ONE + 1; }
+static void break_body_gravity_scale(iso_world *w) { w->bodies[3].gravity_scale = -100 * ISO_FIX16_ONE - 1; }
+static void break_body_lock_x(iso_world *w) { w->bodies[3].flags = ISO__BODY_LOCK_X; w->bodies[3].velocity[0] = 1; }
+static void break_body_fixed_rotation(iso_world *w) { w->bodies[3].flags = ISO__BODY_FIXED_ROTATION; w->bodies[3].spin = 1; }
 static void break_body_position(iso_world *w) { w->bodies[3].position[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 1; }
 static void break_body_position_low(iso_world *w) { w->bodies[3].position[1] = INT64_MIN; }
 static void break_body_velocity(iso_world *w) { w->bodies[3].velocity[1] = (512 << 19) + 1; }
@@ -51,7 +60,7 @@ static void break_joint_dead_body(iso_world *w) { w->joints[0].body_b = UTIL_DEA
 static void break_joint_far_body(iso_world *w) { w->joints[0].body_b = UINT32_MAX - 1; }
 static void break_joint_world(iso_world *w) { w->joints[0].body_a = UINT32_MAX; }
 static void break_target_body(iso_world *w) { w->joints[5].body_a = 1; }
-static void break_target_static(iso_world *w) { w->joints[5].body_b = 0; }
+static void break_target_dead(iso_world *w) { w->joints[5].body_b = UTIL_DEAD; }
 static void break_joint_force(iso_world *w) { w->joints[0].force_max = -1; }
 static void break_joint_hertz(iso_world *w) { w->joints[0].hertz = -1; }
 static void break_joint_damping(iso_world *w) { w->joints[0].damping_ratio = 1001 * ISO_FIX16_ONE; }
@@ -109,14 +118,15 @@ static const struct rule {
     break_fn *breaks;
 } RULES[] = {
     RULE(tick), RULE(random), RULE(gravity), RULE(occupied), RULE(free_slot), RULE(sequence), RULE(control_tick),
-    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_position),
+    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_own_mass), RULE(body_own_mass_high), RULE(body_own_inertia), RULE(body_gyration),
+    RULE(body_linear_damping), RULE(body_angular_damping), RULE(body_gravity_scale), RULE(body_lock_x), RULE(body_fixed_rotation), RULE(body_position),
     RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
     RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),
     RULE(last_generation), RULE(shape_body), RULE(shape_dead_body), RULE(shape_kind), RULE(shape_density),
     RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_flags),
     RULE(shape_convexity), RULE(shape_bits), RULE(shape_extent), RULE(shape_vertices), RULE(shape_mass), RULE(dead_shape),
     RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
-    RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_static), RULE(joint_force), RULE(joint_hertz),
+    RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_dead), RULE(joint_force), RULE(joint_hertz),
     RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
     RULE(joint_impulse), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
     RULE(contact_bodies), RULE(contact_one_body), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),

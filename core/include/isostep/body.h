@@ -28,6 +28,16 @@ typedef enum iso_body_type {
 #undef ISO_BODY_TYPE_ENUM
 } iso_body_type;
 
+/// How a body answers to forces. Read while it is dynamic, kept while it is not.
+typedef struct iso_body_params {
+    fix16_t linear_damping;   // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
+    fix16_t angular_damping;  // [1/s] 0 to 1000
+    fix16_t gravity_scale;    // -100 to 100; 1: as the world has it
+    bool fixed_rotation;      // nothing turns it: its rotational inertia is infinite
+    bool lock_x, lock_y;      // nothing moves its centre of mass along this axis of the world
+    bool sleep_enabled;       // false: neither it nor what it touches falls asleep
+} iso_body_params;
+
 typedef struct iso_body_def {
     uint8_t type;             // iso_body_type
     iso_vec2 position;        // [m] of the origin
@@ -36,11 +46,15 @@ typedef struct iso_body_def {
     fix16_t angular_velocity; // [rad/s]
     uint32_t tag;             // the user's number; kept, hashed, never interpreted
     iso_owner owner;
+    iso_body_params params;
 } iso_body_def;
 
 struct iso_world;
 
-/// A dynamic body at the origin, at rest, owned by nobody.
+/// No damping, gravity as it is, nothing locked, may sleep.
+iso_body_params iso_body_params_default(void);
+
+/// A dynamic body at the origin, at rest, owned by nobody, with default parameters.
 iso_body_def iso_body_def_default(void);
 
 /// Creates a body without shapes; until it has one with mass it weighs 1 kg and does not turn.
@@ -74,7 +88,45 @@ typedef struct iso_body_view {
 /// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).
 iso_status iso_body_get(const struct iso_world *world, iso_body_id body, iso_body_view *view);
 
-/// Sets the velocities of a dynamic or kinematic body.
+/// Static check of parameters. @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso_body_params_check(const iso_body_params *params);
+
+/// @return ISO_OK; ISO_ERR_STALE (*params is then left as it was).
+iso_status iso_body_get_params(const struct iso_world *world, iso_body_id body, iso_body_params *params);
+
+/// Sets all parameters. A component of the velocity that becomes locked becomes zero.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE. On error the world is unchanged.
+iso_status iso_body_set_params(struct iso_world *world, iso_body_id body, const iso_body_params *params);
+
+/// Gives a body a mass of its own in the place of what its shapes weigh. Its centre stays theirs. Impulses that
+/// contacts and joints hold keep their strength in N s.
+/// @param mass     [kg] 2^-16 to 2^17; 0: of the shapes
+/// @param inertia  [kg m^2] about the centre of mass, above 0; 0: of the shapes, in proportion to the mass
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (also: m L^2 / I is above 500 or below 2^-22, L the bounding radius
+///         rounded up to a power of two). On error the world is unchanged.
+iso_status iso_body_set_mass(struct iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia);
+
+/// What iso_body_set_mass has set: zeros where the shapes decide. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_body_get_own_mass(const struct iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia);
+
+/// Makes a body static, kinematic or dynamic. Its origin and its points' velocities stay, but that a static body is
+/// at rest. Impulses that contacts and joints hold keep their strength in N s; joints stay, and do nothing between
+/// bodies that are not dynamic.
+/// @param type  iso_body_type
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (as a dynamic body its mass would be out of range).
+///         On error the world is unchanged.
+iso_status iso_body_set_type(struct iso_world *world, iso_body_id body, uint8_t type);
+
+/// Moves a kinematic body in the coming tick, at the velocity that brings it there: what it meets is pushed and
+/// carried. At the end of the tick it stands at the pose, exactly and at rest, whatever velocity it had before;
+/// without another call it stays there. Like a force the call is for one tick: no snapshot holds it.
+/// @param position  [m] of the origin, within ±30,000
+/// @param angle     [rad] the body turns the shorter way
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not kinematic); ISO_ERR_RANGE (outside of the world, or farther
+///         than 512 m/s go in a tick, the angle times the bounding radius included).
+iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle);
+
+/// Sets the velocities of a dynamic or kinematic body. Locked components stay zero.
 /// @param velocity          [m/s], each component within ±512
 /// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.

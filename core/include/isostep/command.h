@@ -41,7 +41,11 @@ extern "C" {
     X(SET_TARGET, 13, set_target)                     \
     X(SET_GRAVITY, 14, set_gravity)                   \
     X(SET_FILTER, 15, set_filter)                     \
-    X(CUSTOM, 16, custom)
+    X(CUSTOM, 16, custom)                             \
+    X(SET_BODY_TYPE, 17, set_body_type)               \
+    X(SET_BODY_PARAMS, 18, set_body_params)           \
+    X(SET_BODY_MASS, 19, set_body_mass)               \
+    X(MOVE_KINEMATIC, 20, move_kinematic)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -54,7 +58,8 @@ typedef struct iso_command_set_control {
     uint8_t bytes[ISO_CONTROL_SIZE_MAX];
 } iso_command_set_control;
 
-/// Spawns a body with one shape. The owner in `body` is ignored: what a member spawns is its own.
+/// Spawns a body with one shape. The owner and the parameters in `body` are ignored: what a member spawns is its own,
+/// and SET_BODY_PARAMS sets what is not the default.
 typedef struct iso_command_spawn_body {
     iso_body_def body;
     iso_shape_def shape;
@@ -128,6 +133,28 @@ typedef struct iso_command_custom {
     uint16_t size;  // 0 to 256
     uint8_t bytes[ISO_CUSTOM_SIZE_MAX];
 } iso_command_custom;
+
+typedef struct iso_command_set_body_type {
+    iso_body_id body;
+    uint8_t type;  // iso_body_type
+} iso_command_set_body_type;
+
+typedef struct iso_command_set_body_params {
+    iso_body_id body;
+    iso_body_params params;
+} iso_command_set_body_params;
+
+typedef struct iso_command_set_body_mass {
+    iso_body_id body;
+    iso_wide mass;     // [kg] 0: of the shapes
+    iso_wide inertia;  // [kg m^2] 0: of the shapes
+} iso_command_set_body_mass;
+
+typedef struct iso_command_move_kinematic {
+    iso_body_id body;
+    iso_vec2 position;  // [m] of the origin
+    fix16_t angle;      // [rad]
+} iso_command_move_kinematic;
 
 typedef struct iso_command {
     uint8_t kind;  // iso_command_kind

@@ -1,15 +1,23 @@
 /// Bodies: creation, velocities, forces. body_mass.c has what derives from shapes.
 #include "dynamics/body.h"
 
+#include "collide/broad_phase.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "state/slots.h"
 
 #define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define BODY_DAMPING_MAX  (1000 * ISO_FIX16_ONE)
+#define BODY_GRAVITY_SCALE_MAX (100 * (uint32_t)ISO_FIX16_ONE)
 #define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+
+iso_body_params iso_body_params_default(void) {
+    return (iso_body_params){.gravity_scale = ISO_FIX16_ONE, .sleep_enabled = true};
+}
 
 iso_body_def iso_body_def_default(void) {
     iso_body_def def = {0};
+    def.params = iso_body_params_default();
     def.type = ISO_BODY_DYNAMIC;
     def.owner.slot = ISO_OWNER_NOBODY;
     return def;
@@ -42,7 +50,7 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     }
     if (iso__abs_u32(def->position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
         iso__abs_u32(def->position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK) {
+        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK || iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     const uint32_t index = iso__slot_take(&world->body_map, world->body_generations, world->def.body_capacity,
@@ -64,8 +72,10 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     record->owner_slot = def->owner.slot;
     record->tag = def->tag;
     record->type = def->type;
+    iso__body_write_params(record, &def->params);
+    iso__body_lock(record);
     world->body_derived[index] = (iso__body_derived){.first_shape = UINT32_MAX};
-    const iso_status status = iso__body_update_mass(world, index, true);
+    const iso_status status = iso__body_update_mass(world, index, false);
     ISO_ASSERT(status == ISO_OK); // a body without shapes always has a mass
     iso__body_update_rotation(world, index);
     iso__slot_count_body(world, def->owner, 1);
@@ -89,8 +99,7 @@ iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
     }
     world->bodies[body.index] = (iso__body){0};
     world->body_derived[body.index] = (iso__body_derived){.first_shape = UINT32_MAX};
-    world->forces[body.index] = (iso__body_force){0};
-    world->forced[body.index / 64] &= ~(UINT64_C(1) << (body.index % 64));
+    iso__body_clear_forces(world, body.index);
     iso__slot_release(&world->body_map, world->body_generations, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -134,6 +143,142 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
     return ISO_OK;
 }
 
+// ---- parameters, mass and type ---------------------------------------------------------------------
+
+iso_status iso_body_params_check(const iso_body_params *params) {
+    const bool is_within = params->linear_damping >= 0 && params->linear_damping <= BODY_DAMPING_MAX &&
+                           params->angular_damping >= 0 && params->angular_damping <= BODY_DAMPING_MAX &&
+                           iso__abs_u32(params->gravity_scale) <= BODY_GRAVITY_SCALE_MAX;
+    return is_within ? ISO_OK : ISO_ERR_RANGE;
+}
+
+void iso__body_read_params(const iso__body *record, iso_body_params *params) {
+    *params = (iso_body_params){
+        .linear_damping = record->linear_damping,
+        .angular_damping = record->angular_damping,
+        .gravity_scale = record->gravity_scale,
+        .fixed_rotation = (record->flags & ISO__BODY_FIXED_ROTATION) != 0,
+        .lock_x = (record->flags & ISO__BODY_LOCK_X) != 0,
+        .lock_y = (record->flags & ISO__BODY_LOCK_Y) != 0,
+        .sleep_enabled = (record->flags & ISO__BODY_SLEEPLESS) == 0,
+    };
+}
+
+void iso__body_write_params(iso__body *record, const iso_body_params *params) {
+    record->linear_damping = params->linear_damping;
+    record->angular_damping = params->angular_damping;
+    record->gravity_scale = params->gravity_scale;
+    const unsigned flags = (params->fixed_rotation ? ISO__BODY_FIXED_ROTATION : 0) | (params->lock_x ? ISO__BODY_LOCK_X : 0) |
+                           (params->lock_y ? ISO__BODY_LOCK_Y : 0) | (params->sleep_enabled ? 0 : ISO__BODY_SLEEPLESS);
+    record->flags = (uint8_t)((record->flags & ~ISO__BODY_PARAM_FLAGS) | flags);
+}
+
+void iso__body_lock(iso__body *record) {
+    if (record->type != ISO_BODY_DYNAMIC) {
+        return;
+    }
+    record->velocity[0] = record->flags & ISO__BODY_LOCK_X ? 0 : record->velocity[0];
+    record->velocity[1] = record->flags & ISO__BODY_LOCK_Y ? 0 : record->velocity[1];
+    record->spin = record->flags & ISO__BODY_FIXED_ROTATION ? 0 : record->spin;
+}
+
+iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body_read_params(&world->bodies[body.index], params);
+    return ISO_OK;
+}
+
+iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_body_params *params) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (iso_body_params_check(params) != ISO_OK) {
+        return ISO_ERR_RANGE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    const uint8_t flags_before = record->flags;
+    iso__body_write_params(record, params);
+    iso__body_lock(record);
+    if ((record->flags ^ flags_before) & ISO__BODY_FIXED_ROTATION) {
+        const iso_status status = iso__body_update_mass(world, body.index, true);
+        ISO_ASSERT(status == ISO_OK); // mass and inertia are checked whether the body turns or not
+    }
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia) {
+    return (mass == 0 || (mass >= ISO__BODY_MASS_MIN && mass <= ISO__BODY_MASS_MAX)) && inertia >= 0;
+}
+
+iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (!iso__body_mass_is_valid(mass, inertia)) {
+        return ISO_ERR_RANGE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    const iso__body before = *record;
+    record->mass = mass;
+    record->inertia = inertia;
+    const iso_status status = iso__body_update_mass(world, body.index, true);
+    if (status != ISO_OK) {
+        *record = before;
+        return ISO_ERR_RANGE;
+    }
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    *mass = world->bodies[body.index].mass;
+    *inertia = world->bodies[body.index].inertia;
+    return ISO_OK;
+}
+
+iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    iso__body *record = &world->bodies[body.index];
+    if (record->type == type) {
+        return ISO_OK;
+    }
+    const uint8_t before = record->type;
+    record->type = type;
+    if (iso__body_update_mass(world, body.index, true) != ISO_OK) {
+        record->type = before;
+        return ISO_ERR_RANGE;
+    }
+    if (type == ISO_BODY_STATIC) {
+        record->velocity[0] = record->velocity[1] = record->spin = 0;
+    }
+    iso__body_lock(record);
+    iso__body_clear_forces(world, body.index);
+    // Which shapes may touch follows from the types of their bodies.
+    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        iso__broad_phase_touch(world, i);
+    }
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+void iso__body_clear_forces(iso_world *world, uint32_t body) {
+    const uint64_t bit = UINT64_C(1) << (body % 64);
+    world->forces[body] = (iso__body_force){0};
+    world->forced[body / 64] &= ~bit;
+    world->move_bits[body / 64] &= ~bit;
+}
+
 // ---- velocities and forces -----------------------------------------------------------------------
 
 iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 velocity, fix16_t angular_velocity) {
@@ -152,8 +297,48 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 ve
     record->velocity[0] = velocity.x * 8;
     record->velocity[1] = velocity.y * 8;
     record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), k);
+    iso__body_lock(record);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
+}
+
+iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__body *record = &world->bodies[body.index];
+    if (record->type != ISO_BODY_KINEMATIC) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    // The centre of a kinematic body is its origin. The low half of the difference of angles is the shorter way.
+    const int64_t to[2] = {iso_wide_from_fix16(position.x), iso_wide_from_fix16(position.y)};
+    const uint32_t turn = (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(angle)) - (uint32_t)(uint64_t)record->angle;
+    const iso__body_move move = {{to[0], to[1]}, iso__add64(record->angle, (int32_t)turn)};
+    int32_t velocity[3];
+    if (iso__abs_u64(to[0]) > BODY_POSITION_MAX || iso__abs_u64(to[1]) > BODY_POSITION_MAX ||
+        !iso__body_move_velocity(world, body.index, &move, velocity)) {
+        return ISO_ERR_RANGE;
+    }
+    world->moves[body.index] = move;
+    world->move_bits[body.index / 64] |= UINT64_C(1) << (body.index % 64);
+    return ISO_OK;
+}
+
+bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]) {
+    const iso__body *record = &world->bodies[body];
+    const int64_t rate = world->def.tick_rate_hz;
+    const iso_wide omega = iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
+    const int64_t wanted[3] = {
+        iso__round_shift((move->position[0] - record->position[0]) * rate, 13), // Q31.32 to Q12.19; below 60,000 * 128
+        iso__round_shift((move->position[1] - record->position[1]) * rate, 13),
+        iso__spin_from_angular_velocity(omega, world->body_derived[body].radius_exponent),
+    };
+    bool is_within = true;
+    for (int i = 0; i < 3; ++i) {
+        is_within = is_within && iso__abs_u64(wanted[i]) <= BODY_SPEED_MAX;
+        velocity[i] = (int32_t)iso__clamp64(wanted[i], -BODY_SPEED_MAX, BODY_SPEED_MAX);
+    }
+    return is_within;
 }
 
 static bool body_is_within(iso_wide value) {
@@ -236,6 +421,7 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impu
         *parts[i] = iso__clamp32(sum, -BODY_SPEED_MAX, BODY_SPEED_MAX);
         world->globals->clamped_velocities += *parts[i] != sum;
     }
+    iso__body_lock(record);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 

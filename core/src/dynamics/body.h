@@ -12,9 +12,20 @@ void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape);
 void iso__body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape);
 
 /// Computes mass, centre, inertia and radius of a body of this type from its shapes' records, without changing
-/// the world. `derived` is zero but for first_shape, which equals the world's, and the rotation.
+/// the world. `derived` is zero but for first_shape, which equals the world's, and the rotation. `record` may be
+/// one that is to take the place of the world's.
 /// @return ISO_OK; ISO_ERR_RANGE (mass or inertia); ISO_ERR_GEOMETRY (too far from the centre)
-iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type, iso__body_derived *derived);
+iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record, iso__body_derived *derived);
+
+/// The parameters of a record; and into it, leaving what is no parameter.
+void iso__body_read_params(const iso__body *record, iso_body_params *params);
+void iso__body_write_params(iso__body *record, const iso_body_params *params);
+
+/// Whether a body may have this mass and inertia of its own.
+bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia);
+
+/// Zeroes the components of a dynamic body's velocity that are locked.
+void iso__body_lock(iso__body *record);
 
 /// Reads a shape's record back as its definition. The friction of a record whose bits below 2^-16 are not
 /// zero is rounded down.
@@ -25,6 +36,21 @@ void iso__shape_release(iso_world *world, uint32_t shape);
 
 /// Removes every contact of a shape from the state. Linear in the number of contacts.
 void iso__contacts_remove_shape(iso_world *world, uint32_t shape);
+
+/// Keeps the physical impulses of a body's contacts, or joints, whose mass was `before` and is `after` now: they are
+/// stored as j = sigma lambda. In key order; linear in their number.
+void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after);
+void iso__joints_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after);
+
+/// 1 / (1/a + 1/b) [kg]; a mass of 0 is infinite, and so is the result of two.
+iso_wide iso__reduced_mass(iso_wide a, iso_wide b);
+
+/// Forgets what the coming tick was to do with a body.
+void iso__body_clear_forces(iso_world *world, uint32_t body);
+
+/// The velocity and spin [m/s] Q12.19 that bring a kinematic body to a pose within one tick, clamped.
+/// @return false when one of them is beyond the largest speed
+bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]);
 
 /// Destroys a body's joints in ascending order. Linear in the number of joints.
 void iso__joints_remove_body(iso_world *world, uint32_t body);

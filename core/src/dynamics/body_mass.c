@@ -142,7 +142,26 @@ static void body_keep_origin(iso__body *record, const iso__body_derived *from, c
     }
 }
 
-iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type, iso__body_derived *derived) {
+/// Puts a body's own mass and inertia in the place of its shapes'. Without an inertia of its own m L^2 / I stays.
+static iso_status body_override_mass(const iso__body *record, iso__body_derived *derived) {
+    const iso_wide before = derived->mass;
+    if (record->mass != 0) {
+        derived->mass = record->mass;
+        derived->inertia = iso__mul_div(derived->inertia, derived->mass, before);
+    }
+    if (record->inertia != 0) {
+        // m 4^k / I in Q9.22; k is -8 to 6.
+        const int64_t gyration = iso__mul_div(derived->mass, INT64_C(1) << (ISO__GYRO_FRACTION + 2 * derived->radius_exponent), record->inertia);
+        if (gyration < 1 || gyration > BODY_GYRATION_MAX) {
+            return ISO_ERR_RANGE;
+        }
+        derived->inertia = record->inertia;
+        derived->gyration = (int32_t)gyration;
+    }
+    return derived->inertia == INT64_MAX || (derived->gyration != 0 && derived->inertia == 0) ? ISO_ERR_RANGE : ISO_OK;
+}
+
+iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record, iso__body_derived *derived) {
     if (derived->first_shape != UINT32_MAX) {
         // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
         const int32_t extent = body_extent(world, body, derived->local_centre);
@@ -151,7 +170,18 @@ iso_status iso__body_derive(const iso_world *world, uint32_t body, uint8_t type,
         }
         derived->radius_exponent = iso__radius_exponent(extent);
     }
-    return type == ISO_BODY_DYNAMIC ? body_derive_dynamic(world, body, derived) : ISO_OK;
+    if (record->type != ISO_BODY_DYNAMIC) {
+        return ISO_OK;
+    }
+    iso_status status = body_derive_dynamic(world, body, derived);
+    if (status == ISO_OK) {
+        status = body_override_mass(record, derived);
+    }
+    if (status == ISO_OK && (record->flags & ISO__BODY_FIXED_ROTATION)) {
+        derived->inertia = 0;
+        derived->gyration = 0;
+    }
+    return status;
 }
 
 iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin) {
@@ -160,7 +190,7 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
         .rotation = world->body_derived[body].rotation,
         .first_shape = world->body_derived[body].first_shape,
     };
-    const iso_status status = iso__body_derive(world, body, record->type, &derived);
+    const iso_status status = iso__body_derive(world, body, record, &derived);
     if (status != ISO_OK) {
         return status;
     }
@@ -168,11 +198,20 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
         body_keep_origin(record, &world->body_derived[body], &derived);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
+    const iso_wide before = world->body_derived[body].mass;
     world->body_derived[body] = derived;
+    if (keep_origin && before != derived.mass) {
+        iso__contacts_rescale(world, body, before, derived.mass);
+        iso__joints_rescale(world, body, before, derived.mass);
+    }
     body_derive_shapes(world, body);
     return ISO_OK;
 }
 
 void iso__body_update_rotation(iso_world *world, uint32_t body) {
     world->body_derived[body].rotation = iso_rotation_make((uint32_t)(uint64_t)world->bodies[body].angle);
+}
+
+iso_wide iso__reduced_mass(iso_wide a, iso_wide b) {
+    return a == 0 ? b : b == 0 ? a : iso__mul_div(a, b, a + b);
 }

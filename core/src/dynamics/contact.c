@@ -2,6 +2,9 @@
 #include "dynamics/body.h"
 #include "dynamics/step.h"
 #include "math/fixed_ops.h"
+#include "math/wide128.h"
+
+#define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 
 static iso__pair contact_key(const iso_world *world, const iso__contact *contact) {
     const uint64_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
@@ -121,6 +124,30 @@ void iso__contacts_remove_shape(iso_world *world, uint32_t shape) {
     }
 }
 
+static int32_t contact_rescale(int32_t impulse, iso_wide before, iso_wide after) {
+    // Two bodies of infinite mass exchange nothing.
+    const int64_t scaled = after == 0 ? 0 : iso__mul_div(impulse, before, after);
+    return (int32_t)iso__clamp64(scaled, -CONTACT_IMPULSE_MAX, CONTACT_IMPULSE_MAX);
+}
+
+void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after) {
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        iso__contact *contact = &world->contacts[i];
+        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        if (a != body && b != body) {
+            continue;
+        }
+        // lambda = j / sigma stays, so j' / j = sigma' / sigma: the reduced masses are the sigmas' inverses.
+        const iso_wide other = world->body_derived[a == body ? b : a].mass;
+        const iso_wide from = iso__reduced_mass(before, other), to = iso__reduced_mass(after, other);
+        for (uint32_t p = 0; p < contact->point_count; ++p) {
+            contact->normal_impulse[p] = contact_rescale(contact->normal_impulse[p], from, to);
+            contact->tangent_impulse[p] = contact_rescale(contact->tangent_impulse[p], from, to);
+        }
+        iso__mark_dirty(world, ISO_SECTION_CONTACTS, i);
+    }
+}
+
 bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view) {
     if (index >= world->globals->contact_count) {
         return false;
@@ -135,8 +162,7 @@ bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_v
         .point_count = contact->point_count,
     };
     // j = sigma lambda, so lambda = j / sigma, with sigma = 1/mA + 1/mB and no share of a body without mass.
-    const iso_wide mass_a = world->body_derived[body_a].mass, mass_b = world->body_derived[body_b].mass;
-    const iso_wide reduced = mass_a == 0 ? mass_b : mass_b == 0 ? mass_a : iso_wide_div(iso_wide_mul(mass_a, mass_b), mass_a + mass_b);
+    const iso_wide reduced = iso__reduced_mass(world->body_derived[body_a].mass, world->body_derived[body_b].mass);
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         view->normal_impulse[p] = iso_wide_mul(reduced, iso__shl64(contact->normal_impulse[p], 13));
         view->tangent_impulse[p] = iso_wide_mul(reduced, iso__shl64(contact->tangent_impulse[p], 13));

@@ -65,13 +65,13 @@ ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, cons
 ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn, int32_t jt) {
     const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
     const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
-    if (lane->a->is_dynamic) {
+    if (lane->a->kind) {
         const int64_t share = group->share[i].lo;
         lane->a->velocity[0] = iso__clamp32(lane->a->velocity[0] - share_round(share * px), -SPEED_MAX, SPEED_MAX);
         lane->a->velocity[1] = iso__clamp32(lane->a->velocity[1] - share_round(share * py), -SPEED_MAX, SPEED_MAX);
         lane->a->spin = (int32_t)iso__clamp64((lane->wa + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
     }
-    if (lane->b->is_dynamic) {
+    if (lane->b->kind) {
         const int64_t share = group->share[i].hi;
         lane->b->velocity[0] = iso__clamp32(lane->b->velocity[0] + share_round(share * px), -SPEED_MAX, SPEED_MAX);
         lane->b->velocity[1] = iso__clamp32(lane->b->velocity[1] + share_round(share * py), -SPEED_MAX, SPEED_MAX);

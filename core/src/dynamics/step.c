@@ -65,6 +65,16 @@ static void step_take_forces(iso_world *world, uint32_t body) {
     world->forced[body / 64] &= ~bit;
 }
 
+static int32_t step_motion_kind(const iso__body *body) {
+    const bool is_special = (body->flags & (ISO__BODY_FIXED_ROTATION | ISO__BODY_LOCK_X | ISO__BODY_LOCK_Y)) != 0 ||
+                            body->linear_damping != 0 || body->angular_damping != 0 || body->gravity_scale != ISO_FIX16_ONE;
+    return is_special ? ISO__MOTION_SPECIAL : ISO__MOTION_PLAIN;
+}
+
+static bool step_has_move(const iso_world *world, uint32_t body) {
+    return (world->move_bits[body / 64] >> (body % 64) & 1u) != 0;
+}
+
 static void step_gather_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->moving_count = 0;
@@ -74,7 +84,7 @@ static void step_gather_bodies(iso_world *world) {
         scratch->motions[i] = (iso__motion){
             .velocity = {body->velocity[0], body->velocity[1]},
             .spin = body->spin,
-            .is_dynamic = body->type == ISO_BODY_DYNAMIC,
+            .kind = body->type == ISO_BODY_DYNAMIC ? step_motion_kind(body) : 0,
         };
         scratch->drifts[i] = (iso__drift){{0, 0}, 0};
         scratch->rotations[i] = world->body_derived[i].rotation;
@@ -87,6 +97,12 @@ static void step_gather_bodies(iso_world *world) {
         scratch->moving[scratch->moving_count++] = i;
         if (body->type == ISO_BODY_DYNAMIC) {
             step_take_forces(world, i);
+        } else if (step_has_move(world, i)) {
+            int32_t velocity[3];
+            iso__body_move_velocity(world, i, &world->moves[i], velocity);
+            scratch->motions[i].velocity[0] = velocity[0];
+            scratch->motions[i].velocity[1] = velocity[1];
+            scratch->motions[i].spin = velocity[2];
         }
     }
     scratch->motions[world->def.body_capacity] = (iso__motion){0};
@@ -100,6 +116,43 @@ static inline int32_t step_clamp(int32_t value, int32_t limit, uint64_t *clamp_c
     return clamped;
 }
 
+/// The velocity that an acceleration [m/s^2] Q12.19 adds in this substep: the difference of what it has added since the
+/// last full second, rounded. So nothing is lost over a second; a h alone, rounded, would be off by up to half a
+/// quantum each time.
+static int32_t step_acceleration(const iso__step_params *params, int64_t a_second) {
+    return (int32_t)(iso__div_round64(a_second * (params->place + 1), params->substep_rate) -
+                     iso__div_round64(a_second * params->place, params->substep_rate));
+}
+
+/// v / (1 + h c), rounded: what is damped stops moving slower once a substep takes less than half a quantum from it.
+static int32_t step_damp(const iso__step_params *params, int32_t speed, fix16_t damping) {
+    const int64_t divisor = ISO_WIDE_ONE + iso__round_shift((int64_t)params->h * damping, 20); // Q.36 * Q.16 to Q.32
+    return damping == 0 ? speed : (int32_t)iso__div_round64((int64_t)speed * ISO_WIDE_ONE, divisor); // speed is within 2^28
+}
+
+/// No impulse of the last pass may move a body along a locked axis.
+static void step_lock(const iso__body *body, iso__motion *motion) {
+    motion->velocity[0] = body->flags & ISO__BODY_LOCK_X ? 0 : motion->velocity[0];
+    motion->velocity[1] = body->flags & ISO__BODY_LOCK_Y ? 0 : motion->velocity[1];
+    motion->spin = body->flags & ISO__BODY_FIXED_ROTATION ? 0 : motion->spin;
+}
+
+/// As for plain bodies, with the body's own gravity, then damping and locks.
+static void step_integrate_special(const iso_world *world, uint32_t i, uint64_t *clamp_count) {
+    const iso__step_params *params = &world->scratch->params;
+    const iso__body *body = &world->bodies[i];
+    const int32_t *push = world->scratch->pushes[i];
+    iso__motion *motion = &world->scratch->motions[i];
+    for (int axis = 0; axis < 2; ++axis) {
+        // At most 100,000 m/s^2, so 1,667 m/s in a substep: with 512 and 1,024 still below the 4096 of the format.
+        const int64_t a_second = iso__round_shift((int64_t)world->globals->gravity[axis] * 8 * body->gravity_scale, 16);
+        const int32_t sum = motion->velocity[axis] + step_acceleration(params, a_second) + push[axis];
+        motion->velocity[axis] = step_damp(params, step_clamp(sum, SPEED_MAX, clamp_count), body->linear_damping);
+    }
+    motion->spin = step_damp(params, step_clamp(motion->spin + push[2], motion->spin_max, clamp_count), body->angular_damping);
+    step_lock(body, motion);
+}
+
 static void step_integrate_velocities(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     const int32_t gravity[2] = {scratch->params.gravity[0], scratch->params.gravity[1]};
@@ -107,7 +160,10 @@ static void step_integrate_velocities(iso_world *world) {
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
-        if (!motion->is_dynamic) {
+        if (motion->kind != ISO__MOTION_PLAIN) {
+            if (motion->kind == ISO__MOTION_SPECIAL) {
+                step_integrate_special(world, i, &clamps);
+            }
             continue;
         }
         // 512 + 1000 * h + 1024 stays below the 4096 of the format.
@@ -132,6 +188,9 @@ static void step_integrate_positions(iso_world *world) {
         const uint32_t i = scratch->moving[m];
         iso__motion *motion = &scratch->motions[i];
         iso__drift *drift = &scratch->drifts[i];
+        if (motion->kind == ISO__MOTION_SPECIAL) {
+            step_lock(&world->bodies[i], motion);
+        }
         motion->spin = step_clamp(motion->spin, motion->spin_max, &clamps);
         // Q12.19 * Q.36 to Q31.32; then the coarse copy that the contact rows read.
         drift->moved[0] += iso__round_shift(motion->velocity[0] * h, 23);
@@ -181,16 +240,11 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
     }
 }
 
-/// The velocity that gravity adds in this substep: the difference of what it has added since the last full second,
-/// rounded. So nothing is lost over a second; g h alone, rounded, would be off by up to half a quantum each time.
 static void step_set_gravity(iso_world *world, uint32_t substep) {
     iso__step_params *params = &world->scratch->params;
-    const int64_t rate = params->substep_rate;
-    const int64_t place = (int64_t)(world->globals->tick % world->def.tick_rate_hz) * params->substep_count + substep;
+    params->place = (int64_t)(world->globals->tick % world->def.tick_rate_hz) * params->substep_count + substep;
     for (int axis = 0; axis < 2; ++axis) {
-        const int64_t a_second = (int64_t)world->globals->gravity[axis] * 8; // Q15.16 to Q12.19
-        params->gravity[axis] = (int32_t)(iso__div_round64(a_second * (place + 1), rate) -
-                                          iso__div_round64(a_second * place, rate));
+        params->gravity[axis] = step_acceleration(params, (int64_t)world->globals->gravity[axis] * 8); // Q15.16 to Q12.19
     }
 }
 
@@ -220,6 +274,16 @@ static void step_bound_axis(iso_world *world, iso__body *body, int axis) {
     ++world->globals->clamped_velocities;
 }
 
+/// A kinematic body that was told where to go is there, and rests.
+static void step_end_move(iso_world *world, uint32_t i) {
+    iso__body *body = &world->bodies[i];
+    body->velocity[0] = body->velocity[1] = body->spin = 0;
+    body->position[0] = world->moves[i].position[0];
+    body->position[1] = world->moves[i].position[1];
+    body->angle = world->moves[i].angle;
+    iso__body_clear_forces(world, i);
+}
+
 static void step_scatter_bodies(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
@@ -233,6 +297,12 @@ static void step_scatter_bodies(iso_world *world) {
         body->position[1] += scratch->drifts[i].moved[1];
         body->angle = iso__add64(body->angle, step_angle_change(scratch->drifts[i].turned,
                                                                 world->body_derived[i].radius_exponent));
+        if (step_has_move(world, i)) {
+            step_end_move(world, i);
+        }
+        if (motion->kind == ISO__MOTION_SPECIAL) {
+            iso__body_lock(body);
+        }
         step_bound_axis(world, body, 0);
         step_bound_axis(world, body, 1);
         iso__body_update_rotation(world, i);

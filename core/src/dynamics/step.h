@@ -26,6 +26,7 @@ typedef struct iso__step_params {
     int32_t substep_rate;       // n [Hz]; h = 1/n
     int32_t h;                  // [s] Q.36
     int32_t gravity[2];         // velocity in this substep [m/s] Q12.19
+    int64_t place;              // of the substep within the second, from 0
     iso__softness contact_soft; // of two dynamic bodies
     iso__softness static_soft;  // with a static or kinematic one
     iso__softness joint_soft;   // of rigid joints
@@ -35,13 +36,16 @@ typedef struct iso__step_params {
 } iso__step_params;
 
 /// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
+#define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
+#define ISO__MOTION_SPECIAL 2 // dynamic, with damping, a gravity of its own or a lock
+
 typedef struct iso__motion {
     int32_t velocity[2]; // [m/s] Q12.19
     int32_t spin;        // [m/s] Q12.19
     int32_t moved[2];    // [m] Q7.24 since the step began
     int32_t turned;      // [m] Q7.24: the angle times L since the step began
     int32_t spin_max;    // [m/s] Q12.19: an eighth of a turn per substep, at most 512
-    int32_t is_dynamic;
+    int32_t kind;        // ISO__MOTION_..., 0: nothing moves it within the step
 } iso__motion;
 
 /// Where the motion accumulates without loss.

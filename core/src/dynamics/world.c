@@ -150,6 +150,8 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     }
     TAKE(to, world->forces, def->body_capacity);
     TAKE(to, world->forced, (def->body_capacity + 63) / 64);
+    TAKE(to, world->moves, def->body_capacity);
+    TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
     TAKE(to, world->islands, def->body_capacity);
     TAKE(to, world->results, ISO_TICK_COMMANDS_MAX);
 }

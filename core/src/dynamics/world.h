@@ -41,6 +41,12 @@ typedef struct iso__body_force {
     iso_wide torque;    // [N m]
 } iso__body_force;
 
+/// Where a kinematic body is to be at the end of the coming tick.
+typedef struct iso__body_move {
+    int64_t position[2]; // [m] Q31.32
+    int64_t angle;       // [turns] Q31.32
+} iso__body_move;
+
 /// The hashes of one section's shards, each valid while its bit in `dirty` is clear.
 typedef struct iso__shard_cache {
     uint64_t *hashes;
@@ -85,6 +91,8 @@ struct iso_world {
     iso__shard_cache shards[ISO_SECTION_COUNT];
     iso__body_force *forces;
     uint64_t *forced;  // a bit per body that has a force; all clear between ticks
+    iso__body_move *moves;
+    uint64_t *move_bits;  // a bit per body that has a move; all clear between ticks
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
     uint32_t *islands;  // per body, of the last step

@@ -94,6 +94,14 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
             return ISO_ERR_REFUSED;
         case ISO_COMMAND_SET_FILTER:
             return authorize_shape(world, slot, command->as.set_filter.shape);
+        case ISO_COMMAND_SET_BODY_TYPE:
+            return authorize_body(world, slot, command->as.set_body_type.body);
+        case ISO_COMMAND_SET_BODY_PARAMS:
+            return authorize_body(world, slot, command->as.set_body_params.body);
+        case ISO_COMMAND_SET_BODY_MASS:
+            return authorize_body(world, slot, command->as.set_body_mass.body);
+        case ISO_COMMAND_MOVE_KINEMATIC:
+            return authorize_body(world, slot, command->as.move_kinematic.body);
     }
     return ISO_ERR_REFUSED;
 }

@@ -109,6 +109,23 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
     }
 }
 
+void iso__joints_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after) {
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        iso__joint *joint = &world->joints[i];
+        if (joint->kind == 0 || (joint->body_a != body && joint->body_b != body)) {
+            continue;
+        }
+        const uint32_t other_body = joint->body_a == body ? joint->body_b : joint->body_a;
+        const iso_wide other = other_body == ISO__WORLD_BODY ? 0 : world->body_derived[other_body].mass;
+        const iso_wide from = iso__reduced_mass(before, other), to = iso__reduced_mass(after, other);
+        for (int axis = 0; axis < 2; ++axis) {
+            const int64_t scaled = to == 0 ? 0 : iso__mul_div(joint->impulse[axis], from, to);
+            joint->impulse[axis] = iso__clamp64(scaled, -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
+        }
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
+    }
+}
+
 bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
     return iso__joint_alive(world, joint);
 }
@@ -246,8 +263,6 @@ void iso__joints_store(iso_world *world) {
         const iso__joint_work *work = &scratch->joints[i];
         world->joints[work->joint].impulse[0] = work->impulse[0];
         world->joints[work->joint].impulse[1] = work->impulse[1];
-    }
-    if (scratch->joint_count > 0) {
-        iso__mark_section_dirty(world, ISO_SECTION_JOINTS);
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
 }

@@ -14,7 +14,6 @@
 #include "base/inline.h"
 #include "math/fixed_ops.h"
 
-#define POINT_IMPULSE_MAX (INT64_C(1) << 47) // 2^15 m/s
 #define SPEED_MAX         (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 
 int64_t iso__joint_sigma(iso_wide mass_a, iso_wide mass_b) {
@@ -98,7 +97,7 @@ static int32_t point_clamp_speed(int64_t speed) {
 }
 
 ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
-    if (!motion->is_dynamic) {
+    if (!motion->kind) {
         return;
     }
     // Q2.30 * Q31.32 to Q12.19.
@@ -119,8 +118,8 @@ void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *wo
 
 /// Keeps the accumulated impulse within its limits: first each component, then the length.
 static void point_clamp_impulse(const iso__joint_work *work, int64_t j[2]) {
-    j[0] = iso__clamp64(j[0], -POINT_IMPULSE_MAX, POINT_IMPULSE_MAX);
-    j[1] = iso__clamp64(j[1], -POINT_IMPULSE_MAX, POINT_IMPULSE_MAX);
+    j[0] = iso__clamp64(j[0], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
+    j[1] = iso__clamp64(j[1], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
     if (work->impulse_max == INT64_MAX) {
         return;
     }
@@ -155,8 +154,8 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     const int64_t change_y =
         iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, work->impulse[1], 62);
     int64_t j[2] = {
-        work->impulse[0] - iso__clamp64(change_x, -4 * POINT_IMPULSE_MAX, 4 * POINT_IMPULSE_MAX),
-        work->impulse[1] - iso__clamp64(change_y, -4 * POINT_IMPULSE_MAX, 4 * POINT_IMPULSE_MAX),
+        work->impulse[0] - iso__clamp64(change_x, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
+        work->impulse[1] - iso__clamp64(change_y, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
     };
     point_clamp_impulse(work, j);
     point_apply(scratch, work, j[0] - work->impulse[0], j[1] - work->impulse[1]);

@@ -12,6 +12,8 @@
 #include "dynamics/step.h"
 #include "math/wide128.h"
 
+#define ISO__JOINT_IMPULSE_MAX (INT64_C(1) << 47) // [m/s] Q31.32: 2^15 m/s
+
 /// A joint within a step: one two-dimensional point row between a point of A and a point of B.
 struct iso__joint_work {
     uint32_t joint;          // index of the record

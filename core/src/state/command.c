@@ -20,6 +20,11 @@
 ///   SET_GRAVITY            gravity 2 i32
 ///   SET_FILTER             shape id, category u32, mask u32, group i32
 ///   CUSTOM                 size u16, that many bytes
+///   SET_BODY_TYPE          body id, type u8
+///   SET_BODY_PARAMS        body id, linear damping i32, angular damping i32, gravity scale i32, fixed rotation u8,
+///                          lock x u8, lock y u8, sleep enabled u8 (each 0 or 1)
+///   SET_BODY_MASS          body id, mass i64, inertia i64
+///   MOVE_KINEMATIC         body id, position 2 i32, angle i32
 ///
 ///   SHAPE                  kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
 ///                          category u32, mask u32, group i32, that many points of 2 i32
@@ -30,6 +35,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "dynamics/body.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 
@@ -46,8 +52,12 @@ static bool command_is_within_wide(iso_wide value) {
     return iso__abs_u64(value) <= (uint64_t)ISO_IMPULSE_MAX << ISO__WIDE_FRACTION;
 }
 
+static iso_status command_check_body_type(uint8_t type) {
+    return type >= ISO_BODY_STATIC && type <= ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_BAD_ENUM;
+}
+
 static iso_status command_check_spawn(const iso_command_spawn_body *spawn) {
-    if (spawn->body.type < ISO_BODY_STATIC || spawn->body.type > ISO_BODY_DYNAMIC) {
+    if (command_check_body_type(spawn->body.type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
     }
     // As iso_body_create has it: a body without a shape counts as one of radius 1 m.
@@ -90,6 +100,14 @@ iso_status iso_command_check(const iso_command *command) {
             return command_is_within(command->as.set_gravity.gravity, COMMAND_GRAVITY_MAX_M_S2) ? ISO_OK : ISO_ERR_RANGE;
         case ISO_COMMAND_CUSTOM:
             return command->as.custom.size <= ISO_CUSTOM_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED;
+        case ISO_COMMAND_SET_BODY_TYPE:
+            return command_check_body_type(command->as.set_body_type.type);
+        case ISO_COMMAND_SET_BODY_PARAMS:
+            return iso_body_params_check(&command->as.set_body_params.params);
+        case ISO_COMMAND_SET_BODY_MASS:
+            return iso__body_mass_is_valid(command->as.set_body_mass.mass, command->as.set_body_mass.inertia) ? ISO_OK : ISO_ERR_RANGE;
+        case ISO_COMMAND_MOVE_KINEMATIC:
+            return command_is_within(command->as.move_kinematic.position, ISO_POSITION_MAX_M) ? ISO_OK : ISO_ERR_RANGE;
         case ISO_COMMAND_DESTROY_BODY:
         case ISO_COMMAND_DESTROY_SHAPE:
         case ISO_COMMAND_DESTROY_JOINT:
@@ -229,6 +247,16 @@ static void visit_body(visitor *v, iso_body_def *body) {
     visit_u32(v, &body->tag);
 }
 
+static void visit_params(visitor *v, iso_body_params *params) {
+    visit_i32(v, &params->linear_damping);
+    visit_i32(v, &params->angular_damping);
+    visit_i32(v, &params->gravity_scale);
+    visit_bool(v, &params->fixed_rotation);
+    visit_bool(v, &params->lock_x);
+    visit_bool(v, &params->lock_y);
+    visit_bool(v, &params->sleep_enabled);
+}
+
 static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_u8(v, &joint->kind);
     visit_bool(v, &joint->collide_connected);
@@ -267,6 +295,30 @@ static void visit_push(visitor *v, iso_command *command) {
             visit_id(v, &command->as.set_velocity.body.index, &command->as.set_velocity.body.generation);
             visit_vec2(v, &command->as.set_velocity.velocity);
             visit_i32(v, &command->as.set_velocity.angular_velocity);
+            break;
+    }
+}
+
+/// Visits the arguments of the commands that say what a body is, and where.
+static void visit_body_change(visitor *v, iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+        case ISO_COMMAND_SET_BODY_TYPE:
+            visit_id(v, &command->as.set_body_type.body.index, &command->as.set_body_type.body.generation);
+            visit_u8(v, &command->as.set_body_type.type);
+            break;
+        case ISO_COMMAND_SET_BODY_PARAMS:
+            visit_id(v, &command->as.set_body_params.body.index, &command->as.set_body_params.body.generation);
+            visit_params(v, &command->as.set_body_params.params);
+            break;
+        case ISO_COMMAND_SET_BODY_MASS:
+            visit_id(v, &command->as.set_body_mass.body.index, &command->as.set_body_mass.body.generation);
+            visit_i64(v, &command->as.set_body_mass.mass);
+            visit_i64(v, &command->as.set_body_mass.inertia);
+            break;
+        default:
+            visit_id(v, &command->as.move_kinematic.body.index, &command->as.move_kinematic.body.generation);
+            visit_vec2(v, &command->as.move_kinematic.position);
+            visit_i32(v, &command->as.move_kinematic.angle);
             break;
     }
 }
@@ -334,6 +386,12 @@ static void visit_command(visitor *v, iso_command *command) {
             visit_u16(v, &command->as.custom.size);
             visit_block(v, command->as.custom.bytes, command->as.custom.size, ISO_CUSTOM_SIZE_MAX);
             return;
+        case ISO_COMMAND_SET_BODY_TYPE:
+        case ISO_COMMAND_SET_BODY_PARAMS:
+        case ISO_COMMAND_SET_BODY_MASS:
+        case ISO_COMMAND_MOVE_KINEMATIC:
+            visit_body_change(v, command);
+            return;
     }
     v->failed = true;
 }
@@ -360,6 +418,7 @@ iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *co
     }
     if (command->kind == ISO_COMMAND_SPAWN_BODY) {
         command->as.spawn_body.body.owner.slot = ISO_OWNER_NOBODY;
+        command->as.spawn_body.body.params = iso_body_params_default();
     } else if (command->kind == ISO_COMMAND_CREATE_JOINT) {
         command->as.create_joint.joint.owner.slot = ISO_OWNER_NOBODY;
     }

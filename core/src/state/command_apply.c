@@ -40,6 +40,7 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     }
     iso_body_def def = spawn->body;
     def.owner = iso__slot_owner(world, slot);
+    def.params = iso_body_params_default();
     const uint32_t used = world->globals->body_count;
     iso_body_id body;
     iso_status status = iso_body_create(world, &def, &body);
@@ -125,6 +126,15 @@ iso_status iso__world_apply_command(iso_world *world, uint32_t slot, const iso_c
             return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
         case ISO_COMMAND_CUSTOM:
             return apply_custom(world, slot, &command->as.custom);
+        case ISO_COMMAND_SET_BODY_TYPE:
+            return iso_body_set_type(world, command->as.set_body_type.body, command->as.set_body_type.type);
+        case ISO_COMMAND_SET_BODY_PARAMS:
+            return iso_body_set_params(world, command->as.set_body_params.body, &command->as.set_body_params.params);
+        case ISO_COMMAND_SET_BODY_MASS:
+            return iso_body_set_mass(world, command->as.set_body_mass.body, command->as.set_body_mass.mass, command->as.set_body_mass.inertia);
+        case ISO_COMMAND_MOVE_KINEMATIC:
+            return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
+                                           command->as.move_kinematic.angle);
     }
     return ISO_ERR_BAD_ENUM; // iso_command_check has refused it already
 }

@@ -43,13 +43,19 @@
 #define ISO__BODY_FIELDS(F, A)                                                          \
     A(I64, position, 2, "m Q31.32, centre of mass")                                     \
     F(I64, angle, "turns Q31.32")                                                       \
+    F(I64, mass, "kg Q31.32, 0: of the shapes")                                         \
+    F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass")       \
     A(I32, velocity, 2, "m/s Q12.19")                                                   \
     F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")                   \
+    F(I32, linear_damping, "1/s Q15.16")                                                \
+    F(I32, angular_damping, "1/s Q15.16")                                               \
+    F(I32, gravity_scale, "Q15.16")                                                     \
+    F(U32, quiet_ticks, "ticks below the sleep speed")                                  \
     F(U32, owner_generation, "")                                                        \
     F(U32, tag, "")                                                                     \
     F(U16, owner_slot, "")                                                              \
     F(U8, type, "iso_body_type, 0 when dead")                                           \
-    F(U8, flags, "")
+    F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep")
 
 #define ISO__SHAPE_FIELDS(F, A)                                                         \
     F(U32, body, "body index")                                                          \
@@ -116,6 +122,13 @@ ISO__DECLARE_RECORD(iso__body, ISO__BODY_FIELDS);
 ISO__DECLARE_RECORD(iso__shape, ISO__SHAPE_FIELDS);
 ISO__DECLARE_RECORD(iso__joint, ISO__JOINT_FIELDS);
 ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
+
+#define ISO__BODY_FIXED_ROTATION 1u
+#define ISO__BODY_LOCK_X         2u
+#define ISO__BODY_LOCK_Y         4u
+#define ISO__BODY_SLEEPLESS      8u
+#define ISO__BODY_ASLEEP         16u
+#define ISO__BODY_PARAM_FLAGS    15u
 
 #define ISO__JOINT_COLLIDE_CONNECTED 1u
 #define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world

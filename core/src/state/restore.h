@@ -4,7 +4,7 @@
 
 #include "dynamics/world.h"
 
-/// Forces of the tick that was to come are not part of any state.
+/// Forces and moves of the tick that was to come are not part of any state.
 void iso__world_clear_forces(iso_world *world);
 
 /// Clears the records and generations from the new counts up to the present ones: beyond the used slots all

@@ -132,6 +132,7 @@ void iso__world_clear_forces(iso_world *world) {
             world->forces[w * 64u + (uint32_t)__builtin_ctzll(bits)] = (iso__body_force){0};
         }
         world->forced[w] = 0;
+        world->move_bits[w] = 0;
     }
 }
 

@@ -308,7 +308,7 @@ static iso_status snapshot_check_staged(const iso_world *world, const iso__snaps
         iso__body body;
         iso__snapshot_read_records(ISO_SECTION_BODIES, snapshot->bodies + i * sizeof body, &body, 1);
         iso__body_derived derived = {.first_shape = world->body_derived[i].first_shape};
-        if (body.type != 0 && iso__body_derive(world, i, body.type, &derived) != ISO_OK) {
+        if (body.type != 0 && iso__body_derive(world, i, &body, &derived) != ISO_OK) {
             return ISO_ERR_CORRUPT;
         }
     }

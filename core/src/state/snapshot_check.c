@@ -16,7 +16,6 @@
 #define CHECK_SPEED_MAX       (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define CHECK_POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define CHECK_GRAVITY_MAX     (1000 * ISO_FIX16_ONE)
-#define CHECK_JOINT_IMPULSE_MAX (INT64_C(1) << 47) // as joint/point.c clamps them
 
 static bool check_is_within32(int32_t value, int32_t limit) {
     return value >= -limit && value <= limit;
@@ -56,6 +55,12 @@ static bool check_generation(uint32_t generation, bool is_alive) {
     return generation > 0 && generation <= CHECK_GENERATION_MAX && iso__generation_is_alive(generation) == is_alive;
 }
 
+static bool check_body_params(const iso__body *body) {
+    iso_body_params params;
+    iso__body_read_params(body, &params);
+    return iso_body_params_check(&params) == ISO_OK && iso__body_mass_is_valid(body->mass, body->inertia);
+}
+
 static bool check_body(const iso__body *body, uint32_t generation) {
     if (!check_generation(generation, body->type != 0)) {
         return false;
@@ -63,14 +68,17 @@ static bool check_body(const iso__body *body, uint32_t generation) {
     if (body->type == 0) {
         return check_is_zero(body, sizeof *body);
     }
-    if (body->type > ISO_BODY_DYNAMIC || body->flags != 0 ||
+    if (body->type > ISO_BODY_DYNAMIC || (body->flags & ~ISO__BODY_PARAM_FLAGS) != 0 || body->quiet_ticks != 0 ||
+        !check_body_params(body) ||
         !iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot}) ||
         !check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
         !check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
         return false;
     }
+    iso__body locked = *body;
+    iso__body_lock(&locked);
     const int32_t speed_max = body->type == ISO_BODY_STATIC ? 0 : CHECK_SPEED_MAX;
-    return check_is_within32(body->velocity[0], speed_max) && check_is_within32(body->velocity[1], speed_max) &&
+    return memcmp(&locked, body, sizeof locked) == 0 && check_is_within32(body->velocity[0], speed_max) && check_is_within32(body->velocity[1], speed_max) &&
            check_is_within32(body->spin, speed_max);
 }
 
@@ -104,11 +112,11 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     return iso_shape_def_check(&def) == ISO_OK;
 }
 
-/// How a joint's bodies must be, see iso_joint_create.
+/// How a joint's bodies must be, see iso_joint_create; their types may have changed since.
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
     if (joint->kind == ISO_JOINT_TARGET) {
-        return joint->body_a == ISO__WORLD_BODY && type_b == ISO_BODY_DYNAMIC;
+        return joint->body_a == ISO__WORLD_BODY && type_b != 0;
     }
     return joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_a) != 0 && type_b != 0;
 }
@@ -121,7 +129,7 @@ static bool check_joint_values(const iso__joint *joint) {
     for (int axis = 0; axis < 2; ++axis) {
         low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu);
         is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX) &&
-                    check_is_within64(joint->impulse[axis], CHECK_JOINT_IMPULSE_MAX);
+                    check_is_within64(joint->impulse[axis], ISO__JOINT_IMPULSE_MAX);
     }
     if (!is_within || low_bits != 0) {
         return false;

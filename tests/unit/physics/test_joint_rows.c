@@ -57,7 +57,7 @@ static side side_of(const rig *is, uint32_t body) {
 static void rig_reset(rig *is) {
     iso__joints_prepare(is->world);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
-        is->scratch->motions[i] = (iso__motion){.is_dynamic = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
+        is->scratch->motions[i] = (iso__motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
     }

@@ -100,6 +100,13 @@ uint32_t reference_body_create(reference_world *world, const iso_body_def *def, 
         body->velocity = from_vec2(def->velocity);
         body->omega = from_fix16(def->angular_velocity);
         body_set_mass(body, from_fix16(shape->density));
+        body->linear_damping = from_fix16(def->params.linear_damping);
+        body->angular_damping = from_fix16(def->params.angular_damping);
+        body->gravity_scale = from_fix16(def->params.gravity_scale);
+        body->lock_x = def->params.lock_x;
+        body->lock_y = def->params.lock_y;
+        body->inverse_inertia = def->params.fixed_rotation ? 0 : body->inverse_inertia;
+        body->omega = def->params.fixed_rotation ? 0 : body->omega;
     }
     return world->body_count++;
 }
@@ -116,11 +123,20 @@ void reference_joint_create(reference_world *world, uint32_t body_a, uint32_t bo
 
 // ---- the step ------------------------------------------------------------------------------------
 
+static void lock(reference_body *body) {
+    body->velocity.x = body->lock_x ? 0 : body->velocity.x;
+    body->velocity.y = body->lock_y ? 0 : body->velocity.y;
+}
+
 static void integrate_velocities(reference_world *world) {
     const reference_vec change = reference_scale(world->settings.h, world->settings.gravity);
     for (uint32_t i = 0; i < world->body_count; ++i) {
-        if (world->bodies[i].is_dynamic) {
-            world->bodies[i].velocity = reference_add(world->bodies[i].velocity, change);
+        reference_body *body = &world->bodies[i];
+        if (body->is_dynamic) {
+            body->velocity = reference_add(body->velocity, reference_scale(body->gravity_scale, change));
+            body->velocity = reference_scale(1 / (1 + world->settings.h * body->linear_damping), body->velocity);
+            body->omega /= 1 + world->settings.h * body->angular_damping;
+            lock(body);
         }
     }
 }
@@ -129,6 +145,7 @@ static void integrate_positions(reference_world *world) {
     const double h = world->settings.h;
     for (uint32_t i = 0; i < world->body_count; ++i) {
         reference_body *body = &world->bodies[i];
+        lock(body);
         body->moved = reference_add(body->moved, reference_scale(h, body->velocity));
         body->turned += h * body->omega;
     }
@@ -176,6 +193,7 @@ void reference_world_step(reference_world *world) {
     run_pass(world, PASS_RESTITUTE);
     for (uint32_t i = 0; i < world->body_count; ++i) {
         reference_body *body = &world->bodies[i];
+        lock(body);
         body->position = reference_add(body->position, body->moved);
         body->angle += body->turned;
         body->moved = (reference_vec){0, 0};

@@ -64,6 +64,9 @@ typedef struct reference_body {
     double angle;           // [rad]
     reference_vec velocity; // [m/s]
     double omega;           // [rad/s]
+    double linear_damping, angular_damping; // [1/s]
+    double gravity_scale;
+    bool lock_x, lock_y;    // fixed rotation is an inverse inertia of 0
     reference_vec moved;    // [m] within the step
     double turned;          // [rad] within the step
     uint32_t colours;       // taken by its constraints

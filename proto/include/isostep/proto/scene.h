@@ -45,6 +45,7 @@ typedef struct iso_scene_body {
     iso_body_def def;
     uint32_t shape_first;  // its shapes are shapes[shape_first] and the following; generated bodies share them
     uint32_t shape_count;
+    iso_wide mass, inertia;  // of its own, as iso_body_set_mass takes them; 0: of the shapes
     uint32_t name_offset;  // into names
     uint32_t element;      // it comes from /bodies/<element>
 } iso_scene_body;
