@@ -58,6 +58,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->world_size_max = config->world_size_max;
     c->image_memory = config->image_memory;
     c->predict_frames = config->predict_frames;
+    c->reconnect_ns = (uint64_t)config->reconnect_ms * 1000000u;
+    c->random = config->seed;
     c->input.next_sequence = 1;
     *client = c;
     return ISO_OK;
@@ -66,19 +68,16 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
 void iso_client_destroy(iso_client *client)
 {
     iso__client_snapshot_release(client);
-    iso__client_predict_destroy(client);
-    iso__client_images_term(&client->images, &client->allocator);
-    if (client->world_memory != 0) {
-        client->allocator.release(client->allocator.user, client->world_memory, client->world_size);
-    }
+    iso__client_world_drop(client);
     const iso_allocator allocator = client->allocator;
     allocator.release(allocator.user, client, sizeof(iso_client));
 }
 
 static void handle_leave(iso_client *client)
 {
-    if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_HELLO) {
-        iso__client_end(client, ISO_OK, "", 0, client->phase == ISO_CLIENT_PHASE_HELLO);
+    const iso_client_phase phase = client->phase;
+    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || phase == ISO_CLIENT_PHASE_HELLO) {
+        iso__client_end(client, ISO_OK, "", 0, phase == ISO_CLIENT_PHASE_HELLO);
         return;
     }
     if (client->leaving) {
@@ -95,7 +94,22 @@ static void handle_disconnected(iso_client *client, iso_status status)
         iso__client_end(client, ISO_OK, "", 0, false);
         return;
     }
-    iso__client_end(client, status != ISO_OK ? status : ISO_ERR_CONNECTION, "the server closed the connection", 0, false);
+    // What could not be decoded would not be better on another connection.
+    const bool broke = status == ISO_OK || status == ISO_ERR_CONNECTION;
+    if (!broke || !iso__client_resume_try(client, false)) {
+        iso__client_end(client, broke ? ISO_ERR_CONNECTION : status,
+                        client->away ? "the connection broke and the server could not be reached again in time"
+                                     : "the server closed the connection",
+                        0, false);
+    }
+}
+
+/// The server, or this side of it, has fallen silent.
+static void handle_silence(iso_client *client, const char *text)
+{
+    if (!iso__client_resume_try(client, true)) {
+        iso__client_fail(client, ISO_ERR_TIMEOUT, text);
+    }
 }
 
 static void handle_reject(iso_client *client, const iso_message_reject *reject)
@@ -109,23 +123,42 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject)
     action->text = client->text;
 }
 
+/// Ends after which the member's slot is held, and refusals that may not be the last word.
+static bool end_is_worth_a_try(const iso_client *client, const iso_message *message)
+{
+    if (message->kind == ISO_MESSAGE_BYE) {
+        return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER;
+    }
+    const iso_status code = message->as.refusal.code;
+    return client->away && (code == ISO_ERR_NO_RESUME || code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT
+                            || code == ISO_ERR_TIMEOUT);
+}
+
 /// The ends are heard in every phase.
 static bool handle_end(iso_client *client, const iso_message *message)
 {
+    if (message->kind != ISO_MESSAGE_BYE && message->kind != ISO_MESSAGE_REFUSAL) {
+        return false;
+    }
+    // A member that is not known any more joins anew.
+    client->resumable = client->resumable && !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
+    if (!client->leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true)) {
+        return true;
+    }
     if (message->kind == ISO_MESSAGE_BYE) {
         iso__client_end(client, client->leaving ? ISO_OK : message->as.bye.code, message->as.bye.text, 0, true);
         return true;
     }
-    if (message->kind == ISO_MESSAGE_REFUSAL) {
-        const iso_message_refusal *refusal = &message->as.refusal;
-        iso__client_end(client, refusal->code, refusal->text, refusal->expected, true);
-        return true;
-    }
-    return false;
+    const iso_message_refusal *refusal = &message->as.refusal;
+    iso__client_end(client, refusal->code, refusal->text, refusal->expected, true);
+    return true;
 }
 
 static void handle_message(iso_client *client, const iso_message *message)
 {
+    if (client->phase == ISO_CLIENT_PHASE_AWAY) {
+        return;  // of the connection that is gone
+    }
     client->heard_ns = client->now_ns;
     if (handle_end(client, message) || client->leaving) {
         return;
@@ -143,7 +176,9 @@ static void handle_message(iso_client *client, const iso_message *message)
     case ISO_MESSAGE_ACTIVATE: iso__client_ticks_activate(client, &message->as.activate); break;
     case ISO_MESSAGE_STATUS: iso__client_input_status(client, &message->as.status); break;
     case ISO_MESSAGE_REJECT: handle_reject(client, &message->as.reject); break;
-    case ISO_MESSAGE_DESYNC_NOTICE: iso__client_ticks_notice(client, &message->as.desync_notice); break;
+    case ISO_MESSAGE_DESYNC_NOTICE: iso__client_notices_desync(client, &message->as.desync_notice); break;
+    case ISO_MESSAGE_STATE_NOTICE: iso__client_notices_state(client, &message->as.state_notice); break;
+    case ISO_MESSAGE_REWIND: iso__client_resume_rewind(client, &message->as.rewind); break;
     default: iso__client_fail(client, ISO_ERR_STATE, "the server sent a message that only clients send"); break;
     }
 }
@@ -162,12 +197,19 @@ static void handle_time(iso_client *client)
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO) {
         if (client->now_ns - client->phase_ns >= ISO__CLIENT_HELLO_TIMEOUT_NS) {
-            iso__client_fail(client, ISO_ERR_TIMEOUT, "the server did not answer within 5 s");
+            handle_silence(client, "the server did not answer within 5 s");
+        }
+        return;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_AWAY) {
+        if (client->now_ns >= iso__client_resume_deadline(client)) {
+            iso__client_end(client, ISO_ERR_CONNECTION, "the connection broke and the server could not be reached again in time", 0,
+                            false);
         }
         return;
     }
     if (client->now_ns - client->heard_ns >= ISO__CLIENT_SILENCE_TIMEOUT_NS) {
-        iso__client_fail(client, ISO_ERR_TIMEOUT, "the server was silent for 30 s");
+        handle_silence(client, "the server was silent for 30 s");
         return;
     }
     iso__client_handshake_ping_if_due(client);
@@ -185,7 +227,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     }
     switch (event->kind) {
     case ISO_CLIENT_EVENT_CONNECTED:
-        ISO__CLIENT_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE);
+        ISO__CLIENT_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
         client->heard_ns = client->now_ns;
         iso__client_handshake_hello(client);
         break;
@@ -214,6 +256,9 @@ uint64_t iso_client_next_deadline(const iso_client *client)
     }
     if (client->phase == ISO_CLIENT_PHASE_HELLO) {
         return client->phase_ns + ISO__CLIENT_HELLO_TIMEOUT_NS;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_AWAY) {
+        return iso__client_resume_deadline(client);
     }
     uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
     deadline = min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);

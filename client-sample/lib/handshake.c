@@ -35,6 +35,7 @@ void iso__client_handshake_hello(iso_client *client)
     iso__client_text_copy(hello->session, sizeof(hello->session), client->session);
     iso__client_text_copy(hello->member, sizeof(hello->member), client->name);
     iso__client_text_copy(hello->build, sizeof(hello->build), "isostep");
+    iso__client_resume_hello(client, hello);
     client->phase = ISO_CLIENT_PHASE_HELLO;
     client->phase_ns = client->now_ns;
 }
@@ -53,8 +54,9 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
     if (welcome->tick_rate_hz < 10 || welcome->tick_rate_hz > 128 || welcome->tick >= ISO_TICK_END) {
         return "the server's answer has a tick or a tick rate out of range";
     }
-    if (!client->verify) {
-        return 0;
+    const char *fault = iso__client_resume_find_fault(client, welcome);
+    if (fault != 0 || !client->verify) {
+        return fault;
     }
     iso_world_def def = iso_world_def_default();
     iso_fingerprint own;
@@ -92,6 +94,8 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
     client->phase_ns = client->now_ns;
     iso__client_clock_init(&client->clock, welcome->tick_rate_hz, client->lead_ticks);
     client->ping_due_ns = client->now_ns;
+    client->paused = welcome->state == ISO_SESSION_PAUSED;
+    iso__client_resume_welcome(client);
     (void)iso__client_action_push(client, ISO_CLIENT_ACTION_WELCOME);
 }
 
@@ -129,4 +133,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     // What the server had sealed when it answered has come before the answer. This holds also when it cannot keep its
     // rate, so that the clock's estimate runs ahead of it.
     iso__client_ticks_catch_up(client, pong->server_tick);
+    if (active && !first && !client->paused && !client->clock.running && client->role == ISO_ROLE_PLAYER) {
+        iso__client_input_start(client, client->stats.last_target > client->tick ? client->stats.last_target : client->tick + 1u);
+    }
 }

@@ -85,3 +85,8 @@ void iso__client_images_drop_after(iso__client_images *images, uint64_t tick)
         images->count -= 1;
     }
 }
+
+void iso__client_images_drop_all(iso__client_images *images)
+{
+    images->count = 0;
+}

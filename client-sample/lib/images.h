@@ -36,7 +36,8 @@ void iso__client_images_save(iso__client_images *images, const iso_world *world,
 /// Turns `world` back to a tick. @return false when there is no image of it with that root.
 bool iso__client_images_restore(const iso__client_images *images, iso_world *world, uint64_t tick, uint64_t root);
 
-/// Forgets those after a tick; UINT64_MAX: none, 0: nearly all.
+/// Forgets those after a tick.
 void iso__client_images_drop_after(iso__client_images *images, uint64_t tick);
+void iso__client_images_drop_all(iso__client_images *images);
 
 #endif

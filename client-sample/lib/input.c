@@ -52,7 +52,7 @@ static uint32_t control_timeout(const iso_client *client)
     return 0;
 }
 
-void iso__client_input_start(iso_client *client)
+void iso__client_input_start(iso_client *client, uint64_t first_target)
 {
     iso__client_input *input = &client->input;
     input->command_tokens = command_tokens_max(&client->welcome.limits);
@@ -60,7 +60,7 @@ void iso__client_input_start(iso_client *client)
     // Half of the time is left for a refresh that comes late.
     const uint32_t timeout = control_timeout(client);
     input->control_refresh = timeout > 1 ? timeout / 2u : timeout;
-    iso__client_clock_start(&client->clock, client->now_ns, client->activation.join_tick);
+    iso__client_clock_start(&client->clock, client->now_ns, first_target);
 }
 
 static iso_status queue_check(const iso_client *client)
@@ -71,7 +71,7 @@ static iso_status queue_check(const iso_client *client)
     if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving) {
         return ISO_ERR_STATE;
     }
-    return client->input.waiting_count == ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
+    return client->input.waiting_count >= ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
 }
 
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence)
@@ -217,6 +217,8 @@ void iso__client_input_send_if_due(iso_client *client)
 
 void iso__client_input_status(iso_client *client, const iso_message_status *status)
 {
+    client->stats.late_count = status->late_count;
+    client->stats.durable_tick = status->durable_tick;
     if (status->margin_ticks_q8 == INT32_MAX) {
         return;
     }

@@ -32,6 +32,14 @@ void iso__client_predict_destroy(iso_client *client)
     }
 }
 
+void iso__client_predict_reset(iso_client *client)
+{
+    if (client->predict != 0) {
+        client->predict->state = ISO__CLIENT_PREDICT_BEHIND;
+        iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
+    }
+}
+
 /// A state follows from the one before and the tick's input, so a tick was predicted right when it was sealed with what
 /// was predicted: no other change or command than the own ones that were expected.
 static bool prediction_came_true(iso_client *client, const iso_message_tick *message)
@@ -58,7 +66,7 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
     if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return;
     }
-    if (predict->tick < message->tick) {
+    if (predict->state != ISO__CLIENT_PREDICT_BEHIND && predict->tick < message->tick) {
         predict->state = ISO__CLIENT_PREDICT_BEHIND;
     } else if (predict->state == ISO__CLIENT_PREDICT_RIGHT && !prediction_came_true(client, message)) {
         predict->state = ISO__CLIENT_PREDICT_WRONG;
@@ -152,6 +160,10 @@ void iso__client_predict_advance(iso_client *client)
     const uint64_t goal = predict_goal(client);
     const uint64_t reached = predict->tick;
     const bool again = predict->state != ISO__CLIENT_PREDICT_RIGHT;
+    // While the confirmed world is being replaced there is nothing to start from.
+    if (client->healing) {
+        return;
+    }
     if (again) {
         predict_again(client, reached < goal ? reached : goal);
     }

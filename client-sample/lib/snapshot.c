@@ -9,6 +9,17 @@ void iso__client_snapshot_release(iso_client *client)
     *snapshot = (iso__client_snapshot){0};
 }
 
+void iso__client_world_drop(iso_client *client)
+{
+    iso__client_predict_destroy(client);
+    iso__client_images_term(&client->images, &client->allocator);
+    if (client->world_memory != 0) {
+        client->allocator.release(client->allocator.user, client->world_memory, client->world_size);
+    }
+    client->world_memory = 0;
+    client->world = 0;
+}
+
 /// Nothing of this message has been believed yet: all its numbers come from the peer.
 static bool begin_is_consistent(const iso_message_snapshot_begin *begin)
 {
@@ -24,7 +35,8 @@ static bool begin_is_consistent(const iso_message_snapshot_begin *begin)
 
 void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin)
 {
-    if (client->phase != ISO_CLIENT_PHASE_SNAPSHOT || client->snapshot.active) {
+    const bool expected = client->healing || (client->phase == ISO_CLIENT_PHASE_SNAPSHOT && !client->rewinding);
+    if (!expected || client->snapshot.active) {
         iso__client_fail(client, ISO_ERR_STATE, "the server began a snapshot that was not expected now");
         return;
     }
@@ -53,32 +65,21 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
     snapshot->begin = *begin;
 }
 
-/// Makes the world that the snapshot was taken of.
-static iso_status world_make(iso_client *client, const uint8_t *bytes, size_t size, const char **text)
+/// Makes a world for the state that is told by the snapshot's head.
+static iso_status world_make(iso_client *client, const iso_world_def *def, const char **text)
 {
-    iso_world_def def;
-    uint64_t tick;
-    iso_status status = iso_snapshot_read_def(bytes, size, &def, &tick);
-    *text = "the snapshot's head could not be read";
-    if (status != ISO_OK) {
-        return status;
-    }
-    if (tick != client->snapshot.begin.tick || def.tick_rate_hz != client->welcome.tick_rate_hz) {
-        *text = "the snapshot is not the one that was announced";
-        return ISO_ERR_CORRUPT;
-    }
-    client->game = def.game[0] != 0 ? iso__client_find_game(client, def.game) : 0;
-    if (def.game[0] != 0 && client->game == 0) {
+    client->game = def->game[0] != 0 ? iso__client_find_game(client, def->game) : 0;
+    if (def->game[0] != 0 && client->game == 0) {
         *text = "the session plays a game that this program does not have";
         return ISO_ERR_UNKNOWN_NAME;
     }
     iso_fingerprint own;
-    iso_fingerprint_make(&def, client->game, &own);
+    iso_fingerprint_make(def, client->game, &own);
     if (!iso_fingerprint_equal(&own, &client->welcome.fingerprint)) {
         *text = "this program would not compute what the session computes";
         return ISO_ERR_FINGERPRINT;
     }
-    const size_t world_size = iso_world_size(&def, client->game);
+    const size_t world_size = iso_world_size(def, client->game);
     *text = "the session's world is larger than this client allows, or there is no memory for it";
     if (world_size == 0 || world_size > client->world_size_max) {
         return ISO_ERR_MEMORY;
@@ -88,26 +89,56 @@ static iso_status world_make(iso_client *client, const uint8_t *bytes, size_t si
         return ISO_ERR_MEMORY;
     }
     client->world_size = world_size;
-    iso_world *world = 0;
-    status = iso_world_create(&def, client->game, client->world_memory, world_size, &world);
-    if (status == ISO_OK) {
-        status = iso_snapshot_decode(world, bytes, size);
+    const iso_status status = iso_world_create(def, client->game, client->world_memory, world_size, &client->world);
+    if (status != ISO_OK) {
+        *text = "the snapshot's definition of the world is refused";
+        return status;
     }
-    *text = "the snapshot could not be decoded";
+    const bool predicts = client->predict_frames > 0;
+    if (!iso__client_images_init(&client->images, &client->allocator, client->world, client->image_memory, predicts)
+        || (predicts && !iso__client_predict_create(client))) {
+        *text = "there is no memory for images of the world, or for its prediction";
+        return ISO_ERR_MEMORY;
+    }
+    return ISO_OK;
+}
+
+/// Brings the world into the snapshot's state; there is none yet when the client joins.
+static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t size, const char **text)
+{
+    const iso_message_snapshot_begin *begin = &client->snapshot.begin;
+    iso_world_def def;
+    uint64_t tick;
+    iso_status status = iso_snapshot_read_def(bytes, size, &def, &tick);
+    *text = "the snapshot's head could not be read";
     if (status != ISO_OK) {
         return status;
     }
-    if (iso_world_root(world) != client->snapshot.begin.root) {
-        *text = "the snapshot's root is not the one that was announced";
+    if (tick != begin->tick || def.tick_rate_hz != client->welcome.tick_rate_hz) {
+        *text = "the snapshot is not the one that was announced";
         return ISO_ERR_CORRUPT;
     }
-    client->world = world;
-    *text = "there is no memory for images of the world, or for its prediction";
-    if (!iso__client_images_init(&client->images, &client->allocator, world, client->image_memory, client->predict_frames > 0)
-        || (client->predict_frames > 0 && !iso__client_predict_create(client))) {
-        return ISO_ERR_MEMORY;
+    if (client->world == 0) {
+        status = world_make(client, &def, text);
+        if (status != ISO_OK) {
+            iso__client_world_drop(client);
+            return status;
+        }
     }
-    iso__client_images_save(&client->images, world, tick, client->snapshot.begin.root);
+    status = iso_snapshot_decode(client->world, bytes, size);
+    if (status != ISO_OK) {
+        *text = "the snapshot could not be decoded";
+    } else if (iso_world_root(client->world) != begin->root) {
+        *text = "the snapshot's root is not the one that was announced";
+        status = ISO_ERR_CORRUPT;
+    }
+    if (status != ISO_OK) {
+        iso__client_world_drop(client);  // nobody shall take it for the session's
+        return status;
+    }
+    // Older images belong to a history that may be another one.
+    iso__client_images_drop_all(&client->images);
+    iso__client_images_save(&client->images, client->world, tick, begin->root);
     return ISO_OK;
 }
 
@@ -118,14 +149,22 @@ static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t siz
     const uint64_t root = client->snapshot.begin.root;
     if (client->verify) {
         const char *text = 0;
-        const iso_status status = world_make(client, bytes, size, &text);
+        const iso_status status = world_set(client, bytes, size, &text);
         if (status != ISO_OK) {
             iso__client_fail(client, status, text);
             return;
         }
     }
     iso__client_snapshot_release(client);
-    iso__client_ticks_begin(client, tick, root);
+    client->tick_epoch = client->welcome.epoch;
+    const bool healed = client->healing;
+    if (healed) {
+        iso__client_ticks_heal(client, tick, root);
+    }
+    // A member stays one; a joiner is not where it was.
+    if (!healed || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
+        iso__client_ticks_begin(client, tick, root);
+    }
 }
 
 void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk)

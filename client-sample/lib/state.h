@@ -2,6 +2,8 @@
 ///
 ///   client.c     create, destroy, events, timers, reading
 ///   handshake.c  hello, welcome, pings
+///   resume.c     coming back after the connection broke, being sent back
+///   notices.c    what the server says about the session and about a desync
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
 ///   commands.c   the member's commands, from when they are given until they are sealed
@@ -129,6 +131,8 @@ struct iso_client {
     uint64_t world_size_max;
     uint64_t image_memory;
     uint8_t predict_frames;
+    uint64_t reconnect_ns;
+    uint64_t random;      // state of the generator, for the delays
 
     iso_client_phase phase;
     bool leaving;
@@ -140,6 +144,13 @@ struct iso_client {
     uint32_t action_count, action_taken;
     char text[ISO_DETAIL_TEXT_MAX + 1];          // of REFUSED and ENDED
     char expected[ISO_EXPECTED_TEXT_MAX + 1];
+
+    // Coming back.
+    bool away;            // from a loss until it is active again
+    bool resumable;       // it was active: it comes back as the same member
+    bool rewinding;       // REWIND is to come
+    uint64_t away_ns;     // when the connection was lost
+    uint32_t tries;       // since then
 
     bool welcomed;
     iso_message_welcome welcome;
@@ -167,9 +178,11 @@ struct iso_client {
     uint64_t server_root;
     bool activated;                           // ACTIVATE has come
     iso_message_activate activation;
-    bool confirmed_once;
     bool desynced;                            // its own world is known to be wrong
-    uint64_t flipped_tick;
+    bool healing;                             // DESYNC_NOTICE has promised a snapshot, which is not there yet
+    bool paused;                              // the session's clock stands
+    uint64_t confirm_until;                   // every tick before this is confirmed
+    uint32_t tick_epoch;                      // of the last tick, or of the snapshot
 
     iso__client_clock clock;
     iso__client_input input;
@@ -198,12 +211,36 @@ void iso__client_handshake_ping_if_due(iso_client *client);
 const iso_game *iso__client_find_game(const iso_client *client, const char *name);
 /// @}
 
+/// @name resume.c
+/// @{
+/// Begins to come back, if that is wanted and may help. The phase is then AWAY.
+/// @param close  whether the stream is still open
+/// @return false when the client has to end.
+bool iso__client_resume_try(iso_client *client, bool close);
+/// When it is given up [ns].
+uint64_t iso__client_resume_deadline(const iso_client *client);
+void iso__client_resume_hello(iso_client *client, iso_message_hello *hello);
+/// What is wrong with an answer to the HELLO, or NULL. client->welcome is still the one before.
+const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome);
+/// The server's answer has been taken over.
+void iso__client_resume_welcome(iso_client *client);
+void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind);
+/// @}
+
+/// @name notices.c
+/// @{
+void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice);
+void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice);
+/// @}
+
 /// @name snapshot.c
 /// @{
 void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin);
 void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk);
 void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size);
 void iso__client_snapshot_release(iso_client *client);
+/// Gives the world back, with its images and its prediction.
+void iso__client_world_drop(iso_client *client);
 /// @}
 
 /// @name ticks.c
@@ -211,7 +248,10 @@ void iso__client_snapshot_release(iso_client *client);
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root);
 void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message);
 void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate);
-void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notice *notice);
+/// The own world is wrong.
+void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs);
+/// A healing is over: the state after `tick` is that of the server.
+void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root);
 /// Sends CAUGHT_UP when it is time.
 /// @param server_tick  the last tick that the server can have sent so that it is here by now
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
@@ -232,6 +272,8 @@ void iso__client_commands_refused(iso_client *client, uint64_t sequence);
 /// Makes the predicted world beside the confirmed one, once. @return whether there was memory.
 bool iso__client_predict_create(iso_client *client);
 void iso__client_predict_destroy(iso_client *client);
+/// The confirmed world will go on from another state: what was predicted is withdrawn.
+void iso__client_predict_reset(iso_client *client);
 /// The confirmed world has stepped this tick: was it predicted so?
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
 /// Puts a wrong prediction right and runs up to the tick that the last input was meant for.
@@ -250,7 +292,9 @@ void iso__client_display_fade(iso__client_predict *predict);
 
 /// @name input.c
 /// @{
-void iso__client_input_start(iso_client *client);
+/// Starts the clock of the inputs.
+/// @param first_target  no target is below it
+void iso__client_input_start(iso_client *client, uint64_t first_target);
 void iso__client_input_send_if_due(iso_client *client);
 void iso__client_input_status(iso_client *client, const iso_message_status *status);
 /// @}

@@ -2,7 +2,7 @@
 
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick)
 {
-    const bool ready = client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST;
+    const bool ready = client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST && !client->healing;
     if (!ready || client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < server_tick) {
         return;
     }
@@ -22,20 +22,36 @@ static uint64_t arrived_tick(const iso_client *client)
     return iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
 }
 
-/// Ticks that follow a state: its own root is the first that is known.
-void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
+/// Ticks follow a state: its own root is the first that is known.
+static void state_begin(iso_client *client, uint64_t tick, uint64_t root)
 {
     client->tick = tick;
     client->base_tick = tick;
     client->roots[tick % ISO__CLIENT_ROOTS_MAX] = root;
     client->server_root_tick = tick;
     client->server_root = root;
+    client->desynced = false;
+}
+
+void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
+{
+    state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
     iso__client_ticks_catch_up(client, arrived_tick(client));
 }
 
-static void desync_found(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs)
+void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root)
+{
+    state_begin(client, tick, root);
+    client->healing = false;
+    client->confirm_until = tick + client->welcome.tick_rate_hz;
+    client->stats.heals += 1;
+    iso__client_action_push(client, ISO_CLIENT_ACTION_HEALED)->tick = tick;
+    iso__client_predict_reset(client);
+}
+
+void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs)
 {
     client->desynced = true;
     client->stats.desyncs += 1;
@@ -64,7 +80,7 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
     }
     const uint64_t ours = client->roots[tick % ISO__CLIENT_ROOTS_MAX];
     if (ours != theirs) {
-        desync_found(client, tick, ours, theirs);
+        iso__client_ticks_desync(client, tick, ours, theirs);
         iso_message_desync_report *report = &iso__client_action_push_message(client, ISO_MESSAGE_DESYNC_REPORT)->as.desync_report;
         report->tick = tick;
         report->root = ours;
@@ -75,11 +91,11 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
     client->stats.last_root = theirs;
 }
 
-/// At the first tick, every 16 ticks, and every tick for a second after joining.
+/// Every 16 ticks, and every tick for a second after joining, coming back and being healed.
 static void confirm_if_due(iso_client *client)
 {
     const uint64_t tick = client->tick;
-    const bool fresh = tick < client->activation.join_tick + client->welcome.tick_rate_hz;
+    const bool fresh = tick < client->confirm_until;
     if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->desynced || !(fresh || tick % ISO__CLIENT_CONFIRM_PERIOD == 0)) {
         return;
     }
@@ -102,19 +118,23 @@ static void join_if_due(iso_client *client)
     const iso_message_activate *activation = &client->activation;
     iso_slot_view view;
     if (client->world != 0 && client->role == ISO_ROLE_PLAYER
-        && (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied
+        && (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied || view.held
             || view.generation != activation->slot_generation)) {
         iso__client_fail(client, ISO_ERR_MALFORMED, "the tick that was announced for the join has none");
         return;
     }
+    const bool back = client->welcome.resumed != ISO_RESUMED_NEW;
     client->phase = ISO_CLIENT_PHASE_ACTIVE;
     client->phase_ns = client->now_ns;
-    client->stats.first_tick = activation->join_tick;
-    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_JOINED);
+    client->away = false;
+    client->confirm_until = activation->join_tick + client->welcome.tick_rate_hz;
+    client->stats.resumes += back;
+    client->stats.first_tick = back ? client->stats.first_tick : activation->join_tick;
+    iso_client_action *action = iso__client_action_push(client, back ? ISO_CLIENT_ACTION_RESUMED : ISO_CLIENT_ACTION_JOINED);
     action->slot = activation->slot;
     action->tick = activation->join_tick;
-    if (client->role == ISO_ROLE_PLAYER) {
-        iso__client_input_start(client);
+    if (client->role == ISO_ROLE_PLAYER && !client->paused) {
+        iso__client_input_start(client, activation->join_tick);
     }
 }
 
@@ -161,7 +181,7 @@ static bool world_step(iso_client *client, const iso_message_tick *message)
 
 void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
 {
-    if (client->phase < ISO_CLIENT_PHASE_CATCHUP) {
+    if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->healing) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a tick before a whole snapshot");
         return;
     }
@@ -173,6 +193,7 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
         return;
     }
     client->tick = message->tick;
+    client->tick_epoch = message->epoch;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_TICK);
     action->tick = message->tick;
     action->commands = message->commands;
@@ -187,12 +208,4 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
     iso__client_ticks_catch_up(client, arrived_tick(client));
     join_if_due(client);
     confirm_if_due(client);
-}
-
-void iso__client_ticks_notice(iso_client *client, const iso_message_desync_notice *notice)
-{
-    // The answer to its own report says nothing new.
-    if (!client->desynced) {
-        desync_found(client, notice->tick, notice->actual_root, notice->expected_root);
-    }
 }

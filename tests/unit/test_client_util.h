@@ -40,6 +40,9 @@ typedef struct talk {
     uint32_t snapshot_size;
     iso_message_snapshot_begin begin;
     uint8_t slot;
+    uint32_t epoch;
+    uint8_t resumed;         // iso_resumed, of the next WELCOME
+    uint64_t last_sequence;  // the same
     bool answer_pings;
     uint64_t slip_ticks;  // ticks that were sealed faster or slower than time says
     // The client's memory.
@@ -181,7 +184,7 @@ static inline void talk_build_world(talk *t)
 /// A server whose world has made some ticks, and a client that is not connected.
 static inline void talk_init(talk *t, const iso_client_config *config)
 {
-    *t = (talk){.now_ns = 100 * S, .one_way_ns = 10 * MS, .slot = 3, .answer_pings = true};
+    *t = (talk){.now_ns = 100 * S, .one_way_ns = 10 * MS, .slot = 3, .epoch = 1, .resumed = ISO_RESUMED_NEW, .answer_pings = true};
     talk_build_world(t);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(iso_world_step_empty(t->world), ISO_OK);
@@ -232,7 +235,17 @@ static inline iso_message talk_welcome_message(const talk *t)
     const iso_world_def *def = iso_world_get_def(t->world);
     w->protocol = ISO_PROTOCOL_VERSION;
     memcpy(w->session, "main", 5);
-    w->epoch = 1;
+    memset(w->uid, 0x55, sizeof(w->uid));
+    memset(w->secret, t->slot == ISO_SLOT_NONE ? 0 : (int)t->sent[ISO_MESSAGE_HELLO], sizeof(w->secret));
+    w->epoch = t->epoch;
+    w->hold_ms = 45000;
+    w->late_policy = ISO_LATE_MOVE;
+    w->state = ISO_SESSION_RUNNING;
+    w->resumed = t->resumed;
+    w->last_sequence = t->last_sequence;
+    iso_slot_view view = {0};
+    (void)iso_world_get_slot(t->world, t->slot, &view);
+    w->slot_generation = t->slot == ISO_SLOT_NONE ? 0 : t->resumed == ISO_RESUMED_NEW ? view.generation + 1 : view.generation;
     w->role = t->slot == ISO_SLOT_NONE ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
     w->slot = t->slot;
     w->tick = talk_tick(t);
@@ -257,7 +270,7 @@ static inline void talk_take_snapshot(talk *t, uint32_t chunk_size)
     assert_int_equal(iso_snapshot_encode(t->world, t->snapshot, t->snapshot_size), t->snapshot_size);
     t->begin = (iso_message_snapshot_begin){
         .tick = talk_tick(t),
-        .epoch = 1,
+        .epoch = t->epoch,
         .raw_size = t->snapshot_size,
         .size = t->snapshot_size,
         .compression = ISO_COMPRESSION_NONE,
@@ -318,7 +331,7 @@ static inline void talk_step_with(talk *t, const iso_change *changes, uint32_t c
 {
     iso_message m = {.kind = ISO_MESSAGE_TICK};
     iso_message_tick *tick = &m.as.tick;
-    tick->epoch = 1;
+    tick->epoch = t->epoch;
     tick->tick = talk_tick(t) + 1;
     tick->changes = changes;
     tick->change_count = change_count;

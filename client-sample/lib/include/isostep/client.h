@@ -10,6 +10,7 @@
 ///             SEND        encode the message and write it to the stream      (isostep/proto/codec.h)
 ///             DECOMPRESS  unpack with zstd, hand in ISO_CLIENT_EVENT_DECOMPRESSED
 ///             CLOSE       close the stream
+///             RECONNECT   connect again, a little later
 ///             the others  tell you what happened; draw, log, decide
 ///         set a timer for iso_client_next_deadline
 ///
@@ -19,11 +20,12 @@
 ///     client that is handed an event with actions left traps). What an action points to lives until then, and
 ///     so must the message that was handed in: the TICK action lends out its commands.
 ///   - DECOMPRESS is answered before the next message is handed in.
+///   - After CLOSE, RECONNECT or DISCONNECTED nothing more of that stream is handed in.
 ///   - Nothing calls back. All memory comes through the allocator, when the client is made, when the snapshot's
 ///     size is known and when the world is made; never in a tick.
 ///
 /// What it does by itself: the handshake, the pings, the snapshot with its acknowledgements, catching up, the
-/// membership, stepping each tick as it arrives, comparing each root, confirming its own, pacing the inputs. What
+/// membership, coming back, stepping each tick as it arrives, comparing each root, confirming its own, pacing the inputs. What
 /// is left to you: iso_client_set_control and iso_client_command, and reading the world.
 ///
 /// client-sample/lib/README.md walks through a whole client.
@@ -64,6 +66,10 @@ typedef struct iso_client_config {
     /// Ticks that a second world may run ahead of the confirmed one, 0 to ISO_CLIENT_PREDICT_MAX; 0: there is none.
     /// Only for a player that verifies.
     uint8_t predict_frames;
+    /// Comes back by itself when the connection breaks: for so long [ms] it asks for new ones with RECONNECT, and goes
+    /// on as the same member if the server still holds its slot. 0: the end of the connection is the end.
+    uint32_t reconnect_ms;
+    uint64_t seed;  // of the delays before it does; different for each member
 } iso_client_config;
 
 /// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, and room
@@ -83,9 +89,11 @@ void iso_client_destroy(iso_client *client);
 /// @{
 
 typedef enum iso_client_event_kind {
-    ISO_CLIENT_EVENT_CONNECTED = 1,     // the stream is open; once
+    ISO_CLIENT_EVENT_CONNECTED = 1,     // the stream is open; once, and once after each RECONNECT
     ISO_CLIENT_EVENT_MESSAGE = 2,       // the server sent a message; one without meaning here ends the client
-    ISO_CLIENT_EVENT_DISCONNECTED = 3,  // the stream is gone, or a frame of it could not be decoded
+    /// The stream is gone, a frame of it could not be decoded, or it could not be made again after a RECONNECT. Not for
+    /// a stream that was closed because of CLOSE.
+    ISO_CLIENT_EVENT_DISCONNECTED = 3,
     ISO_CLIENT_EVENT_TIME = 4,          // nothing but time has passed
     ISO_CLIENT_EVENT_DECOMPRESSED = 5,  // the answer to DECOMPRESS
     ISO_CLIENT_EVENT_LEAVE = 6,         // the user wants to leave: the server is told, the stream is closed
@@ -123,6 +131,15 @@ typedef enum iso_client_action_kind {
     /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted anew. `outcomes`
     /// says what that changed, and what became of earlier predictions.
     ISO_CLIENT_ACTION_PREDICTED = 10,
+    /// To be done: the connection is gone. Forget all that is left of it, wait for `delay_ns`, connect anew and hand in
+    /// CONNECTED; DISCONNECTED if that does not work. The world stays at `tick` until then.
+    ISO_CLIENT_ACTION_RECONNECT = 11,
+    ISO_CLIENT_ACTION_RESUMED = 12,  // active again from `tick` on, in the same `slot`; a JOINED instead: as a new member
+    /// The ticks from `first_tick` to `last_tick` never happened: the server has lost them. The world is at `tick`, or
+    /// will be so after a snapshot.
+    ISO_CLIENT_ACTION_REWOUND = 13,
+    ISO_CLIENT_ACTION_HEALED = 14,   // after a DESYNC: the world was replaced by the server's, at `tick`
+    ISO_CLIENT_ACTION_STATE = 15,    // the session's state or late policy: in iso_client_welcome; `status` says why
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -146,14 +163,16 @@ typedef struct iso_client_outcome {
 
 typedef struct iso_client_action {
     uint8_t kind;                // iso_client_action_kind
-    uint8_t slot;                // JOINED
-    iso_status status;           // REFUSED; ENDED: ISO_OK when the user left
+    uint8_t slot;                // JOINED, RESUMED
+    iso_status status;           // REFUSED; STATE; ENDED: ISO_OK when the user left
     const iso_message *message;  // SEND
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // JOINED, TICK, DESYNC, PREDICTED
-    uint64_t first_tick;                  // PREDICTED
+    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE
+    uint64_t first_tick;                  // PREDICTED, REWOUND
+    uint64_t last_tick;                   // REWOUND
+    uint64_t delay_ns;                    // RECONNECT
     const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
     const iso_command_result *results;    // TICK: what became of each; NULL without a world
     uint32_t command_count;
@@ -202,11 +221,13 @@ typedef enum iso_client_phase {
     ISO_CLIENT_PHASE_JOINING = 4,   // has shown the right root, waits for its membership
     ISO_CLIENT_PHASE_ACTIVE = 5,
     ISO_CLIENT_PHASE_ENDED = 6,
+    ISO_CLIENT_PHASE_AWAY = 7,      // the connection broke, the next one is not there yet
 } iso_client_phase;
 
 iso_client_phase iso_client_get_phase(const iso_client *client);
 
-/// The server's answer to the hello: session, rate, limits; NULL before ISO_CLIENT_ACTION_WELCOME.
+/// The server's last answer to a hello: session, rate, limits; `state` and `late_policy` are those of the last
+/// ISO_CLIENT_ACTION_STATE. NULL before ISO_CLIENT_ACTION_WELCOME. Its secret is not to be shown.
 const iso_message_welcome *iso_client_welcome(const iso_client *client);
 
 /// The world at iso_client_tick; NULL before the snapshot is decoded and for a client that does not verify. Not
@@ -258,6 +279,11 @@ typedef struct iso_client_stats {
     uint64_t rollbacks;         // times that a prediction was wrong
     uint64_t resteps;           // ticks that were predicted anew for that
     uint32_t max_rollback;      // of them at once
+    uint64_t resumes;           // times that it came back as the same member
+    uint64_t rewinds;           // times that ticks were withdrawn
+    uint64_t heals;             // times that a wrong world was replaced
+    uint64_t late_count;        // own commands that came after their target was sealed, as the server said
+    uint64_t durable_tick;      // on the server's disk up to here; 0 without a recording
 } iso_client_stats;
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);

@@ -1,0 +1,168 @@
+#include "state.h"
+
+#define DELAY_FIRST_NS UINT64_C(200000000)
+#define DELAY_MAX_NS   UINT64_C(5000000000)
+
+/// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+static uint64_t random_next(uint64_t *state)
+{
+    *state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/// Half to one and a half of a time that doubles with each try: members that lost one server do not come back at once.
+static uint64_t delay_next(iso_client *client)
+{
+    uint64_t delay = DELAY_FIRST_NS;
+    for (uint32_t i = 0; i < client->tries && delay < DELAY_MAX_NS; i++) {
+        delay *= 2u;
+    }
+    delay = delay < DELAY_MAX_NS ? delay : DELAY_MAX_NS;
+    return delay / 2u + random_next(&client->random) % delay;
+}
+
+uint64_t iso__client_resume_deadline(const iso_client *client)
+{
+    return client->away_ns + client->reconnect_ns;
+}
+
+/// What belongs to the connection that is gone.
+static void connection_forget(iso_client *client)
+{
+    iso__client_snapshot_release(client);
+    client->clock.running = false;
+    client->ping_out = false;
+    client->pong_count = 0;
+    client->activated = false;
+    client->healing = false;
+    client->paused = false;
+    client->rewinding = false;
+    iso__client_predict_reset(client);
+}
+
+bool iso__client_resume_try(iso_client *client, bool close)
+{
+    const bool known = client->welcomed && client->reconnect_ns > 0 && !client->leaving;
+    if (!known || client->phase == ISO_CLIENT_PHASE_ENDED) {
+        return false;
+    }
+    if (client->phase == ISO_CLIENT_PHASE_ACTIVE) {
+        client->resumable = client->role == ISO_ROLE_PLAYER && client->welcome.hold_ms > 0;
+    }
+    if (!client->away) {
+        client->away = true;
+        client->away_ns = client->now_ns;
+        client->tries = 0;
+    }
+    const uint64_t deadline = iso__client_resume_deadline(client);
+    if (client->now_ns >= deadline) {
+        return false;
+    }
+    connection_forget(client);
+    client->phase = ISO_CLIENT_PHASE_AWAY;
+    client->phase_ns = client->now_ns;
+    if (close) {
+        (void)iso__client_action_push(client, ISO_CLIENT_ACTION_CLOSE);
+    }
+    const uint64_t delay = delay_next(client);
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RECONNECT);
+    action->delay_ns = delay < deadline - client->now_ns ? delay : deadline - client->now_ns;
+    action->tick = client->tick;
+    client->tries += 1;
+    return true;
+}
+
+void iso__client_resume_hello(iso_client *client, iso_message_hello *hello)
+{
+    if (!client->resumable) {
+        return;
+    }
+    hello->has_resume = true;
+    iso_resume *resume = &hello->resume;
+    __builtin_memcpy(resume->uid, client->welcome.uid, sizeof(resume->uid));
+    __builtin_memcpy(resume->secret, client->welcome.secret, sizeof(resume->secret));
+    resume->slot = client->welcome.slot;
+    resume->slot_generation = client->welcome.slot_generation;
+    resume->epoch = client->tick_epoch;
+    // Without a world there is no root of its own: the newest tick is one whose root has come.
+    client->tick = client->verify ? client->tick : client->server_root_tick;
+    resume->tick = client->tick;
+    resume->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
+}
+
+const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome)
+{
+    const iso_message_welcome *before = &client->welcome;
+    if (!client->resumable) {
+        return welcome->resumed == ISO_RESUMED_NEW ? 0 : "the server resumes a member that has not been there";
+    }
+    const bool same = __builtin_memcmp(welcome->uid, before->uid, sizeof(before->uid)) == 0 && welcome->slot == before->slot
+                      && welcome->slot_generation == before->slot_generation && welcome->tick_rate_hz == before->tick_rate_hz;
+    if (!same) {
+        return "the server resumes another member than the one that came back";
+    }
+    return welcome->resumed == ISO_RESUMED_NEW ? "the server takes a member that came back for a new one" : 0;
+}
+
+/// Commands that the server has not seen leave again; those that it has are sealed without further doing.
+static void commands_take_back(iso_client *client, uint64_t last_sequence)
+{
+    iso__client_input *input = &client->input;
+    while (input->sent_count > 0 && iso__client_commands_at(input, input->sent_count - 1u)->sequence > last_sequence) {
+        input->sent_count -= 1;
+        input->waiting_count += 1;
+    }
+    if (input->next_sequence <= last_sequence) {
+        input->next_sequence = last_sequence + 1u;
+    }
+}
+
+void iso__client_resume_welcome(iso_client *client)
+{
+    const iso_message_welcome *welcome = &client->welcome;
+    if (welcome->resumed == ISO_RESUMED_NEW) {
+        // A member that has not been there before, as far as the server knows.
+        iso__client_world_drop(client);
+        __builtin_memset(&client->input, 0, sizeof(client->input));
+        client->input.next_sequence = 1;
+        client->stats.first_tick = 0;
+        client->desynced = false;
+        return;
+    }
+    commands_take_back(client, welcome->last_sequence);
+    client->stats.last_target = 0;
+    client->desynced = false;  // its root was right, or another state follows
+    if (welcome->resumed == ISO_RESUMED_TICKS) {
+        client->phase = ISO_CLIENT_PHASE_CATCHUP;
+    }
+    client->rewinding = welcome->resumed == ISO_RESUMED_REWIND;
+}
+
+void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind)
+{
+    if (!client->rewinding || client->phase != ISO_CLIENT_PHASE_SNAPSHOT) {
+        iso__client_fail(client, ISO_ERR_STATE, "the server sent a REWIND that was not expected now");
+        return;
+    }
+    if (rewind->tick > client->tick || rewind->epoch != client->welcome.epoch) {
+        iso__client_fail(client, ISO_ERR_MALFORMED, "the server's REWIND does not lead back");
+        return;
+    }
+    client->rewinding = false;
+    client->stats.rewinds += 1;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_REWOUND);
+    action->tick = rewind->tick;
+    action->first_tick = rewind->tick + 1u;
+    action->last_tick = client->tick;
+    // A client without a world has nothing to restore.
+    const bool restored = client->world == 0 || iso__client_images_restore(&client->images, client->world, rewind->tick, rewind->root);
+    iso__client_action_push_message(client, ISO_MESSAGE_REWIND_ANSWER)->as.rewind_answer.restored = restored;
+    if (!restored) {
+        return;  // a snapshot follows
+    }
+    iso__client_images_drop_after(&client->images, rewind->tick);
+    iso__client_ticks_begin(client, rewind->tick, rewind->root);
+}

@@ -1,0 +1,208 @@
+/// The client whose world was wrong, and whose session stands still.
+#include "test_client_util.h"
+
+static void notice(talk *t, uint8_t action)
+{
+    iso_message m = {.kind = ISO_MESSAGE_DESYNC_NOTICE};
+    m.as.desync_notice = (iso_message_desync_notice){t->slot, talk_tick(t), t->root, 222, action};
+    talk_say(t, &m);
+}
+
+static iso_client_stats stats_of(const talk *t)
+{
+    iso_client_stats stats;
+    iso_client_get_stats(t->client, &stats);
+    return stats;
+}
+
+static void heal(talk *t)
+{
+    const iso_client_action *desync = talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0);
+    assert_non_null(desync);
+    assert_non_null(talk_heard(t, ISO_MESSAGE_DESYNC_REPORT));
+    notice(t, ISO_DESYNC_HEAL);
+    assert_null(talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0)); // known already
+    talk_snapshot(t);
+    const iso_client_action *healed = talk_action(t, ISO_CLIENT_ACTION_HEALED, 0);
+    assert_non_null(healed);
+    assert_int_equal(healed->tick, talk_tick(t));
+    assert_int_equal(iso_client_get_phase(t->client), ISO_CLIENT_PHASE_ACTIVE);
+}
+
+static void test_wrong_world_is_replaced_and_goes_on(void **state)
+{
+    (void)state;
+    for (int frames = 0; frames <= 8; frames += 8) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.predict_frames = (uint8_t)frames;
+        talk_init(&t, &config);
+        talk_activate(&t);
+        for (int i = 0; i < 80; i++) {
+            talk_step(&t);
+        }
+        for (int round = 1; round <= 2; round++) {
+            assert_int_equal(iso_client_flip(t.client), ISO_OK);
+            talk_step(&t);
+            const size_t allocated = t.allocated;
+            heal(&t);
+            assert_int_equal(t.allocated, allocated);
+            const uint64_t healed = talk_tick(&t);
+            for (int i = 0; i < 70; i++) {
+                talk_step(&t);
+                assert_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
+                // Every tick for a second.
+                assert_true(talk_tick(&t) >= healed + 60 || talk_heard(&t, ISO_MESSAGE_CONFIRM) != NULL);
+            }
+            assert_true(stats_of(&t).last_root == t.root);
+            assert_int_equal(stats_of(&t).heals, round);
+            assert_int_equal(stats_of(&t).desyncs, round);
+        }
+        talk_term(&t);
+    }
+}
+
+static void test_inputs_go_on_while_the_world_is_replaced(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    talk_step(&t);
+    assert_int_equal(iso_client_flip(t.client), ISO_OK);
+    talk_step(&t);
+    notice(&t, ISO_DESYNC_HEAL);
+    const uint64_t before = t.sent[ISO_MESSAGE_INPUT], old = iso_client_tick(t.client);
+    talk_take_snapshot(&t, 1000);
+    talk_begin(&t);
+    for (uint32_t i = 0; i + 1 < t.begin.chunk_count; i++) {
+        talk_chunk(&t, i);
+        talk_wait(&t, S / 60);
+        const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
+        assert_true(input == NULL || input->as.input.ack_tick == old);
+    }
+    assert_true(t.sent[ISO_MESSAGE_INPUT] > before);
+    talk_term(&t);
+}
+
+static void test_tick_in_the_middle_of_a_healing_is_refused(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    assert_int_equal(iso_client_flip(t.client), ISO_OK);
+    talk_step(&t);
+    notice(&t, ISO_DESYNC_HEAL);
+    talk_step(&t);
+    assert_ended(&t, ISO_ERR_STATE);
+    talk_term(&t);
+}
+
+static void test_snapshot_that_was_not_promised_is_refused(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    notice(&t, ISO_DESYNC_IGNORE);
+    talk_step(&t); // goes on
+    assert_null(talk_action(&t, ISO_CLIENT_ACTION_ENDED, 0));
+    talk_take_snapshot(&t, 1000);
+    talk_begin(&t);
+    assert_ended(&t, ISO_ERR_STATE);
+    talk_term(&t);
+}
+
+static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_welcome(&t);
+    talk_snapshot(&t);
+    talk_pings(&t);
+    assert_int_equal(t.sent[ISO_MESSAGE_CAUGHT_UP], 1);
+    notice(&t, ISO_DESYNC_HEAL); // the root that it has shown was wrong
+    assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
+    talk_snapshot(&t);
+    assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_HEALED, 0));
+    assert_int_equal(t.sent[ISO_MESSAGE_CAUGHT_UP], 2);
+    talk_join(&t);
+    assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_JOINED, 0));
+    talk_term(&t);
+}
+
+static void say_state(talk *t, uint8_t session_state, uint8_t late_policy, iso_status code)
+{
+    iso_message m = {.kind = ISO_MESSAGE_STATE_NOTICE};
+    m.as.state_notice = (iso_message_state_notice){session_state, talk_tick(t), late_policy, code};
+    talk_say(t, &m);
+    const iso_client_action *action = talk_action(t, ISO_CLIENT_ACTION_STATE, 0);
+    assert_non_null(action);
+    assert_int_equal(action->status, code);
+    assert_int_equal(iso_client_welcome(t->client)->state, session_state);
+    assert_int_equal(iso_client_welcome(t->client)->late_policy, late_policy);
+}
+
+static void test_inputs_stop_while_the_session_stands(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    talk_step(&t);
+    say_state(&t, ISO_SESSION_PAUSED, ISO_LATE_MOVE, ISO_OK);
+    const uint64_t before = t.sent[ISO_MESSAGE_INPUT];
+    for (int i = 0; i < 100; i++) {
+        talk_wait(&t, S / 10);
+        const iso_message *ping = talk_heard(&t, ISO_MESSAGE_PING);
+        if (ping != NULL) {
+            const iso_message copy = *ping;
+            talk_pong(&t, &copy);
+        }
+    }
+    assert_int_equal(t.sent[ISO_MESSAGE_INPUT], before);
+    assert_int_equal(iso_client_get_phase(t.client), ISO_CLIENT_PHASE_ACTIVE);
+    say_state(&t, ISO_SESSION_RUNNING, ISO_LATE_MOVE, ISO_OK);
+    talk_pings(&t);
+    talk_wait(&t, 60 * MS);
+    const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
+    assert_non_null(input);
+    // The clock knows nothing of the ten seconds.
+    assert_in_range(input->as.input.target_tick, talk_tick(&t) + 1, talk_tick(&t) + 12);
+    talk_term(&t);
+}
+
+static void test_losing_the_servers_patience_is_told(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    const uint64_t before = t.sent[ISO_MESSAGE_INPUT];
+    say_state(&t, ISO_SESSION_RUNNING, ISO_LATE_DROP, ISO_ERR_TICK_LATE);
+    talk_wait(&t, 60 * MS);
+    assert_true(t.sent[ISO_MESSAGE_INPUT] > before); // nothing stops
+    iso_message m = {.kind = ISO_MESSAGE_STATUS};
+    m.as.status.late_count = 3;
+    m.as.status.durable_tick = 77;
+    talk_say(&t, &m);
+    assert_int_equal(stats_of(&t).late_count, 3);
+    assert_int_equal(stats_of(&t).durable_tick, 77);
+    talk_term(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_world_is_replaced_and_goes_on),
+        cmocka_unit_test(test_inputs_go_on_while_the_world_is_replaced),
+        cmocka_unit_test(test_tick_in_the_middle_of_a_healing_is_refused),
+        cmocka_unit_test(test_snapshot_that_was_not_promised_is_refused),
+        cmocka_unit_test(test_joiner_that_is_healed_goes_on_to_catch_up),
+        cmocka_unit_test(test_inputs_stop_while_the_session_stands),
+        cmocka_unit_test(test_losing_the_servers_patience_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,589 @@
+/// The client whose connection breaks: coming back, being sent back, joining anew, giving up.
+#include "test_client_util.h"
+
+#define LOG_MAX 256
+
+/// A server that goes on without the client, and tells it later.
+typedef struct rig {
+    talk t;
+    iso_change changes[LOG_MAX];
+    uint64_t change_ticks[LOG_MAX];
+    uint32_t change_count;
+    uint64_t roots[4096];  // by tick
+} rig;
+
+static void rig_init_with(rig *r, iso_client_config config)
+{
+    memset(r, 0, sizeof(*r));
+    config.reconnect_ms = config.reconnect_ms == 1 ? 0 : 60000;
+    config.seed = 99;
+    talk_init(&r->t, &config);
+}
+
+static void rig_init(rig *r)
+{
+    talk t;
+    rig_init_with(r, talk_config(&t));
+    talk_activate(&r->t);
+}
+
+/// A tick that the client does not hear of yet.
+static void rig_step_alone(rig *r, uint8_t change)
+{
+    iso_tick_input input = {.tick = talk_tick(&r->t) + 1};
+    if (change != 0) {
+        iso_slot_view view;
+        assert_true(iso_world_get_slot(r->t.world, r->t.slot, &view));
+        r->changes[r->change_count] = (iso_change){change, r->t.slot, view.generation + (change == ISO_CHANGE_JOIN)};
+        r->change_ticks[r->change_count] = input.tick;
+        input.changes = &r->changes[r->change_count];
+        input.change_count = 1;
+        r->change_count += 1;
+    }
+    assert_int_equal(iso_world_step(r->t.world, &input), ISO_OK);
+    r->t.root = iso_world_root(r->t.world);
+    r->roots[input.tick] = r->t.root;
+    r->t.now_ns += S / 60;
+}
+
+/// What the client has missed.
+static void rig_tell(rig *r)
+{
+    while (iso_client_tick(r->t.client) < talk_tick(&r->t)) {
+        iso_message m = {.kind = ISO_MESSAGE_TICK};
+        m.as.tick.epoch = r->t.epoch;
+        m.as.tick.tick = m.as.tick.hashed_tick = iso_client_tick(r->t.client) + 1;
+        m.as.tick.root = r->roots[m.as.tick.tick];
+        for (uint32_t i = 0; i < r->change_count; i++) {
+            if (r->change_ticks[i] == m.as.tick.tick) {
+                m.as.tick.changes = &r->changes[i];
+                m.as.tick.change_count = 1;
+            }
+        }
+        talk_say(&r->t, &m);
+        assert_null(talk_action(&r->t, ISO_CLIENT_ACTION_ENDED, 0));
+    }
+}
+
+static const iso_client_action *rig_cut(rig *r)
+{
+    talk_event(&r->t, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
+    return talk_action(&r->t, ISO_CLIENT_ACTION_RECONNECT, 0);
+}
+
+/// A new connection. @return its HELLO
+static iso_message_hello rig_connect(rig *r)
+{
+    talk_event(&r->t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    const iso_message *hello = talk_heard(&r->t, ISO_MESSAGE_HELLO);
+    assert_non_null(hello);
+    return hello->as.hello;
+}
+
+static void rig_welcome(rig *r, uint8_t resumed)
+{
+    r->t.resumed = resumed;
+    const iso_message m = talk_welcome_message(&r->t);
+    talk_say(&r->t, &m);
+    assert_null(talk_action(&r->t, ISO_CLIENT_ACTION_ENDED, 0));
+}
+
+/// From catching up to being active.
+static void rig_activate(rig *r)
+{
+    talk_pings(&r->t);
+    assert_int_equal(iso_client_get_phase(r->t.client), ISO_CLIENT_PHASE_JOINING);
+    iso_slot_view view;
+    assert_true(iso_world_get_slot(r->t.world, r->t.slot, &view));
+    iso_message m = {.kind = ISO_MESSAGE_ACTIVATE};
+    m.as.activate = (iso_message_activate){r->t.slot, view.generation, talk_tick(&r->t) + 1};
+    talk_say(&r->t, &m);
+    rig_step_alone(r, ISO_CHANGE_RESUME);
+    rig_tell(r);
+    assert_int_equal(iso_client_get_phase(r->t.client), ISO_CLIENT_PHASE_ACTIVE);
+    const iso_client_action *resumed = talk_action(&r->t, ISO_CLIENT_ACTION_RESUMED, 0);
+    assert_non_null(resumed);
+    assert_int_equal(resumed->tick, talk_tick(&r->t));
+    assert_int_equal(resumed->slot, r->t.slot);
+}
+
+static iso_client_stats rig_stats(const rig *r)
+{
+    iso_client_stats stats;
+    iso_client_get_stats(r->t.client, &stats);
+    return stats;
+}
+
+/// The client's world goes on like the server's.
+static void rig_check(rig *r)
+{
+    for (int i = 0; i < 30; i++) {
+        talk_step(&r->t);
+        assert_null(talk_action(&r->t, ISO_CLIENT_ACTION_DESYNC, 0));
+        assert_null(talk_action(&r->t, ISO_CLIENT_ACTION_ENDED, 0));
+    }
+    const iso_client_stats stats = rig_stats(r);
+    assert_true(stats.last_tick == talk_tick(&r->t) && stats.last_root == r->t.root);
+    assert_int_equal(iso_world_get_tick(iso_client_world(r->t.client)), talk_tick(&r->t));
+}
+
+static void test_member_comes_back_and_misses_nothing(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    for (int i = 0; i < 40; i++) {
+        talk_step(&r.t);
+    }
+    const uint64_t first_tick = rig_stats(&r).first_tick;
+    for (int round = 1; round <= 3; round++) {
+        const uint64_t tick = talk_tick(&r.t), root = r.t.root;
+        const iso_client_action *reconnect = rig_cut(&r);
+        assert_non_null(reconnect);
+        assert_int_equal(reconnect->tick, tick);
+        assert_int_equal(iso_client_get_phase(r.t.client), ISO_CLIENT_PHASE_AWAY);
+        rig_step_alone(&r, ISO_CHANGE_DROP);
+        for (int i = 0; i < 20; i++) {
+            rig_step_alone(&r, 0);
+        }
+        const iso_message_hello hello = rig_connect(&r);
+        assert_true(hello.has_resume);
+        assert_int_equal(hello.resume.tick, tick);
+        assert_true(hello.resume.root == root);
+        assert_int_equal(hello.resume.epoch, 1);
+        assert_int_equal(hello.resume.slot, 3);
+        assert_int_equal(hello.resume.slot_generation, 1);
+        assert_int_equal(hello.resume.uid[15], 0x55);
+        assert_int_equal(hello.resume.secret[15], round); // the last WELCOME's
+        rig_welcome(&r, ISO_RESUMED_TICKS);
+        rig_tell(&r);
+        rig_activate(&r);
+        rig_check(&r);
+        assert_int_equal(rig_stats(&r).resumes, round);
+    }
+    assert_int_equal(rig_stats(&r).first_tick, first_tick);
+    assert_int_equal(rig_stats(&r).desyncs, 0);
+    assert_true(r.t.sent[ISO_MESSAGE_SNAPSHOT_ACK] > 0 && r.t.begin.tick < first_tick); // only the first one
+    talk_term(&r.t);
+}
+
+static void test_tries_grow_apart_and_end(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    uint64_t total = 0, longest = 0, shortest = UINT64_MAX;
+    const iso_client_action *reconnect = rig_cut(&r);
+    uint32_t tries = 0;
+    for (; reconnect != NULL; tries++) {
+        longest = reconnect->delay_ns > longest ? reconnect->delay_ns : longest;
+        shortest = reconnect->delay_ns < shortest ? reconnect->delay_ns : shortest;
+        total += reconnect->delay_ns;
+        assert_true(tries > 0 || reconnect->delay_ns <= 300 * MS);
+        r.t.now_ns += reconnect->delay_ns;
+        assert_true(iso_client_next_deadline(r.t.client) >= r.t.now_ns);
+        reconnect = rig_cut(&r);
+    }
+    assert_ended(&r.t, ISO_ERR_CONNECTION);
+    assert_in_range(tries, 10, 40);
+    assert_in_range(longest / MS, 4000, 7500);
+    assert_in_range(shortest / MS, 1, 300);
+    assert_int_equal(total / MS, 60000);
+    talk_term(&r.t);
+}
+
+static void test_it_gives_up_in_time_without_an_answer(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    const uint64_t start = r.t.now_ns;
+    assert_non_null(rig_cut(&r));
+    while (talk_action(&r.t, ISO_CLIENT_ACTION_ENDED, 0) == NULL) {
+        if (iso_client_get_phase(r.t.client) == ISO_CLIENT_PHASE_AWAY) {
+            r.t.now_ns += talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0)->delay_ns;
+            if (r.t.now_ns >= iso_client_next_deadline(r.t.client)) {
+                talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+                break;
+            }
+            (void)rig_connect(&r);
+        } else {
+            r.t.now_ns = iso_client_next_deadline(r.t.client); // nobody answers the hello
+            talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        }
+    }
+    assert_int_equal(iso_client_get_phase(r.t.client), ISO_CLIENT_PHASE_ENDED);
+    assert_in_range((r.t.now_ns - start) / MS, 59000, 66000);
+    talk_term(&r.t);
+}
+
+static void test_without_the_wish_the_end_is_the_end(void **state)
+{
+    (void)state;
+    rig r;
+    talk t;
+    iso_client_config config = talk_config(&t);
+    config.reconnect_ms = 1;
+    rig_init_with(&r, config);
+    talk_activate(&r.t);
+    assert_null(rig_cut(&r));
+    assert_ended(&r.t, ISO_ERR_CONNECTION);
+    talk_term(&r.t);
+}
+
+static void test_commands_that_were_lost_leave_again(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_APPLY_ANGULAR_IMPULSE;
+    command.as.apply_angular_impulse.body = r.t.ball;
+    for (int i = 1; i <= 30; i++) {
+        command.as.apply_angular_impulse.impulse = i * ISO_WIDE_ONE;
+        assert_int_equal(iso_client_command(r.t.client, &command, NULL), ISO_OK);
+    }
+    uint64_t sent = 0;
+    for (int i = 0; i < 2; i++) {
+        r.t.now_ns = iso_client_next_deadline(r.t.client);
+        talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        sent += talk_heard(&r.t, ISO_MESSAGE_INPUT) != NULL ? talk_heard(&r.t, ISO_MESSAGE_INPUT)->as.input.command_count : 0;
+    }
+    assert_int_equal(sent, 16);
+    assert_non_null(rig_cut(&r));
+    rig_step_alone(&r, ISO_CHANGE_DROP);
+    (void)rig_connect(&r);
+    r.t.last_sequence = 5; // of 16 the server has seen five
+    rig_welcome(&r, ISO_RESUMED_TICKS);
+    rig_tell(&r);
+    rig_activate(&r);
+    uint64_t next = 6;
+    for (int i = 0; i < 200 && next <= 30; i++) {
+        r.t.now_ns = iso_client_next_deadline(r.t.client);
+        talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        const iso_message *input = talk_heard(&r.t, ISO_MESSAGE_INPUT);
+        for (uint32_t k = 0; input != NULL && k < input->as.input.command_count; k++) {
+            assert_int_equal(input->as.input.first_sequence + k, next);
+            assert_true(input->as.input.commands[k].as.apply_angular_impulse.impulse == (int64_t)next * ISO_WIDE_ONE);
+            assert_true(input->as.input.target_tick >= talk_tick(&r.t));
+            next += 1;
+        }
+    }
+    assert_int_equal(next, 31);
+    uint64_t sequence;
+    assert_int_equal(iso_client_command(r.t.client, &command, &sequence), ISO_OK);
+    assert_int_equal(sequence, 31);
+    talk_term(&r.t);
+}
+
+static void test_member_that_was_away_too_long_gets_a_snapshot(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    talk_step(&r.t);
+    assert_non_null(rig_cut(&r));
+    rig_step_alone(&r, ISO_CHANGE_DROP);
+    for (int i = 0; i < 100; i++) {
+        rig_step_alone(&r, 0);
+    }
+    const size_t allocated = r.t.allocated;
+    (void)rig_connect(&r);
+    rig_welcome(&r, ISO_RESUMED_SNAPSHOT);
+    talk_snapshot(&r.t);
+    assert_int_equal(r.t.allocated, allocated); // the world is the same block
+    assert_int_equal(iso_client_tick(r.t.client), talk_tick(&r.t));
+    rig_activate(&r);
+    rig_check(&r);
+    talk_term(&r.t);
+}
+
+/// The server loses its last ticks, which the client has stepped.
+static void rig_lose(rig *r, const uint8_t *image, size_t size)
+{
+    assert_int_equal(iso_world_restore(r->t.world, image, size), ISO_OK);
+    r->t.root = iso_world_root(r->t.world);
+    r->t.epoch += 1;
+}
+
+static void test_client_that_is_ahead_goes_back_by_itself(void **state)
+{
+    (void)state;
+    for (int frames = 0; frames <= 8; frames += 8) {
+        rig r;
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.predict_frames = (uint8_t)frames;
+        rig_init_with(&r, config);
+        talk_activate(&r.t);
+        for (int i = 0; i < 40; i++) {
+            talk_step(&r.t);
+        }
+        uint8_t *image = malloc(iso_world_image_size_max(r.t.world));
+        const size_t size = iso_world_save(r.t.world, image, iso_world_image_size_max(r.t.world));
+        const uint64_t kept = talk_tick(&r.t), kept_root = r.t.root;
+        for (int i = 0; i < 15; i++) {
+            talk_step(&r.t);
+        }
+        assert_non_null(rig_cut(&r));
+        rig_lose(&r, image, size);
+        rig_step_alone(&r, ISO_CHANGE_DROP);
+        rig_step_alone(&r, 0);
+        (void)rig_connect(&r);
+        rig_welcome(&r, ISO_RESUMED_REWIND);
+        iso_message m = {.kind = ISO_MESSAGE_REWIND};
+        m.as.rewind = (iso_message_rewind){kept, kept_root, 2};
+        talk_say(&r.t, &m);
+        const iso_message *answer = talk_heard(&r.t, ISO_MESSAGE_REWIND_ANSWER);
+        assert_non_null(answer);
+        assert_true(answer->as.rewind_answer.restored);
+        const iso_client_action *rewound = talk_action(&r.t, ISO_CLIENT_ACTION_REWOUND, 0);
+        assert_non_null(rewound);
+        assert_int_equal(rewound->tick, kept);
+        assert_int_equal(rewound->first_tick, kept + 1);
+        assert_int_equal(rewound->last_tick, kept + 15);
+        assert_int_equal(iso_client_tick(r.t.client), kept);
+        rig_tell(&r);
+        rig_activate(&r);
+        rig_check(&r);
+        assert_int_equal(rig_stats(&r).rewinds, 1);
+        assert_int_equal(rig_stats(&r).desyncs, 0);
+        // The next resume names the new epoch.
+        assert_non_null(rig_cut(&r));
+        assert_int_equal(rig_connect(&r).resume.epoch, 2);
+        free(image);
+        talk_term(&r.t);
+    }
+}
+
+static void test_client_without_the_state_takes_a_snapshot(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    for (int i = 0; i < 40; i++) {
+        talk_step(&r.t);
+    }
+    assert_non_null(rig_cut(&r));
+    assert_int_equal(iso_world_flip_bit(r.t.world), ISO_OK); // another branch of history
+    r.t.epoch = 2;
+    rig_step_alone(&r, ISO_CHANGE_DROP);
+    (void)rig_connect(&r);
+    rig_welcome(&r, ISO_RESUMED_REWIND);
+    iso_message m = {.kind = ISO_MESSAGE_REWIND};
+    m.as.rewind = (iso_message_rewind){talk_tick(&r.t) - 3, 12345, 2};
+    talk_say(&r.t, &m);
+    const iso_message *answer = talk_heard(&r.t, ISO_MESSAGE_REWIND_ANSWER);
+    assert_non_null(answer);
+    assert_false(answer->as.rewind_answer.restored);
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_REWOUND, 0));
+    talk_snapshot(&r.t);
+    // Cut off before the first tick: the state is one of the new epoch.
+    assert_non_null(rig_cut(&r));
+    assert_int_equal(rig_connect(&r).resume.epoch, 2);
+    rig_welcome(&r, ISO_RESUMED_TICKS);
+    rig_activate(&r);
+    rig_check(&r);
+    talk_term(&r.t);
+}
+
+static void test_rewind_that_leads_nowhere_is_refused(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        rig r;
+        rig_init(&r);
+        talk_step(&r.t);
+        assert_non_null(rig_cut(&r));
+        (void)rig_connect(&r);
+        rig_welcome(&r, kind == 0 ? ISO_RESUMED_SNAPSHOT : ISO_RESUMED_REWIND);
+        iso_message m = {.kind = ISO_MESSAGE_REWIND};
+        m.as.rewind = (iso_message_rewind){talk_tick(&r.t) + (kind == 1), r.t.root, 1 + (kind == 2)};
+        talk_say(&r.t, &m);
+        assert_ended(&r.t, kind == 0 ? ISO_ERR_STATE : ISO_ERR_MALFORMED);
+        talk_term(&r.t);
+    }
+}
+
+static void test_member_that_is_forgotten_joins_anew(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    talk_step(&r.t);
+    iso_command command;
+    memset(&command, 0, sizeof(command));
+    command.kind = ISO_COMMAND_CUSTOM;
+    assert_int_equal(iso_client_command(r.t.client, &command, NULL), ISO_OK);
+    assert_non_null(rig_cut(&r));
+    rig_step_alone(&r, ISO_CHANGE_LEAVE);
+    assert_true(rig_connect(&r).has_resume);
+    iso_message m = {.kind = ISO_MESSAGE_REFUSAL};
+    m.as.refusal.code = ISO_ERR_NO_RESUME;
+    talk_say(&r.t, &m);
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_CLOSE, 0));
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0));
+    assert_false(rig_connect(&r).has_resume);
+    rig_welcome(&r, ISO_RESUMED_NEW);
+    talk_snapshot(&r.t);
+    talk_pings(&r.t);
+    talk_join(&r.t);
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_JOINED, 0));
+    assert_int_equal(rig_stats(&r).first_tick, talk_tick(&r.t));
+    assert_int_equal(rig_stats(&r).resumes, 0);
+    uint64_t sequence;
+    assert_int_equal(iso_client_command(r.t.client, &command, &sequence), ISO_OK);
+    assert_int_equal(sequence, 1);
+    rig_check(&r);
+    talk_term(&r.t);
+}
+
+static void test_who_was_not_active_joins_anew(void **state)
+{
+    (void)state;
+    for (int spectator = 0; spectator < 2; spectator++) {
+        rig r;
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.role = spectator ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
+        rig_init_with(&r, config);
+        talk_welcome(&r.t);
+        talk_snapshot(&r.t);
+        if (spectator) {
+            talk_pings(&r.t);
+            talk_join(&r.t);
+        }
+        assert_non_null(rig_cut(&r));
+        assert_false(rig_connect(&r).has_resume);
+        rig_welcome(&r, ISO_RESUMED_NEW);
+        talk_snapshot(&r.t);
+        talk_pings(&r.t);
+        talk_join(&r.t);
+        assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_JOINED, 0));
+        rig_check(&r);
+        talk_term(&r.t);
+    }
+}
+
+static void test_which_ends_are_final(void **state)
+{
+    (void)state;
+    static const struct {
+        iso_status code;
+        bool back;
+    } cases[] = {
+        {ISO_ERR_TAKEN_OVER, false}, {ISO_ERR_KICKED, false},       {ISO_ERR_SHUTDOWN, false}, {ISO_ERR_DESYNC, false},
+        {ISO_ERR_TIMEOUT, true},     {ISO_ERR_SLOW_CONSUMER, true}, {ISO_ERR_RATE, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        rig r;
+        rig_init(&r);
+        iso_message m = {.kind = ISO_MESSAGE_BYE};
+        m.as.bye.code = cases[i].code;
+        talk_say(&r.t, &m);
+        assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_CLOSE, 0));
+        if (cases[i].back) {
+            assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0));
+            assert_true(rig_connect(&r).has_resume);
+        } else {
+            assert_ended(&r.t, cases[i].code);
+        }
+        talk_term(&r.t);
+    }
+}
+
+static void test_silent_server_is_looked_for_anew(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    const uint64_t end = r.t.now_ns + 31 * S;
+    bool looked = false;
+    while (r.t.now_ns < end && !looked) {
+        r.t.now_ns = iso_client_next_deadline(r.t.client);
+        talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        looked = talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0) != NULL;
+    }
+    assert_true(looked);
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_CLOSE, 0));
+    assert_true(rig_connect(&r).has_resume);
+    talk_term(&r.t);
+}
+
+static void test_answer_for_another_member_is_refused(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        rig r;
+        rig_init(&r);
+        assert_non_null(rig_cut(&r));
+        (void)rig_connect(&r);
+        r.t.resumed = kind == 0 ? ISO_RESUMED_NEW : ISO_RESUMED_TICKS;
+        iso_message m = talk_welcome_message(&r.t);
+        m.as.welcome.slot_generation = 1 + (kind == 1);
+        m.as.welcome.uid[0] ^= kind == 2;
+        m.as.welcome.slot ^= kind == 3;
+        talk_say(&r.t, &m);
+        assert_ended(&r.t, ISO_ERR_MALFORMED);
+        talk_term(&r.t);
+    }
+}
+
+static void test_client_without_a_world_comes_back_too(void **state)
+{
+    (void)state;
+    rig r;
+    talk t;
+    iso_client_config config = talk_config(&t);
+    config.verify = false;
+    rig_init_with(&r, config);
+    talk_activate(&r.t);
+    for (int i = 0; i < 5; i++) {
+        talk_step_with(&r.t, NULL, 0, NULL, 0, true); // roots trail
+    }
+    assert_non_null(rig_cut(&r));
+    const iso_message_hello hello = rig_connect(&r);
+    assert_int_equal(hello.resume.tick, talk_tick(&r.t) - 1);
+    rig_welcome(&r, ISO_RESUMED_TICKS);
+    assert_int_equal(iso_client_tick(r.t.client), talk_tick(&r.t) - 1);
+    r.roots[talk_tick(&r.t)] = r.t.root;
+    rig_tell(&r);
+    talk_pings(&r.t);
+    assert_int_equal(iso_client_get_phase(r.t.client), ISO_CLIENT_PHASE_JOINING);
+    talk_term(&r.t);
+}
+
+static void test_leaving_while_away_is_an_end(void **state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    assert_non_null(rig_cut(&r));
+    talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
+    assert_ended(&r.t, ISO_OK);
+    talk_term(&r.t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_member_comes_back_and_misses_nothing),
+        cmocka_unit_test(test_tries_grow_apart_and_end),
+        cmocka_unit_test(test_it_gives_up_in_time_without_an_answer),
+        cmocka_unit_test(test_without_the_wish_the_end_is_the_end),
+        cmocka_unit_test(test_commands_that_were_lost_leave_again),
+        cmocka_unit_test(test_member_that_was_away_too_long_gets_a_snapshot),
+        cmocka_unit_test(test_client_that_is_ahead_goes_back_by_itself),
+        cmocka_unit_test(test_client_without_the_state_takes_a_snapshot),
+        cmocka_unit_test(test_rewind_that_leads_nowhere_is_refused),
+        cmocka_unit_test(test_member_that_is_forgotten_joins_anew),
+        cmocka_unit_test(test_who_was_not_active_joins_anew),
+        cmocka_unit_test(test_which_ends_are_final),
+        cmocka_unit_test(test_silent_server_is_looked_for_anew),
+        cmocka_unit_test(test_answer_for_another_member_is_refused),
+        cmocka_unit_test(test_client_without_a_world_comes_back_too),
+        cmocka_unit_test(test_leaving_while_away_is_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
