@@ -1,0 +1,168 @@
+/// A scene for Isostep and for its peers.
+#include "bench_scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isostep/scenes.h"
+
+static void *allocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *memory, size_t size) {
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *in = fopen(path, "rb");
+    char *text = malloc(ISO_SCENE_SIZE_MAX + 1);
+    if (in != NULL && text != NULL) {
+        *size = fread(text, 1, ISO_SCENE_SIZE_MAX + 1, in);
+    }
+    const bool ok = in != NULL && text != NULL && *size > 0 && *size <= ISO_SCENE_SIZE_MAX;
+    if (in != NULL) {
+        fclose(in);
+    }
+    if (!ok) {
+        free(text);
+    }
+    return ok ? text : NULL;
+}
+
+static void list_scenes(const char *name) {
+    size_t count;
+    const iso_builtin_scene *list = iso_builtin_scene_list(&count);
+    fprintf(stderr, "isostep-bench: %s: neither a file nor a built-in scene; these are", name);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stderr, " %s", list[i].name);
+    }
+    fprintf(stderr, "\n");
+}
+
+iso_scene *bench_scene_read(const char *name) {
+    const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
+    size_t size = builtin != NULL ? builtin->size : 0;
+    char *text = builtin != NULL ? NULL : read_file(name, &size);
+    if (builtin == NULL && text == NULL) {
+        list_scenes(name);
+        return NULL;
+    }
+    iso_scene *scene = NULL;
+    iso_scene_error error = {0};
+    if (iso_scene_parse(builtin != NULL ? builtin->text : text, size, NULL, 0, &scene, &error) != ISO_OK) {
+        char line[768];
+        iso_scene_error_format(&error, line, sizeof line);
+        fprintf(stderr, "isostep-bench: %s: %s\n", name, line);
+        scene = NULL;
+    }
+    free(text);
+    return scene;
+}
+
+iso_world *bench_scene_world(const iso_scene *scene, void **memory) {
+    const iso_allocator allocator = {.allocate = allocate, .release = release};
+    iso_world *world = NULL;
+    const iso_status status = iso_scene_create_world(scene, NULL, &allocator, memory, &world, NULL);
+    if (status != ISO_OK) {
+        fprintf(stderr, "isostep-bench: %s: %s\n", scene->name, iso_status_text(status));
+        return NULL;
+    }
+    return world;
+}
+
+static double number(fix16_t value) {
+    return value / 65536.0;
+}
+
+static void convert_shape(const iso_shape_def *def, bench_scene *out, uint32_t index) {
+    bench_shape *shape = &out->shapes[index];
+    *shape = (bench_shape){.density = number(def->density),
+                           .friction = number(def->friction),
+                           .restitution = number(def->restitution),
+                           .radius = number(def->radius),
+                           .category = def->filter.category,
+                           .mask = def->filter.mask,
+                           .group = def->filter.group,
+                           .point_count = def->point_count};
+    for (uint32_t i = 0; i < def->point_count; i++) {
+        shape->x[i] = number(def->points[i].x);
+        shape->y[i] = number(def->points[i].y);
+    }
+    switch (def->kind) {
+    case ISO_SHAPE_CIRCLE:
+        shape->kind = BENCH_CIRCLE;
+        break;
+    case ISO_SHAPE_POLYGON:
+        shape->kind = BENCH_POLYGON;
+        break;
+    default:
+        out->foreign = "a kind of shape";
+    }
+}
+
+static void convert_body(const iso_scene_body *body, bench_body *out) {
+    const iso_body_def *def = &body->def;
+    *out = (bench_body){.type = def->type == ISO_BODY_STATIC      ? BENCH_STATIC
+                                : def->type == ISO_BODY_KINEMATIC ? BENCH_KINEMATIC
+                                                                  : BENCH_DYNAMIC,
+                        .x = number(def->position.x),
+                        .y = number(def->position.y),
+                        .angle = number(def->angle),
+                        .vx = number(def->velocity.x),
+                        .vy = number(def->velocity.y),
+                        .w = number(def->angular_velocity),
+                        .shape_first = body->shape_first,
+                        .shape_count = body->shape_count};
+}
+
+static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
+    const iso_joint_def *def = &joint->def;
+    if (def->kind != ISO_JOINT_REVOLUTE) {
+        out->foreign = "a kind of joint";
+        return;
+    }
+    if (out->bodies[joint->body_a].type != BENCH_DYNAMIC && out->bodies[joint->body_b].type != BENCH_DYNAMIC) {
+        return; // it does nothing, and not every peer takes it
+    }
+    out->joints[out->joint_count++] = (bench_joint){.body_a = joint->body_a,
+                                                    .body_b = joint->body_b,
+                                                    .ax = number(def->anchor_a.x),
+                                                    .ay = number(def->anchor_a.y),
+                                                    .bx = number(def->anchor_b.x),
+                                                    .by = number(def->anchor_b.y),
+                                                    .collide_connected = def->collide_connected};
+}
+
+bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
+    memset(out, 0, sizeof *out);
+    out->gravity_x = number(scene->def.gravity.x);
+    out->gravity_y = number(scene->def.gravity.y);
+    out->body_count = scene->body_count;
+    out->bodies = calloc(scene->body_count + 1, sizeof *out->bodies);
+    out->shapes = calloc(scene->shape_count + 1, sizeof *out->shapes);
+    out->joints = calloc(scene->joint_count + 1, sizeof *out->joints);
+    if (out->bodies == NULL || out->shapes == NULL || out->joints == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        convert_shape(&scene->shapes[i], out, i);
+    }
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        convert_body(&scene->bodies[i], &out->bodies[i]);
+    }
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        convert_joint(&scene->joints[i], out);
+    }
+    return true;
+}
+
+void bench_scene_free(bench_scene *scene) {
+    free(scene->bodies);
+    free(scene->shapes);
+    free(scene->joints);
+}
