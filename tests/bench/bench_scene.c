@@ -60,6 +60,10 @@ iso_scene *bench_scene_read(const char *name) {
         fprintf(stderr, "isostep-bench: %s: %s\n", name, line);
         scene = NULL;
     }
+    // A step is to be timed, not the rest that follows it; the peers do not sleep either.
+    for (uint32_t i = 0; scene != NULL && i < scene->body_count; i++) {
+        scene->bodies[i].def.params.sleep_enabled = false;
+    }
     free(text);
     return scene;
 }
@@ -105,8 +109,16 @@ static void convert_shape(const iso_shape_def *def, bench_scene *out, uint32_t i
     }
 }
 
-static void convert_body(const iso_scene_body *body, bench_body *out) {
+static bool params_are_default(const iso_body_params *params) {
+    return params->linear_damping == 0 && params->angular_damping == 0 && params->gravity_scale == ISO_FIX16_ONE &&
+           !params->fixed_rotation && !params->lock_x && !params->lock_y;
+}
+
+static void convert_body(const iso_scene_body *body, bench_scene *scene, bench_body *out) {
     const iso_body_def *def = &body->def;
+    if (!params_are_default(&def->params)) {
+        scene->foreign = "damping, a gravity of its own, or locks";
+    }
     *out = (bench_body){.type = def->type == ISO_BODY_STATIC      ? BENCH_STATIC
                                 : def->type == ISO_BODY_KINEMATIC ? BENCH_KINEMATIC
                                                                   : BENCH_DYNAMIC,
@@ -153,7 +165,7 @@ bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
         convert_shape(&scene->shapes[i], out, i);
     }
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        convert_body(&scene->bodies[i], &out->bodies[i]);
+        convert_body(&scene->bodies[i], out, &out->bodies[i]);
     }
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         convert_joint(&scene->joints[i], out);
