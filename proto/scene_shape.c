@@ -96,11 +96,10 @@ static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *sha
     }
 }
 
-static void shape_read_polygon(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def)
+static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *shape, size_t least, size_t most, iso_shape_def *def)
 {
     const iso__scene_node points = iso__scene_member(shape, "points");
-    const size_t count = iso__scene_array(reader, &points, 3, ISO_POLYGON_VERTICES_MAX);
-    def->kind = ISO_SHAPE_POLYGON;
+    const size_t count = iso__scene_array(reader, &points, least, most);
     def->point_count = (uint8_t)count;
     for (size_t i = 0; i < count; i++) {
         const iso__scene_node point = iso__scene_item(&points, i);
@@ -108,12 +107,23 @@ static void shape_read_polygon(iso__scene_reader *reader, const iso__scene_node 
     }
 }
 
+/// The words of `kind`, in this order.
+enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE };
+
 static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node)
 {
     static const char *const keys[] = {
         "kind centre radius material filter",
         "kind half_width half_height radius centre angle material filter",
         "kind points radius material filter",
+        "kind points radius material filter",
+    };
+    static const char *const polygon_rule = "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
+    const char *const rules[] = {
+        "a circle with a radius of at least 0.001 m, within 60 m of the body's origin",
+        polygon_rule,
+        polygon_rule,
+        "a capsule between two points that differ, with a radius of at least 0.001 m, within 60 m of the body's origin",
     };
     iso_shape_def def = iso_shape_def_default();
     if (!json_object_is_type(node->json, json_type_object)) {
@@ -121,28 +131,31 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
         return def;
     }
     const iso__scene_node kind = iso__scene_member(node, "kind");
-    const uint32_t word = iso__scene_word(reader, &kind, "circle box polygon");
+    const uint32_t word = iso__scene_word(reader, &kind, "circle box polygon capsule");
     if (!iso__scene_object(reader, node, keys[word])) {
         return def;
     }
     const iso__scene_node radius = iso__scene_member(node, "radius");
-    if (word == 0) {
-        def = iso_shape_def_circle(iso__scene_fix16(reader, &radius, SHAPE_LENGTH_RANGE));
+    if (word == SHAPE_CIRCLE) {
         def.points[0] = iso__scene_vec2_or(reader, node, "centre", SHAPE_POINT_RANGE, def.points[0]);
-    } else if (word == 1) {
+    } else if (word == SHAPE_BOX) {
         shape_read_box(reader, node, &def);
+    } else if (word == SHAPE_POLYGON) {
+        def.kind = ISO_SHAPE_POLYGON;
+        shape_read_points(reader, node, 3, ISO_POLYGON_VERTICES_MAX, &def);
     } else {
-        shape_read_polygon(reader, node, &def);
+        def.kind = ISO_SHAPE_CAPSULE;
+        shape_read_points(reader, node, 2, 2, &def);
     }
-    if (word != 0 && radius.present) {
+    if (word == SHAPE_CIRCLE || word == SHAPE_CAPSULE) {
+        def.radius = iso__scene_fix16(reader, &radius, SHAPE_LENGTH_RANGE);
+    } else if (radius.present) {
         def.radius = iso__scene_fix16(reader, &radius, ISO__SCENE_RANGE(0, ISO_SHAPE_EXTENT_MAX_M));
     }
     shape_read_material(reader, node, &def);
     shape_read_filter(reader, node, &def);
     if (reader->status == ISO_OK && iso_shape_def_check(&def) != ISO_OK) {
-        iso__scene_invalid(reader, node,
-                           word == 0 ? "a circle with a radius of at least 0.001 m, within 60 m of the body's origin"
-                                     : "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin");
+        iso__scene_invalid(reader, node, rules[word]);
     }
     return def;
 }

@@ -221,6 +221,17 @@ static void build_params(pair *both) {
     }
 }
 
+/// Ten capsules on top of each other, lying: two points each, ends above ends.
+static void build_capsule_stack(pair *both) {
+    iso_body_def body = iso_body_def_default();
+    const iso_shape_def capsule = iso_shape_def_capsule((iso_vec2){-ONE / 2, 0}, (iso_vec2){ONE / 2, 0}, ONE / 4);
+    add_ground(both, 0);
+    for (fix16_t i = 0; i < 10; ++i) {
+        body.position.y = (2 * i + 1) * (ONE / 4);
+        pair_add_body(both, &body, &capsule);
+    }
+}
+
 #define CREEP_SPEED 66 // 1 mm/s in Q15.16
 
 /// Slides on the ground without friction.
@@ -269,6 +280,7 @@ static const scene SCENES[] = {
     {"ten boxes in a stack 16 km out", build_far_stack, 60, false, 2 * 8.5e-5, INFINITY},
     {"a heap of balls and boxes", build_heap, 120, false, 2 * 1.4e-4, INFINITY},
     {"damped and locked boxes", build_params, 60, false, 2 * 1.4e-4, INFINITY},
+    {"ten capsules in a stack", build_capsule_stack, 600, false, 2 * 1.0e-4, INFINITY},
     {"a box that slides at 1 mm/s", build_creep, 3600, false, 2 * 1.7e-6, INFINITY},
     {"boxes that drift and turn at 1 mm/s", build_drift, 3600, true, 1.415 * 1.7e-6, 1.7e-6 + 2.6e-6},
 };

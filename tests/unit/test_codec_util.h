@@ -132,7 +132,7 @@ static inline iso_body_def random_body_def(uint64_t *state)
     };
 }
 
-/// A circle, or an octagon of some size with some corners left out.
+/// A circle, a capsule, or an octagon of some size with some corners left out.
 static inline iso_shape_def random_shape_def(uint64_t *state)
 {
     static const int32_t corners[8][2] = {{10, 4}, {4, 10}, {-4, 10}, {-10, 4}, {-10, -4}, {-4, -10}, {4, -10}, {10, -4}};
@@ -142,7 +142,16 @@ static inline iso_shape_def random_shape_def(uint64_t *state)
         .restitution = (int32_t)random_below(state, 65537),
         .filter = random_filter(state),
     };
-    if (random_u64(state) % 2 == 0) {
+    const uint64_t pick = random_u64(state) % 4;
+    if (pick == 0) {
+        def.kind = ISO_SHAPE_CAPSULE;
+        def.point_count = 2;
+        def.radius = 66 + (int32_t)random_below(state, 65536);
+        def.points[0] = random_vec(state, 5);
+        def.points[1] = (iso_vec2){def.points[0].x + 1 + (int32_t)random_below(state, 65536), def.points[0].y};
+        return def;
+    }
+    if (pick == 1) {
         def.kind = ISO_SHAPE_CIRCLE;
         def.point_count = 1;
         def.radius = 655 + (int32_t)random_below(state, 10 * 65536);

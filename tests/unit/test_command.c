@@ -266,7 +266,7 @@ static void test_forms_are_checked(void **state) {
     c.as.spawn_body.body.type = 4;
     assert_int_equal(iso_command_check(&c), ISO_ERR_BAD_ENUM);
     c = command_of_kind(ISO_COMMAND_SPAWN_BODY);
-    c.as.spawn_body.shape.kind = 3;
+    c.as.spawn_body.shape.kind = 4;
     assert_int_equal(iso_command_check(&c), ISO_ERR_BAD_ENUM);
     c = command_of_kind(ISO_COMMAND_SPAWN_BODY);
     c.as.spawn_body.shape.points[1] = c.as.spawn_body.shape.points[0];

@@ -70,6 +70,7 @@ static void test_scene_document_names_every_key(void **state)
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"circle\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"box\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"?\": 0}]}]}");
+    check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"capsule\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"?\": 0}}]}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"?\"}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"row\", \"?\": 0}]}");

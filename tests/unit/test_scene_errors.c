@@ -149,11 +149,12 @@ static void test_scene_body_says_what_is_wrong(void **state)
 static void test_scene_shape_says_what_is_wrong(void **state)
 {
     (void)state;
+#define CAPSULE_EXPECTED "a capsule between two points that differ, with a radius of at least 0.001 m, within 60 m of the body's origin"
 #define POLYGON_EXPECTED "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin"
     static const bad_case cases[] = {
         { SHAPE("1"), "/bodies/0/shapes/0", "1", "an object" },
-        { SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon" },
-        { SHAPE(CIRCLE ", {\"kind\": \"ball\"}"), "/bodies/0/shapes/1/kind", "\"ball\"", "one of circle, box, polygon" },
+        { SHAPE("{}"), "/bodies/0/shapes/0/kind", "nothing", "one of circle, box, polygon, capsule" },
+        { SHAPE(CIRCLE ", {\"kind\": \"ball\"}"), "/bodies/0/shapes/1/kind", "\"ball\"", "one of circle, box, polygon, capsule" },
         { SHAPE("{\"kind\": \"circle\"}"), "/bodies/0/shapes/0/radius", "nothing", "a number above 0 (rounded to 2^-16), at most 60" },
         { SHAPE("{\"kind\": \"circle\", \"radius\": 0}"), "/bodies/0/shapes/0/radius", "0", "a number above 0 (rounded to 2^-16), at most 60" },
         { SHAPE("{\"kind\": \"circle\", \"radius\": 7e-6}"), "/bodies/0/shapes/0/radius", "7e-6",
@@ -175,6 +176,17 @@ static void test_scene_shape_says_what_is_wrong(void **state)
           "a number from 0 to 60" },
         { SHAPE("{\"kind\": \"box\", \"half_width\": 1, \"half_height\": 1, \"angle\": \"x\"}"), "/bodies/0/shapes/0/angle", "\"x\"",
           "a number from -32767 to 32767" },
+        { SHAPE("{\"kind\": \"capsule\"}"), "/bodies/0/shapes/0/points", "nothing", "an array of 2" },
+        { SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0],[2,0]]}"), "/bodies/0/shapes/0/points", "[[0,0],[1,0],[2,0]]",
+          "an array of 2" },
+        { SHAPE("{\"kind\": \"capsule\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/radius", "nothing",
+          "a number above 0 (rounded to 2^-16), at most 60" },
+        { SHAPE("{\"kind\": \"capsule\", \"centre\": [0,0]}"), "/bodies/0/shapes/0/centre", "[0,0]",
+          "a known key: one of kind, points, radius, material, filter" },
+        { SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}"), "/bodies/0/shapes/0",
+          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,2]],\"radius\":1}", CAPSULE_EXPECTED },
+        { SHAPE("{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}"), "/bodies/0/shapes/0",
+          "{\"kind\":\"capsule\",\"points\":[[1,2],[1,3]],\"radius\":0.0009}", CAPSULE_EXPECTED },
         { SHAPE("{\"kind\": \"polygon\"}"), "/bodies/0/shapes/0/points", "nothing", "an array of 3 to 8" },
         { SHAPE("{\"kind\": \"polygon\", \"points\": [[0,0],[1,0]]}"), "/bodies/0/shapes/0/points", "[[0,0],[1,0]]",
           "an array of 3 to 8" },

@@ -172,7 +172,8 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state)
         "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": {\"category\": 4, \"mask\": 8, \"group\": -3}},"
         "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
         "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": 1.5707963267948966},"
-        "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]}]}]}");
+        "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]},"
+        "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"material\": \"m\"}]}]}");
     const iso_body_def *body = &scene->bodies[0].def;
     assert_int_equal(body->type, ISO_BODY_KINEMATIC);
     assert_int_equal(body->angle, -65536);
@@ -180,8 +181,16 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state)
     assert_int_equal(body->angular_velocity, 3 * 65536);
     assert_int_equal(body->owner.slot, ISO_OWNER_EVERYONE);
     assert_true(body->tag == UINT32_MAX);
-    assert_int_equal(scene->bodies[0].shape_count, 4);
-    assert_int_equal(scene->shape_total, 4);
+    assert_int_equal(scene->bodies[0].shape_count, 5);
+    assert_int_equal(scene->shape_total, 5);
+
+    const iso_shape_def *capsule = &scene->shapes[4];
+    const iso_vec2 ends[2] = {{0, -3 * 32768}, {2 * 65536, 65536}};
+    assert_int_equal(capsule->kind, ISO_SHAPE_CAPSULE);
+    assert_int_equal(capsule->point_count, 2);
+    assert_int_equal(capsule->radius, 16384);
+    assert_int_equal(capsule->density, 2 * 65536);
+    assert_memory_equal(capsule->points, ends, sizeof ends);
 
     const iso_shape_def *circle = &scene->shapes[0];
     assert_int_equal(circle->kind, ISO_SHAPE_CIRCLE);

@@ -19,7 +19,8 @@ extern "C" {
 /// The kinds of shapes. X(name, number)
 #define ISO_SHAPE_KIND_LIST(X) \
     X(CIRCLE, 1)               \
-    X(POLYGON, 2)
+    X(POLYGON, 2)              \
+    X(CAPSULE, 3)
 
 typedef enum iso_shape_kind {
 #define ISO_SHAPE_KIND_ENUM(name, number) ISO_SHAPE_##name = (number),
@@ -45,13 +46,14 @@ typedef struct iso_filter {
 
 typedef struct iso_shape_def {
     uint8_t kind;         // iso_shape_kind
-    uint8_t point_count;  // polygon: 3 to 8; circle: 1
+    uint8_t point_count;  // circle: 1; capsule: 2; polygon: 3 to 8
     fix16_t density;      // [kg/m^2], 0 to 32767
     fix16_t friction;     // 0 to 7.9
     fix16_t restitution;  // 0 to 1
-    fix16_t radius;       // [m] circle: above 0; polygon: rounding, 0 or more
+    fix16_t radius;       // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more
     iso_filter filter;
-    iso_vec2 points[ISO_POLYGON_VERTICES_MAX];  // [m] body frame; convex, counter-clockwise; a circle's centre
+    iso_vec2 points[ISO_POLYGON_VERTICES_MAX];  // [m] body frame; a circle's centre; the ends of a capsule's segment;
+                                                // a polygon's corners, convex, counter-clockwise
 } iso_shape_def;
 
 /// Density 1 kg/m^2, friction 0.6, no restitution, collides with everything.
@@ -63,9 +65,14 @@ iso_shape_def iso_shape_def_circle(fix16_t radius);
 /// A box with the given half extents [m] around the body's origin, other values as by default.
 iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height);
 
+/// A capsule: all points within the given radius [m] of the segment from a to b [m, body frame], which must
+/// differ; other values as by default.
+iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius);
+
 /// Checks a definition without a world.
-/// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (not convex,
-///         not counter-clockwise, an edge below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M).
+/// @return ISO_OK; ISO_ERR_RANGE (a number); ISO_ERR_BAD_ENUM (kind); ISO_ERR_GEOMETRY (a wrong number of points,
+///         a polygon that is not convex or not counter-clockwise or has an edge below 1 mm, a capsule without
+///         length, the radius of a circle or capsule below 1 mm, beyond ISO_SHAPE_EXTENT_MAX_M).
 iso_status iso_shape_def_check(const iso_shape_def *def);
 
 struct iso_world;

@@ -32,7 +32,7 @@ static void convex_set_moved(iso__convex *convex, const iso__shape *shape, const
         const int64_t x = derived->vertices[i][0], y = derived->vertices[i][1];
         convex->vertices[i][0] = dx + iso__round_shift(q.c * x - q.s * y, 30);
         convex->vertices[i][1] = dy + iso__round_shift(q.s * x + q.c * y, 30);
-        if (shape->kind == ISO_SHAPE_POLYGON) {
+        if (shape->kind != ISO_SHAPE_CIRCLE) {
             const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
             convex->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
             convex->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
@@ -83,17 +83,15 @@ void iso__manifold_make(const iso_world *world, const iso__manifold_settings *se
     convex_set_moved(&convex_b, b, &world->shape_derived[shape_b], iso_rotation_inv_mul(qa, qb),
                      iso__round_shift(qa.c * dx + qa.s * dy, 30), iso__round_shift(qa.c * dy - qa.s * dx, 30));
     manifold->count = 0;
-    if (a->kind == ISO_SHAPE_POLYGON) {
-        if (b->kind == ISO_SHAPE_POLYGON) {
-            iso__manifold_polygon_polygon(settings, &convex_a, &convex_b, manifold);
-        } else {
-            iso__manifold_polygon_circle(settings, &convex_a, &convex_b, manifold);
-        }
-    } else if (b->kind == ISO_SHAPE_POLYGON) {
+    if (a->kind == ISO_SHAPE_CIRCLE && b->kind == ISO_SHAPE_CIRCLE) {
+        iso__manifold_circle_circle(settings, &convex_a, &convex_b, manifold);
+    } else if (b->kind == ISO_SHAPE_CIRCLE) {
+        iso__manifold_polygon_circle(settings, &convex_a, &convex_b, manifold);
+    } else if (a->kind == ISO_SHAPE_CIRCLE) {
         iso__manifold_polygon_circle(settings, &convex_b, &convex_a, manifold);
         manifold_flip(manifold);
     } else {
-        iso__manifold_circle_circle(settings, &convex_a, &convex_b, manifold);
+        iso__manifold_polygon_polygon(settings, &convex_a, &convex_b, manifold);
     }
     if (manifold->count > 0) {
         manifold_to_world(manifold, qa, dx, dy);

@@ -40,7 +40,8 @@ typedef struct iso__manifold_settings {
 void iso__manifold_make(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
                         iso__manifold *manifold);
 
-/// @name One function per pair of kinds, in A's frame: separations, normal and points (as anchors of A).
+/// @name One function per pair of kinds, in A's frame: separations, normal and points (as anchors of A). A capsule
+/// counts as a polygon of two vertices, whose faces are the two sides of its segment.
 /// @{
 void iso__manifold_circle_circle(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
                                  iso__manifold *manifold);

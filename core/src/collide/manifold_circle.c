@@ -1,9 +1,9 @@
-/// Circles against circles and against rounded polygons.
+/// Circles against circles and against rounded polygons, capsules among them as polygons of two vertices.
 ///
 /// Circle and polygon: with c the circle's centre, the face i with the largest n_i . (c - v_i) is nearest. When c
 /// is outside of it and projects beyond one of its ends, the nearest feature is that end's vertex, else the face.
 /// The region decides, not the overlap of intervals, so a circle inside the polygon is pushed through the
-/// nearest face.
+/// nearest face. A capsule's core has no inside: there the region alone decides.
 #include "collide/manifold.h"
 
 #include "math/fixed_ops.h"
@@ -59,7 +59,7 @@ void iso__manifold_polygon_circle(const iso__manifold_settings *settings, const 
     const int64_t edge[2] = {v2[0] - v1[0], v2[1] - v1[1]};
     const int64_t from1 = edge[0] * (c[0] - v1[0]) + edge[1] * (c[1] - v1[1]);
     const int64_t from2 = edge[0] * (v2[0] - c[0]) + edge[1] * (v2[1] - c[1]);
-    if (distance > 0 && (from1 < 0 || from2 < 0)) {
+    if ((distance > 0 || a->count == 2) && (from1 < 0 || from2 < 0)) {
         const uint32_t vertex = from1 < 0 ? face : next;
         circle_add_tips(settings, a->vertices[vertex], a->radius, c, b->radius, (vertex + 16) << 8, manifold);
         return;

@@ -1,11 +1,26 @@
-/// Rounded convex polygons against each other: separating axes over the faces, then the incident face clipped
-/// against the sides of the reference face. Where the cores are apart and two vertices are nearest, one point
-/// between those vertices, so that corners meet round and not along a face's line.
+/// Rounded convex pieces against each other: polygons, and capsules as polygons of two vertices whose faces are the
+/// two sides of their segment.
+///
+/// Separating axes: the faces of both cores, and the direction between their two nearest vertices. The separation
+/// along any axis is at most the distance of the cores; a face attains it when the nearest features are a vertex and
+/// an edge, the vertices' direction when they are two vertices. So the best of these axes is exact while the cores
+/// are apart, needles tip to tip and capsules in line included, and the best face is when they overlap. Two vertices
+/// touch in one point; else the incident face is clipped against the sides of the reference face.
+///
+/// Two vertices must be nearer than any face by t. Faces that lie along each other ask for more, or two equal pieces
+/// on top of each other would change between one point and two as they tremble: 1/4096 of the distance, at most a
+/// twentieth of the slop. Else t is what rounding may do. A vertex that lost hangs over the end of the face by e,
+/// e^2 <= 2 d t + t^2 with d the distance of the cores (sqrt(d^2 + e^2) - d <= t); for the t of rounding this much is
+/// left on beyond the face's ends, since clipping would cut a steep edge's tip off.
 ///
 /// The features are numbered before points are left out, so a point keeps its number when the other one goes.
 #include "collide/manifold.h"
 
 #include "math/fixed_ops.h"
+
+#define POLYGON_NOISE           INT64_C(8)                                   // [m] Q.24: what rounding may do to a separation
+#define POLYGON_COSINE_FLAT     ((INT64_C(1) << 60) - (INT64_C(1) << 45)) // half a degree, Q.60
+#define POLYGON_COSINE_PARALLEL (INT64_C(63) << 54)                       // ten degrees
 
 typedef struct polygon_axis {
     int64_t separation; // Q.54: normal times distance, not rounded
@@ -47,7 +62,7 @@ static uint32_t polygon_find_incident(const iso__convex *b, const int32_t normal
 typedef struct polygon_edge {
     int64_t p[2][2]; // the two ends
     uint32_t index[2];
-    const int32_t *normal; // Q2.30
+    bool is_capsule;
 } polygon_edge;
 
 static polygon_edge polygon_edge_make(const iso__convex *convex, uint32_t face) {
@@ -55,64 +70,78 @@ static polygon_edge polygon_edge_make(const iso__convex *convex, uint32_t face) 
     return (polygon_edge){
         .p = {{convex->vertices[face][0], convex->vertices[face][1]}, {convex->vertices[next][0], convex->vertices[next][1]}},
         .index = {face, next},
-        .normal = convex->normals[face]};
+        .is_capsule = convex->count == 2};
 }
 
-/// How far v is from the edge's line when it projects inside the edge, else INT64_MAX. Differences are below 2^33, so
-/// the products fit.
-static int64_t polygon_line_distance(const polygon_edge *edge, const int64_t v[2]) {
-    const int64_t ex = edge->p[1][0] - edge->p[0][0], ey = edge->p[1][1] - edge->p[0][1];
-    const int64_t dx = v[0] - edge->p[0][0], dy = v[1] - edge->p[0][1];
-    // One bit is given up so that the sum of two products of 33 and 32 bits cannot overflow.
-    const int64_t from0 = (ex / 4) * dx + (ey / 4) * dy;
-    const int64_t from1 = (ex / 4) * (edge->p[1][0] - v[0]) + (ey / 4) * (edge->p[1][1] - v[1]);
-    if (from0 <= 0 || from1 <= 0) {
-        return INT64_MAX;
-    }
-    return (int64_t)iso__abs_u64(iso__round_shift(edge->normal[0] * dx + edge->normal[1] * dy, 30));
-}
+/// The axis through two vertices.
+typedef struct polygon_tips {
+    int64_t separation; // Q.54: of all vertices along the normal
+    int64_t distance;   // [m] Q.24
+    int32_t normal[2];  // Q2.30, from A to B
+    uint32_t a, b;
+} polygon_tips;
 
-/// When two vertices are nearer than any end of one edge is to the inside of the other: writes one point for them.
-/// @return whether it was so
-static bool polygon_add_vertices(const iso__manifold_settings *settings, const polygon_edge *reference,
-                                 const polygon_edge *incident, int64_t radius_a, int64_t radius_b, bool is_flipped,
-                                 iso__manifold *manifold) {
-    int64_t nearest = INT64_MAX;
-    for (uint32_t i = 0; i < 2; ++i) {
-        nearest = iso__min64(nearest, polygon_line_distance(reference, incident->p[i]));
-        nearest = iso__min64(nearest, polygon_line_distance(incident, reference->p[i]));
-    }
-    uint32_t best_r = 0, best_i = 0;
+static polygon_tips polygon_find_tips(const iso__convex *a, const iso__convex *b) {
+    polygon_tips tips = {.separation = INT64_MIN};
     uint64_t smallest = UINT64_MAX;
-    for (uint32_t r = 0; r < 2; ++r) {
-        for (uint32_t i = 0; i < 2; ++i) {
-            const uint64_t dx = iso__abs_u64(incident->p[i][0] - reference->p[r][0]);
-            const uint64_t dy = iso__abs_u64(incident->p[i][1] - reference->p[r][1]);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t j = 0; j < b->count; ++j) {
+            const uint64_t dx = iso__abs_u64(b->vertices[j][0] - a->vertices[i][0]);
+            const uint64_t dy = iso__abs_u64(b->vertices[j][1] - a->vertices[i][1]);
             // Vertices that could touch are near; what is far saturates.
             const uint64_t squared = dx > INT32_MAX || dy > INT32_MAX ? UINT64_MAX - 1 : dx * dx + dy * dy;
             if (squared < smallest) {
                 smallest = squared;
-                best_r = r;
-                best_i = i;
+                tips.a = i;
+                tips.b = j;
             }
         }
     }
-    const int64_t *p = reference->p[best_r], *q = incident->p[best_i];
-    const int64_t distance = iso__normalize(q[0] - p[0], q[1] - p[1], &manifold->normal[0], &manifold->normal[1]);
-    if (distance == 0 || distance > nearest) {
-        return false; // a face is nearer; or the corners coincide, and the face's normal is as good
+    const int64_t *p = a->vertices[tips.a], *q = b->vertices[tips.b];
+    tips.distance = iso__normalize(q[0] - p[0], q[1] - p[1], &tips.normal[0], &tips.normal[1]);
+    if (tips.distance == 0) {
+        return tips;
     }
-    const int64_t separation = distance - radius_a - radius_b;
+    int64_t highest = INT64_MIN, lowest = INT64_MAX;
+    for (uint32_t i = 0; i < a->count; ++i) {
+        highest = iso__max64(highest, tips.normal[0] * a->vertices[i][0] + tips.normal[1] * a->vertices[i][1]);
+    }
+    for (uint32_t j = 0; j < b->count; ++j) {
+        lowest = iso__min64(lowest, tips.normal[0] * b->vertices[j][0] + tips.normal[1] * b->vertices[j][1]);
+    }
+    tips.separation = lowest - highest;
+    return tips;
+}
+
+static void polygon_add_tips(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
+                             const polygon_tips *tips, iso__manifold *manifold) {
+    const int64_t separation = tips->distance - a->radius - b->radius;
     if (separation > settings->speculative) {
-        return true;
+        return;
     }
-    const int64_t shift = is_flipped ? radius_b - radius_a : radius_a - radius_b;
-    const int64_t x = p[0] + q[0] + iso__round_shift(manifold->normal[0] * shift, 30);
-    const int64_t y = p[1] + q[1] + iso__round_shift(manifold->normal[1] * shift, 30);
-    const uint32_t id_r = reference->index[best_r] + 16, id_i = incident->index[best_i] + 16;
+    const int64_t *p = a->vertices[tips->a], *q = b->vertices[tips->b];
+    const int64_t shift = a->radius - b->radius;
+    manifold->normal[0] = tips->normal[0];
+    manifold->normal[1] = tips->normal[1];
+    const int64_t x = p[0] + q[0] + iso__round_shift(tips->normal[0] * shift, 30);
+    const int64_t y = p[1] + q[1] + iso__round_shift(tips->normal[1] * shift, 30);
     iso__manifold_add_point(manifold, iso__round_shift(x, 1), iso__round_shift(y, 1), separation,
-                            is_flipped ? id_i << 8 | id_r : id_r << 8 | id_i);
-    return true;
+                            (tips->a + 16) << 8 | (tips->b + 16));
+}
+
+/// The number of a clipped point: the vertices at that side of both edges; the same whichever is the reference. The
+/// end of a capsule names the point alone, or the number would change as it stands on its end and sways: 0 to 15 is
+/// a face, from 16 on a vertex.
+static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edge *incident, uint32_t side, bool is_flipped) {
+    uint32_t of_reference = reference->index[side], of_incident = incident->index[1 - side];
+    if (incident->is_capsule) {
+        of_reference = reference->index[0];
+        of_incident += 16;
+    } else if (reference->is_capsule) {
+        of_reference += 16;
+        of_incident = incident->index[0];
+    }
+    return is_flipped ? of_incident << 8 | of_reference : of_reference << 8 | of_incident;
 }
 
 /// The point on the segment p (at `at_p` along the reference) to q (at `at_q`) where the coordinate is `at`.
@@ -123,43 +152,62 @@ static void polygon_clip(const int64_t p[2], int64_t at_p, const int64_t q[2], i
     out[1] = p[1] + iso__round_shift((q[1] - p[1]) * share, 30);
 }
 
-/// Clips the incident edge to the width of the reference edge and adds the ends that are near enough.
+/// Clips the incident edge to the width of the reference edge, and `margin` more at each end, and adds the ends that
+/// are near enough.
 static void polygon_add_clipped(const iso__manifold_settings *settings, const polygon_edge *reference,
-                                const polygon_edge *incident, const int32_t normal[2], int64_t radius_a, int64_t radius_b,
-                                bool is_flipped, iso__manifold *manifold) {
+                                const polygon_edge *incident, const int32_t normal[2], int64_t margin, int64_t radius_a,
+                                int64_t radius_b, bool is_flipped, iso__manifold *manifold) {
     const int64_t tx = -(int64_t)normal[1], ty = normal[0]; // along the reference edge
     const int64_t *r0 = reference->p[0];
     const int64_t width = iso__round_shift(tx * (reference->p[1][0] - r0[0]) + ty * (reference->p[1][1] - r0[1]), 30);
     // The incident edge runs the other way: its second end is at the lower side.
     const int64_t at_low = iso__round_shift(tx * (incident->p[1][0] - r0[0]) + ty * (incident->p[1][1] - r0[1]), 30);
     const int64_t at_high = iso__round_shift(tx * (incident->p[0][0] - r0[0]) + ty * (incident->p[0][1] - r0[1]), 30);
-    int64_t low[2] = {incident->p[1][0], incident->p[1][1]};
-    int64_t high[2] = {incident->p[0][0], incident->p[0][1]};
-    // An edge beyond the face's end touches with its nearer end alone.
-    const bool is_below = at_high < 0, is_above = at_low > width;
-    if (at_low < 0 && !is_below && at_high > at_low) {
-        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, 0, low);
+    const int64_t from = -margin, to = width + margin;
+    int64_t ends[2][2] = {{incident->p[1][0], incident->p[1][1]}, {incident->p[0][0], incident->p[0][1]}};
+    const bool is_beyond = at_high < from || at_low > to;
+    if (at_low < from && !is_beyond && at_high > at_low) {
+        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, from, ends[0]);
     }
-    if (at_high > width && !is_above && at_high > at_low) {
-        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, width, high);
+    if (at_high > to && !is_beyond && at_high > at_low) {
+        polygon_clip(incident->p[1], at_low, incident->p[0], at_high, to, ends[1]);
     }
-    const uint32_t ids[2][2] = {{reference->index[0], incident->index[1]}, {reference->index[1], incident->index[0]}};
-    const int64_t *ends[2] = {low, high};
+    int64_t core[2];
+    uint64_t beyond[2]; // how far from the reference edge an end is that does not project into it
+    for (uint32_t i = 0; i < 2; ++i) {
+        const int64_t at = i == 0 ? at_low : at_high;
+        core[i] = iso__round_shift(normal[0] * (ends[i][0] - r0[0]) + normal[1] * (ends[i][1] - r0[1]), 30);
+        beyond[i] = iso__abs_u64(core[i]) + (uint64_t)(at < from ? from - at : at > to ? at - to : 0);
+    }
     manifold->normal[0] = normal[0];
     manifold->normal[1] = normal[1];
     for (uint32_t i = 0; i < 2; ++i) {
-        const int64_t core = iso__round_shift(normal[0] * (ends[i][0] - r0[0]) + normal[1] * (ends[i][1] - r0[1]), 30);
-        const int64_t separation = core - radius_a - radius_b;
-        if (separation > settings->speculative || (i == 0 ? is_below : is_above)) {
+        const int64_t separation = core[i] - radius_a - radius_b;
+        // An edge beyond the face's end touches with its nearer end alone.
+        if (separation > settings->speculative || (is_beyond && (i == 0 ? beyond[0] > beyond[1] : beyond[1] >= beyond[0]))) {
             continue;
         }
         // Halfway between the surfaces: from the incident side by radius_incident + separation / 2 towards the other.
-        const int64_t back = (is_flipped ? radius_b - radius_a : radius_a - radius_b) - core;
+        const int64_t back = (is_flipped ? radius_b - radius_a : radius_a - radius_b) - core[i];
         const int64_t x = 2 * ends[i][0] + iso__round_shift(normal[0] * back, 30);
         const int64_t y = 2 * ends[i][1] + iso__round_shift(normal[1] * back, 30);
         iso__manifold_add_point(manifold, iso__round_shift(x, 1), iso__round_shift(y, 1), separation,
-                                is_flipped ? ids[i][1] << 8 | ids[i][0] : ids[i][0] << 8 | ids[i][1]);
+                                polygon_feature(reference, incident, i, is_flipped));
     }
+}
+
+/// Whether two faces lie along each other: the cosine between their normals is below this, Q.60.
+static bool polygon_is_along(const int32_t *na, const int32_t *nb, int64_t cosine) {
+    return iso__dot32(na[0], na[1], nb[0], nb[1]) < cosine;
+}
+
+/// How far the incident edge may reach beyond the ends of the reference face, [m] Q.24; see above.
+static int64_t polygon_margin(int64_t face_separation) {
+    if (face_separation <= 0) {
+        return 0;
+    }
+    const int64_t distance = face_separation >> 30;
+    return 2 + (int64_t)iso__isqrt64((uint64_t)(POLYGON_NOISE * (2 * distance + POLYGON_NOISE)));
 }
 
 void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
@@ -173,22 +221,31 @@ void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const
     if (axis_b.separation > reach) {
         return;
     }
+    const int64_t preference = (settings->slop / 10) << 30;
+    const int64_t face_separation = iso__max64(axis_a.separation, axis_b.separation);
+    const int32_t *na = a->normals[axis_a.face], *nb = b->normals[axis_b.face];
+    // Cores that overlap have no nearest vertices; the faces of two capsules in line see nothing but rounding.
+    if (face_separation > -(POLYGON_NOISE << 30)) {
+        const polygon_tips tips = polygon_find_tips(a, b);
+        const bool is_flat = polygon_is_along(na, nb, -POLYGON_COSINE_FLAT);
+        const int64_t tolerance = is_flat ? iso__min64(tips.separation >> 12, preference / 2) : POLYGON_NOISE << 30;
+        if (tips.separation > preference && tips.separation - face_separation > tolerance) {
+            polygon_add_tips(settings, a, b, &tips, manifold);
+            return;
+        }
+    }
     // A keeps the reference face unless B's is clearly better, so that the choice does not flicker.
     // Only faces that lie along each other are alike; of others the better one is meant, however little better.
-    const int32_t *na = a->normals[axis_a.face], *nb = b->normals[axis_b.face];
-    const bool is_parallel = iso__dot32(na[0], na[1], nb[0], nb[1]) < -(INT64_C(63) << 54); // within 10 degrees
-    const bool is_flipped = axis_b.separation > axis_a.separation + (is_parallel ? (settings->slop / 10) << 30 : 0);
+    const bool is_parallel = polygon_is_along(na, nb, -POLYGON_COSINE_PARALLEL);
+    const bool is_flipped = axis_b.separation > axis_a.separation + (is_parallel ? preference : 0);
     const iso__convex *ours = is_flipped ? b : a;
     const iso__convex *theirs = is_flipped ? a : b;
     const polygon_axis axis = is_flipped ? axis_b : axis_a;
     const int32_t *normal = ours->normals[axis.face];
     const polygon_edge reference = polygon_edge_make(ours, axis.face);
     const polygon_edge incident = polygon_edge_make(theirs, polygon_find_incident(theirs, normal));
-    const bool is_apart = axis.separation > (settings->slop / 10) << 30;
-    if (!is_apart ||
-        !polygon_add_vertices(settings, &reference, &incident, a->radius, b->radius, is_flipped, manifold)) {
-        polygon_add_clipped(settings, &reference, &incident, normal, a->radius, b->radius, is_flipped, manifold);
-    }
+    const int64_t margin = polygon_margin(axis.separation);
+    polygon_add_clipped(settings, &reference, &incident, normal, margin, a->radius, b->radius, is_flipped, manifold);
     if (is_flipped) {
         manifold->normal[0] = iso__neg32(manifold->normal[0]);
         manifold->normal[1] = iso__neg32(manifold->normal[1]);

@@ -38,6 +38,16 @@ iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height) {
     return def;
 }
 
+iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius) {
+    iso_shape_def def = iso_shape_def_default();
+    def.kind = ISO_SHAPE_CAPSULE;
+    def.point_count = 2;
+    def.points[0] = a;
+    def.points[1] = b;
+    def.radius = radius;
+    return def;
+}
+
 /// Every three consecutive points must turn left by more than SHAPE_TURN_MIN, and the turns must add up to one
 /// revolution (a pentagram turns left everywhere, twice around). Then the points are in convex position.
 static iso_status shape_check_polygon(const iso_shape_def *def) {
@@ -63,15 +73,16 @@ static iso_status shape_check_polygon(const iso_shape_def *def) {
 }
 
 static iso_status shape_check_values(const iso_shape_def *def) {
+    // By kind; kind 0 is none.
+    static const uint8_t points_min[] = {0, 1, 3, 2}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2};
     if (def->density < 0 || def->friction < 0 || def->friction > SHAPE_FRICTION_MAX || def->restitution < 0 ||
         def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
-    if (def->kind != ISO_SHAPE_CIRCLE && def->kind != ISO_SHAPE_POLYGON) {
+    if (def->kind == 0 || def->kind >= sizeof points_min) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool is_circle = def->kind == ISO_SHAPE_CIRCLE;
-    if (is_circle ? def->point_count != 1 : (def->point_count < 3 || def->point_count > ISO_POLYGON_VERTICES_MAX)) {
+    if (def->point_count < points_min[def->kind] || def->point_count > points_max[def->kind]) {
         return ISO_ERR_GEOMETRY;
     }
     for (uint32_t i = 0; i < def->point_count; ++i) {
@@ -80,7 +91,11 @@ static iso_status shape_check_values(const iso_shape_def *def) {
             return ISO_ERR_GEOMETRY;
         }
     }
-    return is_circle && def->radius < SHAPE_RADIUS_MIN ? ISO_ERR_GEOMETRY : ISO_OK;
+    return def->kind != ISO_SHAPE_POLYGON && def->radius < SHAPE_RADIUS_MIN ? ISO_ERR_GEOMETRY : ISO_OK;
+}
+
+static bool shape_has_length(const iso_shape_def *def) {
+    return def->points[0].x != def->points[1].x || def->points[0].y != def->points[1].y;
 }
 
 static void shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
@@ -111,6 +126,9 @@ iso_status iso_shape_def_check(const iso_shape_def *def) {
         if (status != ISO_OK) {
             return status;
         }
+    }
+    if (def->kind == ISO_SHAPE_CAPSULE && !shape_has_length(def)) {
+        return ISO_ERR_GEOMETRY;
     }
     iso__shape record;
     shape_write_record(&record, 0, def);

@@ -195,6 +195,16 @@ static inline void body_set_velocity(iso_world *world, iso_body_id body, double 
     EXPECT_STATUS(iso_body_set_velocity(world, body, (iso_vec2){fix(vx), fix(vy)}, fix(w)), ISO_OK);
 }
 
+static inline iso_shape_def shape_capsule(double ax, double ay, double bx, double by, double radius) {
+    return iso_shape_def_capsule((iso_vec2){fix(ax), fix(ay)}, (iso_vec2){fix(bx), fix(by)}, fix(radius));
+}
+
+/// A capsule whose ends are at most `size` from the origin, on either side of it.
+static inline iso_shape_def shape_capsule_random(rng *random, double size, double radius) {
+    const double turn = rng_range(random, 0, 2 * PI), a = size * rng_range(random, 0.05, 1), b = size * rng_range(random, 0, 1);
+    return shape_capsule(a * cos(turn), a * sin(turn), -b * cos(turn), -b * sin(turn), radius);
+}
+
 /// A convex polygon with its points on an ellipse at random angles, none too close together.
 static inline iso_shape_def shape_polygon_random(rng *random, uint32_t count, double radius_x, double radius_y,
                                                  double rounding) {

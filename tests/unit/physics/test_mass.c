@@ -52,6 +52,7 @@ static integrals shape_integrate(const iso_shape_def *def) {
         border_add_arc(&sum, from_fix(def->points[0].x), from_fix(def->points[0].y), radius, 0, 2 * PI);
         return sum;
     }
+    // A capsule is a polygon of two points here: its border goes along one side, around the end and back.
     for (uint32_t i = 0; i < def->point_count; ++i) {
         const iso_vec2 a = def->points[i], b = def->points[(i + 1) % def->point_count];
         const iso_vec2 c = def->points[(i + 2) % def->point_count];
@@ -220,6 +221,12 @@ static void test_single_shapes_have_the_mass_of_their_area(void **state) {
         {"rounded box", box_at(0.5, 0.25, 0, 0, 1, 0.125)},
         {"rounded box of 1 cm", box_at(0.004, 0.004, 0, 0, 1, 0.001)},
         {"mostly rounding", box_at(0.001, 0.001, 2, 2, 1, 20)},
+        {"capsule of 1 m", shape_capsule(-0.5, 0, 0.5, 0, 0.25)},
+        {"capsule off the centre", shape_capsule(1, 2, 3, -1, 0.5)},
+        {"capsule of 1 cm", shape_capsule(0, -0.004, 0, 0.004, 0.001)},
+        {"capsule without much length", shape_capsule(0, 0, QUANTUM_FIX16, 0, 3)},
+        {"wire", shape_capsule(-42, -42, 42, 42, 0.0011)},
+        {"wire far from the origin", shape_capsule(30, 40, 35, 48, 0.002)},
         {"platform with a thin rim", box_at(40, 40, 0, 0, 1, 0.001)},
     };
     worst seen = {0, 0, 0, 0};
@@ -252,6 +259,22 @@ static void test_random_polygons_have_the_mass_of_their_area(void **state) {
         body_check(name, &shape, 1, &seen);
     }
     worst_print("polygons", &seen);
+}
+
+static void test_random_capsules_have_the_mass_of_their_area(void **state) {
+    (void)state;
+    rng random = {2};
+    worst seen = {0, 0, 0, 0};
+    for (int i = 0; i < 400; ++i) {
+        char name[64];
+        const double size = 0.02 * pow(2000, rng_range(&random, 0, 1)); // 2 cm to 40 m
+        const double radius = fmax(0.0011, size * pow(10, rng_range(&random, -3, -0.4)));
+        iso_shape_def shape = shape_capsule_random(&random, size, radius);
+        shape.density = size < 0.1 ? 100 * ONE : ONE; // else too light
+        snprintf(name, sizeof name, "capsule %d of %.3f m and radius %.4f m", i, size, radius);
+        body_check(name, &shape, 1, &seen);
+    }
+    worst_print("capsules", &seen);
 }
 
 static void test_shapes_of_one_body_add_up(void **state) {
@@ -369,6 +392,9 @@ static void test_absurd_bodies_are_refused_and_change_nothing(void **state) {
     iso_shape_def clockwise = box_at(1, 1, 0, 0, 1, 0);
     clockwise.points[1] = (iso_vec2){-ONE, ONE};
     clockwise.points[3] = (iso_vec2){ONE, -ONE};
+    iso_shape_def three_points = shape_capsule(0, 0, 1, 0, 0.5), no_kind = three_points;
+    three_points.point_count = 3;
+    no_kind.kind = ISO_SHAPE_CAPSULE + 1;
     const refusal cases[] = {
         {"too heavy", none, circle_at(60 - 2 * QUANTUM_FIX16, 0, 0, 12), ISO_ERR_RANGE},
         {"too heavy together", circle_at(20, 0, 0, 90), circle_at(20, 0, 0, 90), ISO_ERR_RANGE},
@@ -379,6 +405,11 @@ static void test_absurd_bodies_are_refused_and_change_nothing(void **state) {
         {"beyond the extent", none, circle_at(1.5, 59, 0, 1), ISO_ERR_GEOMETRY},
         {"an edge below 1 mm", none, box_at(1, 0.0004, 0, 0, 1, 0), ISO_ERR_GEOMETRY},
         {"too thin", none, sliver, ISO_ERR_GEOMETRY},
+        {"a capsule without length", none, shape_capsule(1, 2, 1, 2, 0.5), ISO_ERR_GEOMETRY},
+        {"a capsule without width", none, shape_capsule(0, 0, 1, 0, 0.0009), ISO_ERR_GEOMETRY},
+        {"a capsule beyond the extent", none, shape_capsule(-1, 0, 59, 0, 1.5), ISO_ERR_GEOMETRY},
+        {"a capsule of three points", none, three_points, ISO_ERR_GEOMETRY},
+        {"a shape of no kind", none, no_kind, ISO_ERR_BAD_ENUM},
         {"clockwise", none, clockwise, ISO_ERR_GEOMETRY},
         {"a negative density", none, circle_at(1, 0, 0, -1), ISO_ERR_RANGE},
     };
@@ -424,6 +455,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_shapes_have_the_mass_of_their_area),
         cmocka_unit_test(test_random_polygons_have_the_mass_of_their_area),
+        cmocka_unit_test(test_random_capsules_have_the_mass_of_their_area),
         cmocka_unit_test(test_shapes_of_one_body_add_up),
         cmocka_unit_test(test_only_dynamic_bodies_with_density_have_their_shapes_mass),
         cmocka_unit_test(test_new_shapes_keep_the_velocity_of_material_points),

@@ -74,8 +74,16 @@ static void body_set_mass(reference_body *body, double density) {
         area = PI * shape->radius * shape->radius;
         second = area * shape->radius * shape->radius / 2;
         first = reference_scale(area, shape->vertices[0]);
+    } else if (shape->count == 2) {
+        // A rectangle and two half discs, which are 4 r / (3 pi) from their straight sides.
+        const reference_vec along = reference_sub(shape->vertices[1], shape->vertices[0]);
+        const double length = hypot(along.x, along.y), r = shape->radius, disc = PI * r * r, out = 4 * r / (3 * PI);
+        area = 2 * r * length + disc;
+        first = reference_scale(area / 2, reference_add(shape->vertices[0], shape->vertices[1]));
+        second = 2 * r * length * (length * length + 4 * r * r) / 12 +
+                 disc * (r * r / 2 - out * out + (length / 2 + out) * (length / 2 + out));
     }
-    for (uint32_t i = 0; i < shape->count && !shape->is_circle; ++i) {
+    for (uint32_t i = 0; i < shape->count && shape->count > 2; ++i) {
         const reference_vec p = shape->vertices[i], q = shape->vertices[(i + 1) % shape->count];
         const double triangle = reference_cross(p, q) / 2;
         area += triangle;
@@ -83,7 +91,7 @@ static void body_set_mass(reference_body *body, double density) {
         second += triangle * (reference_dot(p, p) + reference_dot(p, q) + reference_dot(q, q)) / 6;
     }
     assert(hypot(first.x, first.y) < 1e-12 * area && "the centre of mass must be the origin");
-    assert(shape->is_circle || shape->radius == 0);
+    assert(shape->count < 3 || shape->radius == 0);
     body->inverse_mass = 1 / (density * area);
     body->inverse_inertia = 1 / (density * second);
 }

@@ -6,8 +6,8 @@
 /// are written in ordinary units (N s, rad/s, inverse masses) instead of the core's velocity units and scaled
 /// spins, so that an error in the core's change of units shows, too.
 ///
-/// Limits: one shape per body, centred on the body's centre of mass; circles and sharp polygons; rigid revolute
-/// joints; static and dynamic bodies; no clamps of speed or place. A world holds no pointer: assignment copies it.
+/// Limits: one shape per body, centred on the body's centre of mass; circles, capsules and sharp polygons; rigid
+/// revolute joints; static and dynamic bodies; no clamps of speed or place. A world holds no pointer: assignment copies it.
 #ifndef ISO_TEST_REFERENCE_WORLD_H
 #define ISO_TEST_REFERENCE_WORLD_H
 
@@ -44,7 +44,7 @@ static inline double reference_cross(reference_vec a, reference_vec b) {
     return a.x * b.y - a.y * b.x;
 }
 
-/// A circle has one vertex, its centre.
+/// A circle has one vertex, its centre; a capsule two.
 typedef struct reference_shape {
     uint32_t count;
     bool is_circle;
