@@ -5,7 +5,9 @@
 #include "fuzz.h"
 
 #define INPUT_MAX      (1u << 20)
-#define MUTANTS        10000
+#ifndef MUTANTS
+#define MUTANTS        10000  // of each file; fewer where one takes long
+#endif
 #define FOLDER_NAME_MAX 4096
 
 static uint64_t random_u64(uint64_t *state)
