@@ -134,7 +134,7 @@ iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_record
     event->root = iso__read_uint(&reader, 8);
     event->other_root = iso__read_uint(&reader, 8);
     iso__read_text(&reader, event->name, ISO_RECORDING_TEXT_MAX);
-    const bool known = event->kind >= ISO_RECORDING_EVENT_MEMBER && event->kind <= ISO_RECORDING_EVENT_NOTE;
+    const bool known = event->kind >= ISO_RECORDING_EVENT_MEMBER && event->kind <= ISO_RECORDING_EVENT_HEALED;
     return frame->type == ISO_RECORDING_EVENT && iso__reader_is_done(&reader) && known ? ISO_OK : ISO_ERR_CORRUPT;
 }
 

@@ -29,7 +29,9 @@ bool replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *
 }
 
 static void note_member(roster *members, const iso_recording_event *event) {
-    if (event->slot < ISO_SLOT_COUNT_MAX && event->kind == ISO_RECORDING_EVENT_MEMBER) {
+    const bool tells = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
+                       event->kind == ISO_RECORDING_EVENT_RESUMED;
+    if (event->slot < ISO_SLOT_COUNT_MAX && tells) {
         members->members[event->slot] = *event;
         members->present[event->slot] = true;
     } else if (event->slot < ISO_SLOT_COUNT_MAX && event->kind == ISO_RECORDING_EVENT_LEFT) {

@@ -22,6 +22,10 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick) {
 }
 
 uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
+    if (session->paused || session->strict_tick != 0) {
+        *fraction_q8 = session->paused ? 0 : 255;
+        return session->sealed_tick;
+    }
     const uint64_t rate = session->rate_hz;
     const uint64_t passed = session->now_ns > session->base_ns ? session->now_ns - session->base_ns : 0;
     uint64_t tick = session->base_tick + passed / ISO__NS_PER_SECOND * rate +
@@ -80,4 +84,13 @@ bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second,
     }
     bucket->level_ns -= cost_ns;
     return true;
+}
+
+bool iso__strikes_add(iso__strikes *strikes, uint64_t now_ns) {
+    if (now_ns - strikes->since_ns > ISO__STRIKES_NS) {
+        strikes->count = 0;
+        strikes->since_ns = now_ns;
+    }
+    strikes->count += 1;
+    return strikes->count < ISO__STRIKES_MAX;
 }

@@ -1,109 +1,60 @@
-/// Peers: who is connected, what each may say, and how long the session's patience lasts.
+/// Peers: what each may say, and how they end.
 #include "state.h"
-
-iso__connection *iso__connection_find(iso_session *session, uint64_t id) {
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        iso__connection *connection = &session->connections[i];
-        if (connection->phase != ISO__PHASE_FREE && connection->id == id) {
-            return connection;
-        }
-    }
-    return NULL;
-}
-
-void iso__connection_open(iso_session *session, uint64_t id) {
-    iso__connection *connection = NULL;
-    for (uint32_t i = 0; i < session->connection_capacity && connection == NULL; ++i) {
-        if (session->connections[i].phase == ISO__PHASE_FREE) {
-            connection = &session->connections[i];
-        }
-    }
-    if (connection == NULL) {
-        // More at once than there are places for refusals: the host has not taken the actions.
-        iso__note(session, ISO_SESSION_LOG_WARN, "a connection beyond the capacity was left unanswered")->connection =
-            id;
-        return;
-    }
-    memset(connection, 0, sizeof *connection);
-    connection->id = id;
-    connection->phase = ISO__PHASE_HELLO;
-    connection->slot = ISO_SLOT_NONE;
-    connection->image = UINT8_MAX;
-    connection->opened_ns = session->now_ns;
-    connection->heard_ns = session->now_ns;
-    connection->bytes =
-        iso__bucket_full(session->now_ns, session->config.bytes_per_second, session->config.bytes_per_second);
-    connection->answers = iso__bucket_full(session->now_ns, session->rate_hz, ISO__ANSWERS_BURST);
-    connection->strikes_ns = session->now_ns;
-    session->connection_count += 1;
-    if (session->run != ISO__RUN_OPEN) {
-        iso__connection_end(session, connection, ISO_ERR_SHUTDOWN);
-    } else if (session->connection_count > session->config.connection_capacity) {
-        iso__connection_end(session, connection, ISO_ERR_SERVER_FULL);
-    }
-}
 
 /// Gives back what the connection holds: its place in the world, its share in an image.
 static void connection_release(iso_session *session, iso__connection *connection, iso_status status) {
-    const bool waits = connection->phase == ISO__PHASE_IMAGE || connection->phase == ISO__PHASE_CHUNKS;
-    if (waits && connection->image != UINT8_MAX) {
+    if (connection->image != UINT8_MAX) {
         session->images[connection->image].users -= 1;
         connection->image = UINT8_MAX;
     }
-    if (connection->slot == ISO_SLOT_NONE) {
-        return;
+    if (connection->hello_seen && connection->role == ISO_ROLE_SPECTATOR) {
+        session->spectator_count -= 1;
     }
-    iso__member *member = &session->members[connection->slot];
-    if (member->state == ISO__MEMBER_ACTIVE) {
-        member->state = ISO__MEMBER_LEAVING;
-    } else if (member->state == ISO__MEMBER_JOINING) {
-        // Its JOIN is in no tick, so the world has not heard of it.
-        member->state = ISO__MEMBER_FREE;
-        member->generation -= 1;
-    } else {
-        member->state = ISO__MEMBER_FREE;
+    if (connection->slot != ISO_SLOT_NONE) {
+        iso__member_lose(session, connection, status);
+        connection->slot = ISO_SLOT_NONE;
+        session->player_count -= 1;
+        session->empty_since_ns = session->now_ns;
     }
-    member->left_status = status;
-    member->connection = UINT32_MAX;
-    iso__inbox_reset(session, member);
-    connection->slot = ISO_SLOT_NONE;
 }
 
 void iso__connection_end(iso_session *session, iso__connection *connection, iso_status status) {
     if (connection->phase == ISO__PHASE_ENDING) {
         return;
     }
-    const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN;
-    iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN,
-                    connection->hello_seen ? "a member is ended" : "a connection is refused", connection, status);
+    const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_SESSION_CLOSED;
+    const char *text = connection->hello_seen ? "a member is ended"
+                       : connection->list_due ? "asked which sessions there are"
+                                              : "a connection is refused";
+    iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN, text, connection, status);
+    iso__stats_end(session, connection, status);
     connection_release(session, connection, status);
-    connection->phase = ISO__PHASE_ENDING;
     connection->end_status = status;
-    connection->welcome_due = connection->begin_due = connection->activate_due = connection->status_due = false;
+    connection->welcome_due = connection->rewind_due = connection->begin_due = false;
+    connection->activate_due = connection->status_due = connection->state_due = false;
+    iso__connection_enter(session, connection, ISO__PHASE_ENDING);
 }
 
 void iso__connection_forget(iso_session *session, iso__connection *connection, iso_status status) {
     if (connection->phase != ISO__PHASE_ENDING) {
         iso__note_about(session, ISO_SESSION_LOG_INFO, "a connection is gone", connection, status);
+        session->stats.ended_by_peer += 1;
         connection_release(session, connection, status);
     }
-    connection->phase = ISO__PHASE_FREE;
-    session->connection_count -= 1;
+    iso__connection_free(session, connection);
 }
 
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code) {
     if (sequence == 0) {
-        if (session->now_ns - connection->strikes_ns > ISO__STRIKES_NS) {
-            connection->strikes = 0;
-            connection->strikes_ns = session->now_ns;
-        }
-        connection->strikes += 1;
+        session->stats.rejected_messages += 1;
     }
     // A refusal costs us an answer.
     const bool patient =
-        connection->reject_count < ISO__REJECTS_MAX && connection->strikes < ISO__STRIKES_MAX &&
+        (sequence != 0 || iso__strikes_add(&connection->refused_messages, session->now_ns)) &&
+        connection->reject_count < ISO__REJECTS_MAX &&
         iso__bucket_take(&connection->answers, session->now_ns, session->rate_hz, ISO__ANSWERS_BURST, 1);
     if (!patient) {
+        session->stats.ended_rejects += 1;
         iso__connection_end(session, connection, code);
         return;
     }
@@ -137,6 +88,9 @@ static void connection_dispatch(iso_session *session, iso__connection *connectio
     case ISO_MESSAGE_CAUGHT_UP:
         iso__join_caught_up(session, connection, &message->as.caught_up);
         return;
+    case ISO_MESSAGE_REWIND_ANSWER:
+        iso__resume_rewind_answer(session, connection, message->as.rewind_answer.restored);
+        return;
     case ISO_MESSAGE_LEAVE:
         iso__connection_end(session, connection, ISO_OK);
         return;
@@ -150,6 +104,18 @@ static void connection_dispatch(iso_session *session, iso__connection *connectio
     }
 }
 
+/// The first message: who it is, or who is here.
+static void connection_greet(iso_session *session, iso__connection *connection, const iso_message *message) {
+    if (message->kind == ISO_MESSAGE_HELLO) {
+        iso__join_hello(session, connection, &message->as.hello);
+    } else if (message->kind == ISO_MESSAGE_LIST) {
+        connection->list_due = true;
+        iso__connection_end(session, connection, ISO_OK);
+    } else {
+        iso__connection_end(session, connection, ISO_ERR_STATE);
+    }
+}
+
 void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
                              uint32_t size) {
     if (connection->phase == ISO__PHASE_ENDING) {
@@ -159,14 +125,10 @@ void iso__connection_message(iso_session *session, iso__connection *connection, 
     const uint32_t per_second = session->config.bytes_per_second;
     if (!iso__bucket_take(&connection->bytes, session->now_ns, per_second, per_second, size)) {
         iso__connection_end(session, connection, ISO_ERR_RATE);
-        return;
-    }
-    const bool greeting = message->kind == ISO_MESSAGE_HELLO;
-    if (connection->phase == ISO__PHASE_HELLO && greeting) {
-        iso__join_hello(session, connection, &message->as.hello);
     } else if (connection->phase == ISO__PHASE_HELLO) {
-        iso__connection_end(session, connection, ISO_ERR_STATE);
+        connection_greet(session, connection, message);
     } else {
+        iso__resume_prove(session, connection);
         connection_dispatch(session, connection, message);
     }
 }
@@ -185,48 +147,31 @@ void iso__connection_bad_frame(iso_session *session, iso__connection *connection
     }
 }
 
-static uint64_t connection_earlier(uint64_t deadline, uint64_t candidate, iso_status reason, iso_status *status) {
-    if (candidate < deadline) {
-        *status = reason;
-        return candidate;
-    }
-    return deadline;
-}
-
-uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status) {
-    const iso_session_config *config = &session->config;
-    uint64_t deadline = UINT64_MAX;
-    *status = ISO_OK;
-    switch (connection->phase) {
-    case ISO__PHASE_HELLO:
-        return connection_earlier(deadline, connection->opened_ns + config->hello_timeout_ms * ISO__NS_PER_MS,
-                                  ISO_ERR_TIMEOUT, status);
-    case ISO__PHASE_IMAGE:
-        return connection_earlier(deadline, connection->progress_ns + config->join_timeout_ms * ISO__NS_PER_MS,
-                                  ISO_ERR_JOIN_TIMEOUT, status);
-    case ISO__PHASE_CHUNKS:
-    case ISO__PHASE_CATCH_UP:
-        deadline = connection_earlier(deadline, connection->progress_ns + config->join_timeout_ms * ISO__NS_PER_MS,
-                                      ISO_ERR_JOIN_TIMEOUT, status);
-        return connection_earlier(deadline, connection->too_slow_ns, ISO_ERR_TOO_SLOW, status);
-    case ISO__PHASE_ACTIVE:
-        return connection_earlier(deadline, connection->heard_ns + config->silence_timeout_ms * ISO__NS_PER_MS,
-                                  ISO_ERR_TIMEOUT, status);
-    default:
-        return deadline;
-    }
-}
-
 void iso__connection_check(iso_session *session, iso__connection *connection) {
     iso_status status;
     if (iso__connection_deadline(session, connection, &status) <= session->now_ns) {
         iso__connection_end(session, connection, status);
         return;
     }
-    const bool receiving = connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP;
-    const bool behind = connection->phase == ISO__PHASE_ACTIVE &&
-                        connection->sent_tick > connection->acked_tick + session->config.unacked_ticks_max;
-    if (behind || (receiving && connection->queued_bytes > session->config.queued_bytes_max)) {
+    const bool catching_up = connection->phase == ISO__PHASE_CATCH_UP;
+    const bool active = connection->phase == ISO__PHASE_ACTIVE;
+    if (catching_up && session->sealed_tick >= connection->too_slow_tick) {
+        iso__connection_end(session, connection, ISO_ERR_TOO_SLOW);
+        return;
+    }
+    const bool behind = active && connection->sent_tick > connection->acked_tick + session->config.unacked_ticks_max;
+    if (behind || ((active || catching_up) && connection->queued_bytes > session->config.queued_bytes_max)) {
         iso__connection_end(session, connection, ISO_ERR_SLOW_CONSUMER);
+    }
+}
+
+void iso__connection_check_all(iso_session *session) {
+    session->patience_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        iso__connection *connection = &session->connections[session->open[i]];
+        iso__connection_check(session, connection);
+        iso_status status;
+        const uint64_t patience = iso__connection_deadline(session, connection, &status);
+        session->patience_ns = patience < session->patience_ns ? patience : session->patience_ns;
     }
 }

@@ -1,7 +1,8 @@
 /// Snapshots of the world, taken between two ticks: for joiners and for the recording's keyframes.
 ///
-/// There are two. One that is young serves all who come within a second; keyframes and joiners share
-/// where they can. The host compresses an image on another thread while the world goes on.
+/// There are two at most. One that is young serves all who come within a second; keyframes and joiners share
+/// where they can. The host compresses an image on another thread while the world goes on. Their memory goes
+/// back when nobody needs them and they are no longer young.
 #include "state.h"
 
 static uint8_t image_newest(const iso_session *session) {
@@ -15,6 +16,11 @@ static uint8_t image_newest(const iso_session *session) {
     return newest;
 }
 
+static bool image_is_needed(const iso__image *image) {
+    return image->state == ISO__IMAGE_TAKEN || image->state == ISO__IMAGE_ENCODING || image->users > 0 ||
+           image->keyframe;
+}
+
 /// The oldest image that nobody needs.
 static uint8_t image_idle(const iso_session *session) {
     uint8_t idle = UINT8_MAX;
@@ -23,27 +29,55 @@ static uint8_t image_idle(const iso_session *session) {
         if (image->state == ISO__IMAGE_FREE) {
             return i;
         }
-        const bool needed = image->state != ISO__IMAGE_READY || image->users > 0 || image->keyframe;
-        if (!needed && (idle == UINT8_MAX || image->tick < session->images[idle].tick)) {
+        if (!image_is_needed(image) && (idle == UINT8_MAX || image->tick < session->images[idle].tick)) {
             idle = i;
         }
     }
     return idle;
 }
 
-static void image_take(iso_session *session, uint8_t index) {
+static uint8_t *image_allocate(iso_session *session, size_t size) {
+    return session->allocator.allocate(session->allocator.user, size, 64);
+}
+
+void iso__image_release(iso_session *session, iso__image *image) {
+    if (image->plain != NULL) {
+        session->allocator.release(session->allocator.user, image->plain, image->plain_size);
+    }
+    if (image->packed != NULL) {
+        session->allocator.release(session->allocator.user, image->packed, image->packed_size);
+    }
+    *image = (iso__image){.state = ISO__IMAGE_FREE};
+}
+
+void iso__image_let_go(iso_session *session) {
+    for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
+        iso__image *image = &session->images[i];
+        const bool young = session->sealed_tick - image->tick <= session->rate_hz;
+        if (image->state != ISO__IMAGE_FREE && !image_is_needed(image) && !young) {
+            iso__image_release(session, image);
+        }
+    }
+}
+
+/// @return false when there is no memory
+static bool image_take(iso_session *session, uint8_t index) {
     iso__image *image = &session->images[index];
-    image->plain_size = iso_snapshot_encode(session->world, image->plain, session->plain_capacity);
-    ISO__SESSION_ASSERT(image->plain_size > 0);
+    iso__image_release(session, image);
+    image->plain_size = iso_snapshot_size(session->world);
+    image->plain = image_allocate(session, image->plain_size);
+    if (image->plain == NULL) {
+        *image = (iso__image){.state = ISO__IMAGE_FREE};
+        return false;
+    }
+    const size_t size = iso_snapshot_encode(session->world, image->plain, image->plain_size);
+    ISO__SESSION_ASSERT(size == image->plain_size);
     image->state = ISO__IMAGE_TAKEN;
-    image->keyframe = false;
-    image->packed_failed = false;
-    image->packed_size = 0;
-    image->users = 0;
     image->tick = session->sealed_tick;
     const bool known = iso__ring_root(&session->ring, image->tick, &image->root);
     ISO__SESSION_ASSERT(known);
     session->stats.snapshots += 1;
+    return true;
 }
 
 uint8_t iso__image_find(iso_session *session) {
@@ -53,8 +87,7 @@ uint8_t iso__image_find(iso_session *session) {
     }
     const uint8_t idle = image_idle(session);
     if (idle != UINT8_MAX) {
-        image_take(session, idle);
-        return idle;
+        return image_take(session, idle) ? idle : UINT8_MAX;
     }
     // Both are in use. A joiner may start from the newer one while the ring leaves it enough time.
     const bool useful = newest != UINT8_MAX && session->images[newest].tick >= session->ring.first &&
@@ -71,10 +104,9 @@ void iso__image_take_keyframe(iso_session *session) {
     uint8_t index = image_newest(session);
     if (index == UINT8_MAX || session->images[index].tick != session->sealed_tick) {
         index = image_idle(session);
-        if (index == UINT8_MAX) {
+        if (index == UINT8_MAX || !image_take(session, index)) {
             return; // tried again after the next tick
         }
-        image_take(session, index);
     }
     session->images[index].keyframe = true;
     session->record_begun = true;
@@ -88,7 +120,8 @@ void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *byte
             continue;
         }
         image->state = ISO__IMAGE_READY;
-        image->packed_failed = bytes == NULL || size == 0 || size > session->packed_capacity;
+        image->packed = bytes == NULL || size == 0 ? NULL : image_allocate(session, size);
+        image->packed_failed = image->packed == NULL;
         if (image->packed_failed) {
             // Joiners get the plain bytes; a keyframe is left out.
             image->keyframe = false;

@@ -33,14 +33,14 @@ static iso_status inbox_judge(iso_session *session, iso__member *member, uint64_
         !iso__bucket_take(&member->commands, session->now_ns, per_second, session->config.commands_burst, 1)) {
         return ISO_ERR_RATE;
     }
-    const bool too_late = open_tick > target + session->config.late_ticks_max;
-    return too_late ? ISO_ERR_TICK_LATE : ISO_OK;
+    const uint32_t late_max = member->late_policy == ISO_LATE_MOVE ? session->config.late_ticks_max : 0;
+    return open_tick > target + late_max ? ISO_ERR_TICK_LATE : ISO_OK;
 }
 
 /// Whether the message can be looked at command by command. Else the peer has been answered.
 static bool inbox_is_formed(iso_session *session, iso__connection *connection, const iso_message_input *input) {
     const uint64_t last_sequence = input->first_sequence + input->command_count;
-    if (connection->phase != ISO__PHASE_ACTIVE || input->ack_tick > connection->sent_tick) {
+    if (!connection->activated || input->ack_tick > connection->top_tick) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return false;
     }
@@ -75,17 +75,19 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
     if (!inbox_is_formed(session, connection, input)) {
         return;
     }
-    if (input->ack_tick > connection->acked_tick) {
+    // Of the world that is being replaced nothing is acknowledged.
+    if (!connection->healing && input->ack_tick > connection->acked_tick) {
         connection->acked_tick = input->ack_tick;
     }
     if (connection->role != ISO_ROLE_PLAYER) {
-        for (uint32_t i = 0; i < input->command_count && connection->phase == ISO__PHASE_ACTIVE; ++i) {
-            session->stats.commands_rejected += 1;
+        for (uint32_t i = 0; i < input->command_count && connection->phase != ISO__PHASE_ENDING; ++i) {
+            iso__stats_reject(session, ISO_ERR_ROLE);
             iso__connection_reject(session, connection, input->first_sequence + i, ISO_ERR_ROLE);
         }
         return;
     }
     iso__member *member = &session->members[connection->slot];
+    member->waited_for = true;
     const int32_t margin = iso__clock_margin_q8(session, input->target_tick);
     if (margin < member->margin_q8) {
         member->margin_q8 = margin;
@@ -102,9 +104,9 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
             inbox_push(member, sequence, target, &input->commands[i]);
             continue;
         }
-        session->stats.commands_rejected += 1;
+        iso__stats_reject(session, status);
         iso__connection_reject(session, connection, sequence, status);
-        if (connection->phase != ISO__PHASE_ACTIVE) {
+        if (connection->phase == ISO__PHASE_ENDING) {
             return;
         }
     }
@@ -120,7 +122,8 @@ static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *cou
         taken = false;
         for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
             const iso__member *member = &session->members[slot];
-            const bool seated = member->state == ISO__MEMBER_JOINING || member->state == ISO__MEMBER_ACTIVE;
+            // A held member's commands were accepted before it was dropped.
+            const bool seated = member->state >= ISO__MEMBER_JOINING;
             if (!seated || counts[slot] == member->queue_count || total == ISO_TICK_COMMANDS_MAX) {
                 continue;
             }

@@ -42,19 +42,8 @@ static uint8_t join_free_slot(const iso_session *session) {
     return ISO_SLOT_NONE;
 }
 
-static uint32_t join_spectators(const iso_session *session) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        const iso__connection *connection = &session->connections[i];
-        const bool seated = connection->phase != ISO__PHASE_FREE && connection->phase != ISO__PHASE_HELLO &&
-                            connection->phase != ISO__PHASE_ENDING;
-        count += seated && connection->role == ISO_ROLE_SPECTATOR ? 1u : 0u;
-    }
-    return count;
-}
-
 /// @param expected  receives what would have been accepted
-static iso_status join_judge(const iso_session *session, const iso_message_hello *hello, uint8_t slot, char *expected,
+static iso_status join_judge(const iso_session *session, const iso_message_hello *hello, char *expected,
                              size_t capacity) {
     expected[0] = 0;
     if (session->run != ISO__RUN_OPEN) {
@@ -85,33 +74,63 @@ static iso_status join_judge(const iso_session *session, const iso_message_hello
         iso__text_append(expected, capacity, "compressions that contain none");
         return ISO_ERR_MALFORMED;
     }
-    const bool full = hello->role == ISO_ROLE_PLAYER ? slot == ISO_SLOT_NONE
-                                                     : join_spectators(session) >= session->config.spectator_capacity;
-    return full ? ISO_ERR_SESSION_FULL : ISO_OK;
+    return ISO_OK;
+}
+
+static iso_status join_spectator(iso_session *session, iso__connection *connection) {
+    if (session->spectator_count >= session->config.spectator_capacity) {
+        return ISO_ERR_SPECTATORS_FULL;
+    }
+    session->spectator_count += 1;
+    connection->resumed = ISO_RESUMED_NEW;
+    iso__join_begin_image(session, connection);
+    return ISO_OK;
+}
+
+static iso_status join_player(iso_session *session, iso__connection *connection, const iso_message_hello *hello) {
+    if (hello->has_resume) {
+        uint32_t number = 0;
+        const uint8_t slot = iso__resume_find(session, &hello->resume, &number);
+        if (slot == ISO_SLOT_NONE) {
+            return ISO_ERR_NO_RESUME;
+        }
+        iso__resume_begin(session, connection, &hello->resume, slot, number);
+    } else {
+        const uint8_t slot = join_free_slot(session);
+        if (slot == ISO_SLOT_NONE) {
+            return ISO_ERR_SESSION_FULL;
+        }
+        iso__member_reserve(session, slot, connection);
+        connection->resumed = ISO_RESUMED_NEW;
+        iso__resume_make_secret(session, connection);
+        iso__join_begin_image(session, connection);
+    }
+    iso__run_wake(session);
+    return ISO_OK;
 }
 
 void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello) {
-    const uint8_t slot = join_free_slot(session);
     iso__text_copy(connection->name, sizeof connection->name, hello->member);
-    const iso_status status =
-        join_judge(session, hello, slot, connection->end_expected, sizeof connection->end_expected);
+    connection->role = hello->role;
+    connection->packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
+    connection->progress_ns = session->now_ns;
+    iso_status status = join_judge(session, hello, connection->end_expected, sizeof connection->end_expected);
+    if (status == ISO_OK) {
+        status = hello->role == ISO_ROLE_PLAYER ? join_player(session, connection, hello)
+                                                : join_spectator(session, connection);
+    }
     if (status != ISO_OK) {
         iso__connection_end(session, connection, status);
         return;
     }
     connection->hello_seen = true;
     connection->welcome_due = true;
-    connection->role = hello->role;
-    connection->packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
-    connection->phase = ISO__PHASE_IMAGE;
+}
+
+void iso__join_begin_image(iso_session *session, iso__connection *connection) {
     connection->image = UINT8_MAX;
     connection->progress_ns = session->now_ns;
-    if (hello->role == ISO_ROLE_PLAYER) {
-        iso__member *member = &session->members[slot];
-        connection->slot = slot;
-        member->state = ISO__MEMBER_RESERVED;
-        member->connection = (uint32_t)(connection - session->connections);
-    }
+    iso__connection_enter(session, connection, ISO__PHASE_IMAGE);
 }
 
 /// A joiner must read at a rate at which it can ever arrive: so much time for so many bytes.
@@ -124,24 +143,28 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
     connection->chunks_acked = 0;
     connection->begin_due = true;
     connection->snapshot_tick = image->tick;
-    connection->phase = ISO__PHASE_CHUNKS;
     connection->progress_ns = session->now_ns;
     connection->too_slow_ns =
         session->now_ns + ISO__CHUNKS_GRACE_NS + (uint64_t)size * ISO__NS_PER_SECOND / ISO__JOIN_BYTES_PER_SECOND;
+    iso__connection_enter(session, connection, ISO__PHASE_CHUNKS);
 }
 
 /// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks. The rest is for the proof.
-static void join_begin_catch_up(iso_session *session, iso__connection *connection) {
-    const uint64_t lag = session->sealed_tick - connection->snapshot_tick;
-    session->images[connection->image].users -= 1;
-    connection->image = UINT8_MAX;
-    connection->phase = ISO__PHASE_CATCH_UP;
-    connection->sent_tick = connection->snapshot_tick;
-    connection->acked_tick = connection->snapshot_tick;
+void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick) {
+    const uint64_t lag = session->sealed_tick - tick;
+    if (connection->image != UINT8_MAX) {
+        session->images[connection->image].users -= 1;
+        connection->image = UINT8_MAX;
+    }
+    connection->healing = false;
+    connection->snapshot_tick = tick;
+    connection->sent_tick = tick;
+    connection->acked_tick = tick;
+    connection->top_tick = tick;
     connection->replay_budget = ISO__REPLAY_BURST;
     connection->progress_ns = session->now_ns;
-    connection->too_slow_ns =
-        session->now_ns + ISO__CATCH_UP_GRACE_NS + 2u * lag * ISO__NS_PER_SECOND / session->rate_hz;
+    connection->too_slow_tick = session->sealed_tick + 2u * lag + ISO__CATCH_UP_GRACE_S * session->rate_hz;
+    iso__connection_enter(session, connection, ISO__PHASE_CATCH_UP);
 }
 
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index) {
@@ -156,12 +179,15 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
     connection->progress_ns = session->now_ns;
     connection->chunks_acked = index + 1u;
     if (connection->chunks_acked == connection->chunk_count) {
-        join_begin_catch_up(session, connection);
+        iso__join_begin_catch_up(session, connection, connection->snapshot_tick);
     }
 }
 
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up) {
-    if (connection->phase != ISO__PHASE_CATCH_UP) {
+    if (connection->healing && !connection->activated) {
+        return; // of the world that is being replaced
+    }
+    if (connection->phase != ISO__PHASE_CATCH_UP || connection->activated) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
     }
@@ -173,7 +199,7 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
         return;
     }
     if (root != caught_up->root) {
-        iso__confirm_desync(session, connection, caught_up->tick, root, caught_up->root);
+        iso__heal_desync(session, connection, caught_up->tick, root, caught_up->root);
         return;
     }
     session->stats.confirms += 1;
@@ -183,18 +209,26 @@ void iso__join_caught_up(iso_session *session, iso__connection *connection, cons
 }
 
 static void join_activate(iso_session *session, iso__connection *connection) {
-    connection->phase = ISO__PHASE_ACTIVE;
-    connection->activate_due = true;
-    connection->join_tick = session->sealed_tick;
+    const bool healed = connection->activated; // its place was never given up
     connection->heard_ns = session->now_ns;
-    if (connection->role != ISO_ROLE_PLAYER) {
-        return;
+    if (!healed) {
+        connection->activated = true;
+        connection->activate_due = true;
+        connection->join_tick = session->sealed_tick + (connection->role == ISO_ROLE_PLAYER ? 1u : 0u);
+        if (connection->role == ISO_ROLE_PLAYER) {
+            iso__member_enter(session, connection);
+        }
     }
-    connection->join_tick = session->sealed_tick + 1;
-    iso__member *member = &session->members[connection->slot];
-    member->state = ISO__MEMBER_JOINING;
-    member->generation += 1;
-    iso__inbox_reset(session, member);
+    iso__connection_enter(session, connection, ISO__PHASE_ACTIVE);
+}
+
+/// Who shows what it can only know when it has stepped all that it was sent. A member whose DROP is still to be sealed
+/// comes back after it.
+static bool join_has_arrived(const iso_session *session, const iso__connection *connection) {
+    const bool dropping =
+        connection->slot != ISO_SLOT_NONE && session->members[connection->slot].state == ISO__MEMBER_DROPPING;
+    return (connection->activated || (connection->root_shown && !dropping)) &&
+           connection->sent_tick == session->sent_tick;
 }
 
 void iso__join_advance(iso_session *session, iso__connection *connection) {
@@ -216,7 +250,7 @@ void iso__join_advance(iso_session *session, iso__connection *connection) {
     if (connection->phase == ISO__PHASE_CATCH_UP) {
         if (connection->sent_tick + 1 < session->ring.first) {
             iso__connection_end(session, connection, ISO_ERR_TOO_SLOW);
-        } else if (connection->root_shown && connection->sent_tick == session->sent_tick) {
+        } else if (join_has_arrived(session, connection)) {
             join_activate(session, connection);
         }
     }

@@ -14,13 +14,14 @@ iso_session_note *iso__note(iso_session *session, iso_session_log_level level, c
     return note;
 }
 
-void iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
-                     const iso__connection *connection, iso_status status) {
+iso_session_note *iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
+                                  const iso__connection *connection, iso_status status) {
     iso_session_note *note = iso__note(session, level, text);
     note->slot = connection->slot;
     note->connection = connection->id;
     note->status = status;
     memcpy(note->member, connection->name, sizeof note->member);
+    return note;
 }
 
 iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot) {

@@ -2,7 +2,8 @@
 ///
 /// A tick's bytes are, little endian: u8 number of changes, for each u8 kind, u8 slot, u32 generation;
 /// u16 number of commands, for each u8 slot, u8 moved, u64 sequence, u16 size, canonical bytes. One tick
-/// stands in one piece; one that does not fit at the end of the buffer starts at its begin. The oldest
+/// stands in one piece; one that does not fit at the end of the buffer starts at its begin, and so does one
+/// before which there is room for twice what is kept, and an eighth of the buffer. The oldest
 /// ticks give way. A tick fits a frame of 64 KiB, so it always fits the buffer of at least 1 MiB.
 #include "state.h"
 
@@ -82,7 +83,11 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
             ring->first = ring->first_root;
         }
     }
-    if (ring->write_offset + room > ring->byte_capacity) {
+    const uint32_t oldest = ring->first < ring->end ? ring->ticks[ring->first % ring->tick_capacity].offset : 0;
+    const uint32_t enough = 2u * (ring->write_offset - oldest) + ring->byte_capacity / 8u + room;
+    if (ring->write_offset > oldest && oldest >= enough) {
+        ring->write_offset = 0; // a session whose ticks are small need not touch all the memory
+    } else if (ring->write_offset + room > ring->byte_capacity) {
         // What stands between here and the end is older than what stands at the begin.
         ring_make_room(ring, ring->write_offset, ring->byte_capacity - ring->write_offset);
         ring->write_offset = 0;

@@ -1,70 +1,6 @@
 /// A session's life: made, fed with events, shut down.
 #include "state.h"
 
-iso_session_config iso_session_config_default(void) {
-    return (iso_session_config){
-        .name = "main",
-        .epoch = 1,
-        .late_policy = ISO_LATE_MOVE,
-        .desync_policy = ISO_DESYNC_HEAL,
-        .empty_policy = ISO_EMPTY_PAUSE,
-        .empty_ms = 10000,
-        .hold_ms = 45000,
-        .memory_max = 64u << 20,
-        .connection_capacity = 256,
-        .spectator_capacity = 64,
-        .ring_ticks = 4096,
-        .ring_bytes = 8u << 20,
-        .keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL,
-        .hello_timeout_ms = 5000,
-        .silence_timeout_ms = 30000,
-        .join_timeout_ms = 20000,
-        .shutdown_timeout_ms = 5000,
-        .status_interval_ms = 200,
-        .commands_per_tick = 4,
-        .commands_burst = 32,
-        .bytes_per_second = 16384,
-        .late_ticks_max = 8,
-        .future_ticks_max = 120,
-        .unacked_ticks_max = 300,
-        .queued_bytes_max = 256u << 10,
-        .catch_up_ticks_max = 4,
-    };
-}
-
-static bool config_within(uint32_t value, uint32_t min, uint32_t max) {
-    return value >= min && value <= max;
-}
-
-static bool config_name_is_good(const char *name) {
-    uint32_t length = 0;
-    for (; length <= ISO_SESSION_NAME_MAX && name[length] != 0; ++length) {
-        const char c = name[length];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) {
-            return false;
-        }
-    }
-    return config_within(length, 1, ISO_SESSION_NAME_MAX);
-}
-
-static bool config_is_good(const iso_session_config *config) {
-    const uint32_t hour_ms = 3600u * 1000u;
-    return config_name_is_good(config->name) && config_within(config->connection_capacity, 1, 1024) &&
-           config->spectator_capacity <= 1024 && config_within(config->ring_ticks, 256, 1u << 20) &&
-           (config->ring_ticks & (config->ring_ticks - 1u)) == 0 &&
-           config_within(config->ring_bytes, 1u << 20, 1u << 30) &&
-           config_within(config->keyframe_interval, 1, 1u << 20) &&
-           config_within(config->hello_timeout_ms, 1, hour_ms) &&
-           config_within(config->silence_timeout_ms, 1, hour_ms) &&
-           config_within(config->join_timeout_ms, 1, hour_ms) &&
-           config_within(config->shutdown_timeout_ms, 1, hour_ms) &&
-           config_within(config->status_interval_ms, 100, 250) && config_within(config->commands_per_tick, 1, 64) &&
-           config_within(config->commands_burst, 1, 1024) && config_within(config->bytes_per_second, 4096, 1u << 24) &&
-           config->late_ticks_max <= 64 && config_within(config->future_ticks_max, 1, 1024) &&
-           config_within(config->unacked_ticks_max, 1, config->ring_ticks - 1u) &&
-           config->queued_bytes_max >= 4u * ISO_SNAPSHOT_CHUNK_SIZE && config_within(config->catch_up_ticks_max, 1, 64);
-}
-
 static void *session_allocate(iso_session *session, size_t size) {
     return session->allocator.allocate(session->allocator.user, size, 64);
 }
@@ -75,35 +11,25 @@ static void session_release(iso_session *session, void *memory, size_t size) {
     }
 }
 
-static bool session_allocate_parts(iso_session *session) {
-    const iso_session_config *config = &session->config;
-    session->connections = session_allocate(session, session->connection_capacity * sizeof *session->connections);
-    session->recipients = session_allocate(session, session->connection_capacity * sizeof *session->recipients);
-    session->ring.ticks = session_allocate(session, config->ring_ticks * sizeof *session->ring.ticks);
-    session->ring.bytes = session_allocate(session, config->ring_bytes);
-    bool complete = session->connections != NULL && session->recipients != NULL && session->ring.ticks != NULL &&
-                    session->ring.bytes != NULL;
-    for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
-        session->images[i].plain = session_allocate(session, session->plain_capacity);
-        session->images[i].packed = session_allocate(session, session->packed_capacity);
-        complete = complete && session->images[i].plain != NULL && session->images[i].packed != NULL;
-    }
-    return complete;
-}
+/// The blocks that live as long as the session. X(member, count)
+#define SESSION_BLOCK_LIST(X)                                                                                          \
+    X(connections, session->connection_capacity)                                                                       \
+    X(open, session->connection_capacity)                                                                              \
+    X(due, session->connection_capacity)                                                                               \
+    X(recipients, session->connection_capacity)                                                                        \
+    X(members, session->slot_count)                                                                                    \
+    X(commands, ISO_TICK_COMMANDS_MAX)                                                                                 \
+    X(ring.ticks, session->config.ring_ticks)                                                                          \
+    X(ring.bytes, session->config.ring_bytes)
 
-/// Members of a world that comes from a snapshot are not here; they leave with the first tick.
-static void session_read_slots(iso_session *session) {
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
-        iso_slot_view view;
-        iso__member *member = &session->members[slot];
-        const bool there = iso_world_get_slot(session->world, slot, &view);
-        ISO__SESSION_ASSERT(there);
-        iso__inbox_reset(session, member);
-        member->generation = view.generation;
-        member->connection = UINT32_MAX;
-        member->state = view.occupied ? ISO__MEMBER_LEAVING : ISO__MEMBER_FREE;
-        member->left_status = ISO_ERR_CONNECTION;
-    }
+static bool session_allocate_blocks(iso_session *session) {
+    bool complete = true;
+#define SESSION_ALLOCATE(member, count)                                                                                \
+    session->member = session_allocate(session, (count) * sizeof *session->member);                                    \
+    complete = complete && session->member != NULL;
+    SESSION_BLOCK_LIST(SESSION_ALLOCATE)
+#undef SESSION_ALLOCATE
+    return complete;
 }
 
 static void session_make_core_fingerprint(iso_session *session, const iso_world_def *def) {
@@ -116,34 +42,36 @@ static void session_make_core_fingerprint(iso_session *session, const iso_world_
 static void session_start(iso_session *session, uint64_t now_ns) {
     const iso_world_def *def = iso_world_get_def(session->world);
     const uint64_t tick = iso_world_get_tick(session->world);
-    memset(session->connections, 0, session->connection_capacity * sizeof *session->connections);
     session->game = iso_world_get_game(session->world);
     iso_fingerprint_make(def, session->game, &session->fingerprint);
     session_make_core_fingerprint(session, def);
     session->rate_hz = def->tick_rate_hz;
-    session->slot_count = def->slot_capacity;
     session->status_ticks = (uint64_t)session->config.status_interval_ms * session->rate_hz / 1000u;
     session->status_ticks = session->status_ticks > 0 ? session->status_ticks : 1u;
     session->now_ns = now_ns;
-    session->first_tick = session->sealed_tick = session->sent_tick = tick;
-    session->written_tick = session->recorded_tick = session->keyframe_tick = tick;
+    session->sealed_tick = tick;
     session->recording = session->config.recording;
+    session->patience_ns = UINT64_MAX;
     iso__clock_start(session, now_ns);
-    session_read_slots(session);
-
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        memset(&session->members[slot], 0, offsetof(iso__member, queue));
+    }
     // The initial state stands in the ring like a tick without input: a joiner may show its root.
     session->ring.tick_capacity = session->config.ring_ticks;
     session->ring.byte_capacity = session->config.ring_bytes;
     iso__ring_init(&session->ring, tick);
     const iso_tick_input initial = {.tick = tick};
     iso__ring_append(&session->ring, &initial, iso_world_root(session->world));
-    iso__image_take_keyframe(session);
 }
 
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,
                               uint64_t now_ns, iso_session **session) {
-    if (!config_is_good(config)) {
+    if (!iso__config_is_good(config)) {
         return ISO_ERR_RANGE;
+    }
+    const iso_world_def *def = iso_world_get_def(world);
+    if (iso_session_memory(config, def, iso_world_get_game(world)) > config->memory_max) {
+        return ISO_ERR_MEMORY;
     }
     iso_session *made = allocator->allocate(allocator->user, sizeof *made, 64);
     if (made == NULL) {
@@ -154,10 +82,8 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
     made->allocator = *allocator;
     made->world = world;
     made->connection_capacity = config->connection_capacity + ISO__REFUSED_MAX;
-    // A snapshot writes what an image copies, without what is derived, after a short head.
-    made->plain_capacity = iso_world_image_size_max(world) + 4096u;
-    made->packed_capacity = made->plain_capacity + made->plain_capacity / 128u + 1024u;
-    if (!session_allocate_parts(made)) {
+    made->slot_count = def->slot_capacity;
+    if (!session_allocate_blocks(made)) {
         iso_session_destroy(made);
         return ISO_ERR_MEMORY;
     }
@@ -167,25 +93,33 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
 }
 
 void iso_session_destroy(iso_session *session) {
-    const iso_session_config *config = &session->config;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
-        session_release(session, session->images[i].packed, session->packed_capacity);
-        session_release(session, session->images[i].plain, session->plain_capacity);
+        iso__image_release(session, &session->images[i]);
     }
-    session_release(session, session->ring.bytes, config->ring_bytes);
-    session_release(session, session->ring.ticks, config->ring_ticks * sizeof *session->ring.ticks);
-    session_release(session, session->recipients, session->connection_capacity * sizeof *session->recipients);
-    session_release(session, session->connections, session->connection_capacity * sizeof *session->connections);
+#define SESSION_RELEASE(member, count) session_release(session, session->member, (count) * sizeof *session->member);
+    SESSION_BLOCK_LIST(SESSION_RELEASE)
+#undef SESSION_RELEASE
     const iso_allocator allocator = session->allocator;
     allocator.release(allocator.user, session, sizeof *session);
 }
 
-static void handle_time(iso_session *session) {
-    if (session->run == ISO__RUN_OPEN && !iso__seal_is_held(session) &&
-        iso_session_tick_deadline(session, session->sealed_tick + 1) <= session->now_ns) {
+/// Seals the next tick when it is due and nothing holds the clock.
+static void session_pass_tick(iso_session *session) {
+    const bool due = session->run == ISO__RUN_OPEN && !session->paused && !iso__seal_is_held(session) &&
+                     iso_session_tick_deadline(session, session->sealed_tick + 1) <= session->now_ns;
+    if (due && !iso__strict_waits(session)) {
         iso__clock_limit(session);
         iso__seal(session);
     }
+}
+
+static void handle_time(iso_session *session) {
+    session_pass_tick(session);
+    if (session->patience_ns <= session->now_ns) {
+        iso__connection_check_all(session);
+    }
+    iso__member_expire(session);
+    iso__run_check_empty(session);
     if (iso__seal_is_held(session) && !session->behind_noted) {
         session->behind_noted = true;
         iso__note(session, ISO_SESSION_LOG_WARN, "the recorder is behind, the clock waits");
@@ -202,7 +136,7 @@ static void handle_degraded(iso_session *session, iso_status status) {
         return;
     }
     session->recording = false;
-    session->stats.degraded = true;
+    session->stats.degraded = 1;
     session->event_count = 0;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         session->images[i].keyframe = false;
@@ -211,20 +145,6 @@ static void handle_degraded(iso_session *session, iso_status status) {
         session->run = ISO__RUN_CLOSING;
     }
     iso__note(session, ISO_SESSION_LOG_ERROR, "the recording ended early")->status = status;
-}
-
-static void handle_shutdown(iso_session *session) {
-    if (session->run != ISO__RUN_OPEN) {
-        return;
-    }
-    session->run = ISO__RUN_DRAINING;
-    session->shutdown_ns = session->now_ns + session->config.shutdown_timeout_ms * ISO__NS_PER_MS;
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        if (session->connections[i].phase != ISO__PHASE_FREE) {
-            iso__connection_end(session, &session->connections[i], ISO_ERR_SHUTDOWN);
-        }
-    }
-    iso__note(session, ISO_SESSION_LOG_INFO, "shutting down");
 }
 
 static void handle_recorder(iso_session *session, const iso_session_event *event) {
@@ -259,18 +179,20 @@ static void handle_connection(iso_session *session, const iso_session_event *eve
     switch (event->kind) {
     case ISO_SESSION_EVENT_MESSAGE:
         iso__connection_message(session, connection, event->message, event->size);
-        return;
+        break;
     case ISO_SESSION_EVENT_BAD_FRAME:
         iso__connection_bad_frame(session, connection, event->status);
-        return;
+        break;
     case ISO_SESSION_EVENT_QUEUED:
         connection->queued_bytes = event->size;
         iso__connection_check(session, connection);
-        return;
+        break;
     default:
         iso__connection_forget(session, connection, ISO_ERR_CONNECTION);
         return;
     }
+    iso__join_advance(session, connection);
+    iso__connection_touch(session, connection);
 }
 
 static bool session_has_keyframe(const iso_session *session) {
@@ -308,10 +230,20 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         }
         return;
     case ISO_SESSION_EVENT_SHUTDOWN:
-        handle_shutdown(session);
+        iso__run_drain(session, ISO_ERR_SHUTDOWN);
+        return;
+    case ISO_SESSION_EVENT_WAKE:
+        iso__run_wake(session);
         return;
     default:
         ISO__SESSION_ASSERT(false);
+    }
+}
+
+/// What joiners wait for comes with ticks, with the recorder's reports and with encoded snapshots.
+static void session_advance_joiners(iso_session *session) {
+    for (uint32_t i = 0; session->joiner_count > 0 && i < session->connection_count; ++i) {
+        iso__join_advance(session, &session->connections[session->open[i]]);
     }
 }
 
@@ -319,16 +251,20 @@ void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session
     if (now_ns > session->now_ns) {
         session->now_ns = now_ns;
     }
+    iso__replay_begin(session);
     handle_event(session, event);
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        iso__connection *connection = &session->connections[i];
-        if (connection->phase == ISO__PHASE_IMAGE || connection->phase == ISO__PHASE_CATCH_UP) {
-            iso__join_advance(session, connection);
-        }
-        if (event->kind == ISO_SESSION_EVENT_TIME && connection->phase != ISO__PHASE_FREE) {
-            iso__connection_check(session, connection);
-        }
+    const bool of_one = event->kind == ISO_SESSION_EVENT_MESSAGE || event->kind == ISO_SESSION_EVENT_QUEUED ||
+                        event->kind == ISO_SESSION_EVENT_OPENED;
+    if (!of_one) {
+        session_advance_joiners(session);
     }
+    if (session->strict_tick != 0 && event->kind != ISO_SESSION_EVENT_TIME) {
+        session_pass_tick(session); // this may be what the clock has waited for
+    }
+}
+
+static uint64_t session_earlier(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
 }
 
 uint64_t iso_session_next_deadline(const iso_session *session) {
@@ -340,28 +276,14 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
     default:
         return session->shutdown_ns;
     }
-    uint64_t deadline =
-        iso__seal_is_held(session) ? UINT64_MAX : iso_session_tick_deadline(session, session->sealed_tick + 1);
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        iso_status status;
-        const uint64_t patience = iso__connection_deadline(session, &session->connections[i], &status);
-        deadline = patience < deadline ? patience : deadline;
+    uint64_t deadline = session_earlier(session->patience_ns, iso__member_deadline(session));
+    deadline = session_earlier(deadline, iso__run_empty_deadline(session));
+    if (session->paused || iso__seal_is_held(session)) {
+        return deadline;
     }
-    return deadline;
-}
-
-void iso_session_get_stats(const iso_session *session, iso_session_stats *stats) {
-    *stats = session->stats;
-    stats->tick = session->sealed_tick;
-    stats->written_tick = session->sent_tick;
-    stats->durable_tick = session->durable_tick;
-    for (uint32_t i = 0; i < session->connection_capacity; ++i) {
-        const iso__connection *connection = &session->connections[i];
-        stats->connections += connection->phase != ISO__PHASE_FREE ? 1u : 0u;
-        const bool active = connection->phase == ISO__PHASE_ACTIVE;
-        stats->members += active && connection->role == ISO_ROLE_PLAYER ? 1u : 0u;
-        stats->spectators += active && connection->role == ISO_ROLE_SPECTATOR ? 1u : 0u;
-    }
+    return session_earlier(deadline, session->strict_tick != 0
+                                         ? iso__strict_deadline(session)
+                                         : iso_session_tick_deadline(session, session->sealed_tick + 1));
 }
 
 const iso_world *iso_session_get_world(const iso_session *session) {

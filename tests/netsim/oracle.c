@@ -247,6 +247,7 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
     case ISO_ERR_TOO_SLOW:
         return c->stalled_once;
     case ISO_ERR_DESYNC:
+    case ISO_ERR_KICKED:
         return c->flip_at_tick != 0;
     default:
         return false;
@@ -260,7 +261,7 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
     c->ended = true;
     c->end_status = status;
     s->totals.refused += status == ISO_ERR_SESSION_FULL;
-    if (status == ISO_ERR_DESYNC) {
+    if (status == ISO_ERR_DESYNC || status == ISO_ERR_KICKED) {
         SIM_CHECK(s, c->flipped, "client %u ended with DESYNC but found none", index);
     }
     if (c->rejoins && !s->server.shutting_down) {

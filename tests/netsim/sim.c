@@ -179,6 +179,8 @@ static void sim_draw_session(sim *s) {
     s->config.ring_ticks = sim_random_one_in(&s->random, 3) ? 512 : 4096;
     s->config.ring_bytes = 1u << 20;
     s->config.connection_capacity = 32;
+    s->config.desync_policy = ISO_DESYNC_KICK;
+    s->config.empty_policy = ISO_EMPTY_RUN;
     for (size_t i = 0; i < sizeof s->config.uid; ++i) {
         s->config.uid[i] = (uint8_t)sim_random_next(&s->random);
     }

@@ -54,6 +54,13 @@ typedef struct rig {
     int64_t allocated;         // blocks that are out
 } rig;
 
+/// The default, but it runs on without players.
+static inline iso_session_config rig_config(void) {
+    iso_session_config config = iso_session_config_default();
+    config.empty_policy = ISO_EMPTY_RUN;
+    return config;
+}
+
 static inline void *rig_allocate(void *user, size_t size, size_t alignment) {
     rig *r = user;
     if (r->allocations_left == 0) {

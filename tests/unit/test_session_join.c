@@ -2,7 +2,7 @@
 #include "session_rig.h"
 
 static void expect_refusal(const iso_message *hello, iso_status code, const char *expected) {
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     rig_message(r, 1, hello);
@@ -16,7 +16,7 @@ static void expect_refusal(const iso_message *hello, iso_status code, const char
 }
 
 static iso_message good_hello(void) {
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
     rig_destroy(r);
@@ -63,7 +63,7 @@ static void test_session_refuses_another_fingerprint_and_says_its_own(void **sta
 
 static void test_session_takes_a_client_that_names_no_game(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     iso_world_def def = rig_world_def();
     memset(def.game, 0, sizeof def.game);
@@ -86,7 +86,7 @@ static void test_session_refuses_unknown_role(void **state) {
 
 static void test_session_refuses_when_no_slot_is_free(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     for (uint64_t id = 1; id <= 4; ++id) {
         rig_open(r, id);
@@ -108,7 +108,7 @@ static void test_session_refuses_when_no_slot_is_free(void **state) {
 
 static void test_session_answers_connections_beyond_its_capacity(void **state) {
     (void)state;
-    iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
     config.connection_capacity = 2;
     rig *r = rig_create(&config);
     rig_open(r, 1);
@@ -121,7 +121,7 @@ static void test_session_answers_connections_beyond_its_capacity(void **state) {
 
 static void test_session_takes_a_joiner_in_by_snapshot(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_ticks(r, 10);
     rig_open(r, 7);
@@ -169,7 +169,7 @@ static void test_session_takes_a_joiner_in_by_snapshot(void **state) {
 
 static void test_session_shares_one_snapshot_among_joiners(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     const iso_message hello = rig_hello(r, ISO_ROLE_SPECTATOR);
     for (uint64_t id = 1; id <= 20; ++id) {
@@ -189,7 +189,7 @@ static void test_session_shares_one_snapshot_among_joiners(void **state) {
 
 static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     r->auto_encode = false;
     rig_open(r, 1);
@@ -223,7 +223,7 @@ static void test_session_keeps_at_most_four_chunks_unacknowledged(void **state) 
 
 static void test_session_ends_a_joiner_without_progress(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     r->auto_encode = false;
     rig_open(r, 1);
@@ -238,7 +238,7 @@ static void test_session_ends_a_joiner_without_progress(void **state) {
 
 static void test_session_ends_a_joiner_that_does_not_gain(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
@@ -270,7 +270,7 @@ static void test_session_ends_a_joiner_that_does_not_gain(void **state) {
 
 static void test_session_replays_ticks_at_several_times_real_time(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     const iso_message hello = rig_hello(r, ISO_ROLE_SPECTATOR);
@@ -289,7 +289,7 @@ static void test_session_replays_ticks_at_several_times_real_time(void **state) 
 /// Joiners come and go in the middle of their snapshots; each time there is room for a fresh one.
 static void test_session_takes_a_fresh_snapshot_when_old_ones_are_let_go(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
     for (uint64_t id = 1; id <= 6; ++id) {
@@ -307,7 +307,7 @@ static void test_session_takes_a_fresh_snapshot_when_old_ones_are_let_go(void **
 
 static void test_session_activates_only_who_has_been_sent_all_ticks(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     const iso_message hello = rig_hello(r, ISO_ROLE_PLAYER);
@@ -327,7 +327,8 @@ static void test_session_activates_only_who_has_been_sent_all_ticks(void **state
 
 static void test_session_ends_a_joiner_with_a_wrong_root(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
+    config.desync_policy = ISO_DESYNC_KICK;
     rig *r = rig_create(&config);
     rig_ticks(r, 3);
     rig_open(r, 1);
@@ -351,7 +352,7 @@ static void test_session_ends_a_joiner_with_a_wrong_root(void **state) {
 
 static void test_session_gives_a_slot_back_in_the_next_tick(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_join(r, 2, ISO_ROLE_PLAYER);
@@ -376,7 +377,7 @@ static void test_session_gives_a_slot_back_in_the_next_tick(void **state) {
 
 static void test_session_forgets_a_join_whose_connection_went(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_SPECTATOR);
     rig_join(r, 2, ISO_ROLE_PLAYER);
@@ -391,7 +392,8 @@ static void test_session_forgets_a_join_whose_connection_went(void **state) {
 
 static void test_session_ends_only_the_client_whose_root_is_wrong(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
+    config.desync_policy = ISO_DESYNC_KICK;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_join(r, 2, ISO_ROLE_PLAYER);
@@ -408,8 +410,8 @@ static void test_session_ends_only_the_client_whose_root_is_wrong(void **state) 
     const iso_message_desync_notice *notice = &rig_last(r, 2, ISO_MESSAGE_DESYNC_NOTICE)->as.desync_notice;
     assert_int_equal(notice->slot, 1);
     assert_true(notice->expected_root == right && notice->actual_root == (right ^ 16));
-    assert_int_equal(rig_last(r, 2, ISO_MESSAGE_BYE)->as.bye.code, ISO_ERR_DESYNC);
-    assert_true(rig_is_closed(r, 2, ISO_ERR_DESYNC));
+    assert_int_equal(rig_last(r, 2, ISO_MESSAGE_BYE)->as.bye.code, ISO_ERR_KICKED);
+    assert_true(rig_is_closed(r, 2, ISO_ERR_KICKED));
     rig_forget(r);
     rig_ticks(r, 1);
     assert_int_equal(rig_count(r, 1, ISO_MESSAGE_TICK), 1);
@@ -419,7 +421,8 @@ static void test_session_ends_only_the_client_whose_root_is_wrong(void **state) 
 
 static void test_session_ignores_a_report_that_shows_the_right_root(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
+    config.desync_policy = ISO_DESYNC_KICK;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 5);
@@ -431,13 +434,13 @@ static void test_session_ignores_a_report_that_shows_the_right_root(void **state
     assert_false(rig_is_closed(r, 1, ISO_OK));
     report.as.desync_report.root += 1;
     rig_message(r, 1, &report);
-    assert_true(rig_is_closed(r, 1, ISO_ERR_DESYNC));
+    assert_true(rig_is_closed(r, 1, ISO_ERR_KICKED));
     rig_destroy(r);
 }
 
 static void test_session_ends_a_peer_that_confirms_what_it_cannot_know(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 5);
@@ -450,7 +453,7 @@ static void test_session_ends_a_peer_that_confirms_what_it_cannot_know(void **st
 
 static void test_session_loses_patience_with_silence(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     assert_true(iso_session_next_deadline(r->session) <= RIG_START_NS + RIG_SECOND_NS / 60);
@@ -464,7 +467,7 @@ static void test_session_loses_patience_with_silence(void **state) {
 
 static void test_session_ends_a_peer_that_says_something_else_first(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_open(r, 1);
     const iso_message ping = {.kind = ISO_MESSAGE_PING};

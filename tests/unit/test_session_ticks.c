@@ -3,7 +3,7 @@
 
 static void test_session_deadlines_do_not_drift(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     assert_true(iso_session_tick_deadline(r->session, 1) == RIG_START_NS + 16666666u);
     assert_true(iso_session_tick_deadline(r->session, 60) == RIG_START_NS + RIG_SECOND_NS);
@@ -21,7 +21,7 @@ static void test_session_deadlines_do_not_drift(void **state) {
 
 static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_ticks(r, 10);
     // Four ticks late: all are made up for.
@@ -56,7 +56,7 @@ static void test_session_catches_up_four_ticks_and_slips_the_rest(void **state) 
 
 static void test_session_answers_pings_with_tick_and_fraction(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 3);
@@ -81,7 +81,7 @@ static void test_session_answers_pings_with_tick_and_fraction(void **state) {
 }
 
 static rig *rig_with_member(void) {
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 20);
@@ -190,7 +190,7 @@ static void test_session_limits_the_rate_of_bytes(void **state) {
 
 static void test_session_orders_commands_by_slot_then_sequence(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     for (uint64_t id = 1; id <= 3; ++id) {
         rig_join(r, id, ISO_ROLE_PLAYER);
@@ -213,7 +213,7 @@ static void test_session_orders_commands_by_slot_then_sequence(void **state) {
 /// 4 members send the largest commands that there are; a tick must fit a frame, and nobody is crowded out.
 static void test_session_splits_what_does_not_fit_a_frame(void **state) {
     (void)state;
-    iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
     config.commands_burst = 64;
     rig *r = rig_create(&config);
     for (uint64_t id = 1; id <= 4; ++id) {
@@ -255,7 +255,7 @@ static void test_session_splits_what_does_not_fit_a_frame(void **state) {
 
 static void test_session_rejects_a_spectators_commands(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_SPECTATOR);
     assert_int_equal(rig_last(r, 1, ISO_MESSAGE_ACTIVATE)->as.activate.slot, ISO_SLOT_NONE);
@@ -293,7 +293,7 @@ static void test_session_reports_margin_and_acknowledgement(void **state) {
 
 static void test_session_ends_whoever_does_not_acknowledge(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 299);
@@ -314,7 +314,7 @@ static void test_session_ends_whoever_does_not_read(void **state) {
 }
 
 static iso_session_config recording_config(void) {
-    iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
     config.recording = true;
     return config;
 }
@@ -486,7 +486,7 @@ static void test_session_closes_without_a_recorder_that_hangs(void **state) {
 
 static void test_session_survives_the_failure_of_any_allocation(void **state) {
     (void)state;
-    const iso_session_config config = iso_session_config_default();
+    const iso_session_config config = rig_config();
     rig *r = calloc(1, sizeof *r);
     rig_make_world(r);
     const iso_allocator allocator = {rig_allocate, rig_release, r};
@@ -508,13 +508,13 @@ static void test_session_refuses_a_bad_configuration(void **state) {
     r->allocations_left = UINT32_MAX;
     rig_make_world(r);
     const iso_allocator allocator = {rig_allocate, rig_release, r};
-    iso_session_config config = iso_session_config_default();
+    iso_session_config config = rig_config();
     strcpy(config.name, "Main");
     assert_int_equal(iso_session_create(&config, &allocator, r->world, 0, &r->session), ISO_ERR_RANGE);
-    config = iso_session_config_default();
+    config = rig_config();
     config.ring_ticks = 1000;
     assert_int_equal(iso_session_create(&config, &allocator, r->world, 0, &r->session), ISO_ERR_RANGE);
-    config = iso_session_config_default();
+    config = rig_config();
     config.ring_bytes = 0;
     assert_int_equal(iso_session_create(&config, &allocator, r->world, 0, &r->session), ISO_ERR_RANGE);
     assert_int_equal(r->allocated, 0);

@@ -1,0 +1,63 @@
+/// What follows a desync, as the session's policy says: a snapshot that replaces the client's world, its end, a pause
+/// of the session, or nothing.
+#include "state.h"
+
+static void heal_tell(iso_session *session, const iso__connection *connection, uint64_t tick, uint64_t expected,
+                      uint64_t actual) {
+    iso_session_note *note = iso__note_about(session, ISO_SESSION_LOG_ERROR, "the client's state differs", connection,
+                                             ISO_ERR_DESYNC);
+    note->tick = tick;
+    note->value = actual;
+    note->expected = expected;
+    iso_recording_event *event = iso__record_event(session, ISO_RECORDING_EVENT_DESYNC, connection->slot);
+    event->slot_generation = connection->slot == ISO_SLOT_NONE ? 0 : session->members[connection->slot].generation;
+    event->about_tick = tick;
+    event->root = expected;
+    event->other_root = actual;
+}
+
+/// The client stays what it is; only its world is replaced.
+static void heal_begin(iso_session *session, iso__connection *connection) {
+    session->stats.heals += 1;
+    connection->healing = true;
+    connection->root_shown = false;
+    iso__join_begin_image(session, connection);
+    iso_recording_event *event = iso__record_event(session, ISO_RECORDING_EVENT_HEALED, connection->slot);
+    event->slot_generation = connection->slot == ISO_SLOT_NONE ? 0 : session->members[connection->slot].generation;
+    memcpy(event->name, connection->name, sizeof connection->name);
+}
+
+/// A joiner has to show a right root before anything else, so it can only be healed or ended.
+static iso_desync_action heal_choose(iso_session *session, iso__connection *connection) {
+    const iso_desync_action policy = (iso_desync_action)session->config.desync_policy;
+    if (policy == ISO_DESYNC_HEAL) {
+        return iso__strikes_add(&connection->desyncs, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
+    }
+    return connection->activated ? policy : ISO_DESYNC_KICK;
+}
+
+void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
+                      uint64_t actual) {
+    session->stats.desyncs += 1;
+    heal_tell(session, connection, tick, expected, actual);
+    const iso_desync_action action = heal_choose(session, connection);
+    connection->notice =
+        (iso_message_desync_notice){connection->slot, tick, expected, actual, (uint8_t)action};
+    connection->notice_due = true;
+    const bool kicked = session->config.desync_policy == ISO_DESYNC_KICK && connection->activated;
+    switch (action) {
+    case ISO_DESYNC_HEAL:
+        heal_begin(session, connection);
+        return;
+    case ISO_DESYNC_KICK:
+        iso__connection_end(session, connection, kicked ? ISO_ERR_KICKED : ISO_ERR_DESYNC);
+        return;
+    case ISO_DESYNC_PAUSE:
+        connection->not_compared = true;
+        iso__run_pause(session, ISO_ERR_DESYNC);
+        return;
+    default:
+        connection->not_compared = true;
+        return;
+    }
+}

@@ -1,0 +1,207 @@
+/// Members: how a slot is reserved, taken, held and given back.
+///
+///                        JOIN               DROP               RESUME
+///   FREE -> RESERVED -> JOINING -> ACTIVE -> DROPPING -> HELD -> RESUMING -> ACTIVE
+///
+/// The changes above the arrows go into the next tick, with which the state moves on. From each state there is a way
+/// back to FREE: at once while the world does not know the member, with a LEAVE in the next tick when it does.
+#include "state.h"
+
+/// What the world knows of the member, or will after the next tick.
+static bool member_is_known(const iso__member *member) {
+    return member->state >= ISO__MEMBER_ACTIVE;
+}
+
+void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *connection) {
+    iso__member *member = &session->members[slot];
+    connection->slot = slot;
+    session->player_count += 1;
+    member->state = ISO__MEMBER_RESERVED;
+    member->connection = (uint32_t)(connection - session->connections);
+    member->late_policy = session->config.late_policy;
+    member->secrets_unknown = false;
+    memcpy(member->name, connection->name, sizeof member->name);
+    iso__inbox_reset(session, member);
+}
+
+void iso__member_enter(iso_session *session, iso__connection *connection) {
+    iso__member *member = &session->members[connection->slot];
+    member->waited_for = false;
+    if (member->state == ISO__MEMBER_HELD) {
+        member->state = ISO__MEMBER_RESUMING;
+        return;
+    }
+    member->state = ISO__MEMBER_JOINING;
+    member->generation += 1;
+    iso__inbox_reset(session, member);
+}
+
+/// Who was not at fault may come back. When the server shuts down, the recording ends with its members in it.
+static bool member_may_return(const iso_session *session, iso_status status) {
+    switch (status) {
+    case ISO_ERR_CONNECTION:
+    case ISO_ERR_TIMEOUT:
+    case ISO_ERR_SLOW_CONSUMER:
+    case ISO_ERR_JOIN_TIMEOUT:
+    case ISO_ERR_TOO_SLOW:
+    case ISO_ERR_TAKEN_OVER:
+    case ISO_ERR_SHUTDOWN:
+        return session->config.secret != NULL;
+    default:
+        return false;
+    }
+}
+
+void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
+    iso__member *member = &session->members[slot];
+    member->leave_due = true;
+    member->leave_generation = member->generation;
+    member->leave_status = status;
+    memcpy(member->leave_name, member->name, sizeof member->leave_name);
+    member->state = ISO__MEMBER_FREE;
+    member->connection = ISO__NO_CONNECTION;
+    iso__inbox_reset(session, member);
+}
+
+void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status) {
+    iso__member *member = &session->members[connection->slot];
+    if (!member_is_known(member)) {
+        // Its JOIN is in no tick, so the world has not heard of it.
+        member->generation -= member->state == ISO__MEMBER_JOINING ? 1u : 0u;
+        member->state = ISO__MEMBER_FREE;
+        member->connection = ISO__NO_CONNECTION;
+        iso__inbox_reset(session, member);
+        return;
+    }
+    if (!member_may_return(session, status)) {
+        iso__member_leave(session, connection->slot, status);
+        return;
+    }
+    member->connection = ISO__NO_CONNECTION;
+    if (member->state == ISO__MEMBER_ACTIVE) {
+        member->state = ISO__MEMBER_DROPPING;
+        member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
+    } else if (member->state == ISO__MEMBER_RESUMING) {
+        member->state = ISO__MEMBER_HELD;
+    }
+}
+
+/// Whether nobody is there who could keep the slot.
+static bool member_is_waited_for(const iso__member *member) {
+    return (member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_DROPPING) &&
+           member->connection == ISO__NO_CONNECTION;
+}
+
+void iso__member_expire(iso_session *session) {
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        const iso__member *member = &session->members[slot];
+        if (member_is_waited_for(member) && member->hold_until_ns <= session->now_ns) {
+            session->stats.holds_expired += 1;
+            iso__member_leave(session, (uint8_t)slot, ISO_ERR_TIMEOUT);
+        }
+    }
+}
+
+uint64_t iso__member_deadline(const iso_session *session) {
+    uint64_t deadline = UINT64_MAX;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        const iso__member *member = &session->members[slot];
+        if (member_is_waited_for(member) && member->hold_until_ns < deadline) {
+            deadline = member->hold_until_ns;
+        }
+    }
+    return deadline;
+}
+
+uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
+    static const struct {
+        uint8_t state, kind;
+    } order[] = {{ISO__MEMBER_DROPPING, ISO_CHANGE_DROP},
+                 {ISO__MEMBER_JOINING, ISO_CHANGE_JOIN},
+                 {ISO__MEMBER_RESUMING, ISO_CHANGE_RESUME}};
+    uint32_t count = 0;
+    // Leaves first, so that a slot can be given back and taken in one tick.
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        const iso__member *member = &session->members[slot];
+        if (member->leave_due) {
+            changes[count++] = (iso_change){ISO_CHANGE_LEAVE, (uint8_t)slot, member->leave_generation};
+        }
+    }
+    for (uint32_t i = 0; i < sizeof order / sizeof order[0]; ++i) {
+        for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+            const iso__member *member = &session->members[slot];
+            if (member->state == order[i].state) {
+                changes[count++] = (iso_change){order[i].kind, (uint8_t)slot, member->generation};
+            }
+        }
+    }
+    return count;
+}
+
+static void member_tell(iso_session *session, uint8_t slot, const char *text, iso_recording_event_kind kind) {
+    const iso__member *member = &session->members[slot];
+    const bool left = kind == ISO_RECORDING_EVENT_LEFT;
+    iso_session_note *note = iso__note(session, ISO_SESSION_LOG_INFO, text);
+    note->slot = slot;
+    note->status = left ? member->leave_status : ISO_OK;
+    memcpy(note->member, left ? member->leave_name : member->name, sizeof note->member);
+    if (!left && member->connection != ISO__NO_CONNECTION) {
+        note->connection = session->connections[member->connection].id;
+    }
+    iso_recording_event *event = iso__record_event(session, kind, slot);
+    event->slot_generation = left ? member->leave_generation : member->generation;
+    event->status = note->status;
+    event->root = left ? 0 : member->secret_newest;
+    memcpy(event->name, note->member, sizeof note->member);
+}
+
+void iso__member_apply_changes(iso_session *session) {
+    for (uint32_t i = 0; i < session->slot_count; ++i) {
+        const uint8_t slot = (uint8_t)i;
+        iso__member *member = &session->members[slot];
+        if (member->leave_due) {
+            member_tell(session, slot, "left", ISO_RECORDING_EVENT_LEFT);
+            member->leave_due = false;
+            session->stats.leaves += 1;
+        }
+        if (member->state == ISO__MEMBER_JOINING) {
+            member_tell(session, slot, "joined", ISO_RECORDING_EVENT_MEMBER);
+            member->state = ISO__MEMBER_ACTIVE;
+            session->stats.joins += 1;
+        } else if (member->state == ISO__MEMBER_DROPPING) {
+            member_tell(session, slot, "is held", ISO_RECORDING_EVENT_DROPPED);
+            member->state = ISO__MEMBER_HELD;
+            session->stats.drops += 1;
+        } else if (member->state == ISO__MEMBER_RESUMING) {
+            member_tell(session, slot, "came back", ISO_RECORDING_EVENT_RESUMED);
+            member->state = ISO__MEMBER_ACTIVE;
+            session->stats.resumes += 1;
+        }
+    }
+}
+
+/// Members of a world that comes from elsewhere are not here. Who can come back is held, the others leave.
+void iso__member_read_slots(iso_session *session) {
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        iso_slot_view view;
+        iso__member *member = &session->members[slot];
+        const bool there = iso_world_get_slot(session->world, slot, &view);
+        ISO__SESSION_ASSERT(there);
+        iso__inbox_reset(session, member);
+        member->last_sequence = view.last_sequence;
+        member->generation = view.generation;
+        member->connection = ISO__NO_CONNECTION;
+        member->late_policy = session->config.late_policy;
+        member->secrets_unknown = true;
+        member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
+        member->state = ISO__MEMBER_FREE;
+        if (view.occupied) {
+            member->state = view.held ? ISO__MEMBER_HELD : ISO__MEMBER_DROPPING;
+        }
+        if (view.occupied && session->config.secret == NULL) {
+            iso__member_leave(session, (uint8_t)slot, ISO_ERR_CONNECTION);
+        } else if (view.held) {
+            member_tell(session, (uint8_t)slot, "is held", ISO_RECORDING_EVENT_DROPPED);
+        }
+    }
+}

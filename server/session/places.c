@@ -1,0 +1,140 @@
+/// Where connections stand: their places, the list of open ones, the table by id, the queue of those for whom
+/// there may be something to send. So an event costs what it touches, however many places there are.
+#include "state.h"
+
+static uint16_t *place_bucket(iso_session *session, uint64_t id) {
+    return &session->buckets[(id * UINT64_C(0x9E3779B97F4A7C15)) >> 53]; // 2^11 buckets
+}
+
+iso__connection *iso__connection_find(iso_session *session, uint64_t id) {
+    for (uint32_t at = *place_bucket(session, id); at != 0; at = session->connections[at - 1u].next) {
+        if (session->connections[at - 1u].id == id) {
+            return &session->connections[at - 1u];
+        }
+    }
+    return NULL;
+}
+
+/// @return NULL when all places are taken
+static iso__connection *place_take(iso_session *session) {
+    if (session->connection_free != 0) {
+        iso__connection *connection = &session->connections[session->connection_free - 1u];
+        session->connection_free = connection->next;
+        return connection;
+    }
+    if (session->connection_used == session->connection_capacity) {
+        return NULL;
+    }
+    iso__connection *connection = &session->connections[session->connection_used++];
+    connection->due_queued = false;
+    return connection;
+}
+
+void iso__connection_open(iso_session *session, uint64_t id) {
+    iso__connection *connection = place_take(session);
+    if (connection == NULL) {
+        // More at once than there are places for refusals: the host has not taken the actions.
+        iso__note(session, ISO_SESSION_LOG_WARN, "a connection beyond the capacity was left unanswered")->connection =
+            id;
+        return;
+    }
+    const uint32_t index = (uint32_t)(connection - session->connections);
+    const bool due_queued = connection->due_queued; // the place may still stand in the queue
+    memset(connection, 0, sizeof *connection);
+    connection->due_queued = due_queued;
+    connection->id = id;
+    connection->open_index = session->connection_count;
+    session->open[session->connection_count++] = index;
+    uint16_t *bucket = place_bucket(session, id);
+    connection->next = *bucket;
+    *bucket = (uint16_t)(index + 1u);
+
+    connection->slot = ISO_SLOT_NONE;
+    connection->image = UINT8_MAX;
+    connection->opened_ns = session->now_ns;
+    connection->heard_ns = session->now_ns;
+    connection->bytes =
+        iso__bucket_full(session->now_ns, session->config.bytes_per_second, session->config.bytes_per_second);
+    connection->answers = iso__bucket_full(session->now_ns, session->rate_hz, ISO__ANSWERS_BURST);
+    connection->refused_messages.since_ns = connection->desyncs.since_ns = session->now_ns;
+    iso__connection_enter(session, connection, ISO__PHASE_HELLO);
+    if (session->run != ISO__RUN_OPEN) {
+        iso__connection_end(session, connection, ISO_ERR_SHUTDOWN);
+    } else if (session->connection_count > session->config.connection_capacity) {
+        iso__connection_end(session, connection, ISO_ERR_SERVER_FULL);
+    }
+}
+
+void iso__connection_free(iso_session *session, iso__connection *connection) {
+    const uint32_t index = (uint32_t)(connection - session->connections);
+    iso__connection_enter(session, connection, ISO__PHASE_FREE);
+    uint16_t *bucket = place_bucket(session, connection->id);
+    if (*bucket == index + 1u) {
+        *bucket = (uint16_t)connection->next;
+    } else {
+        iso__connection *before = &session->connections[*bucket - 1u];
+        while (before->next != index + 1u) {
+            before = &session->connections[before->next - 1u];
+        }
+        before->next = connection->next;
+    }
+    const uint32_t last = session->open[--session->connection_count];
+    session->open[connection->open_index] = last;
+    session->connections[last].open_index = connection->open_index;
+    connection->next = session->connection_free;
+    session->connection_free = index + 1u;
+}
+
+void iso__connection_touch(iso_session *session, iso__connection *connection) {
+    if (!connection->due_queued) {
+        connection->due_queued = true;
+        const uint32_t end = (session->due_first + session->due_count++) % session->connection_capacity;
+        session->due[end] = (uint32_t)(connection - session->connections);
+    }
+}
+
+static bool place_is_joining(uint8_t phase) {
+    return phase >= ISO__PHASE_REWIND && phase <= ISO__PHASE_CATCH_UP;
+}
+
+void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase) {
+    session->joiner_count -= place_is_joining(connection->phase) ? 1u : 0u;
+    session->joiner_count += place_is_joining((uint8_t)phase) ? 1u : 0u;
+    connection->phase = (uint8_t)phase;
+    iso_status status;
+    const uint64_t patience = iso__connection_deadline(session, connection, &status);
+    session->patience_ns = patience < session->patience_ns ? patience : session->patience_ns;
+    iso__connection_touch(session, connection);
+}
+
+static uint64_t place_earlier(uint64_t deadline, uint64_t candidate, iso_status reason, iso_status *status) {
+    if (candidate < deadline) {
+        *status = reason;
+        return candidate;
+    }
+    return deadline;
+}
+
+uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status) {
+    const iso_session_config *config = &session->config;
+    const uint64_t silence = connection->heard_ns + config->silence_timeout_ms * ISO__NS_PER_MS;
+    const uint64_t progress = connection->progress_ns + config->join_timeout_ms * ISO__NS_PER_MS;
+    uint64_t deadline = UINT64_MAX;
+    *status = ISO_OK;
+    switch (connection->phase) {
+    case ISO__PHASE_HELLO:
+        return place_earlier(deadline, connection->opened_ns + config->hello_timeout_ms * ISO__NS_PER_MS,
+                             ISO_ERR_TIMEOUT, status);
+    case ISO__PHASE_CHUNKS:
+        deadline = place_earlier(deadline, connection->too_slow_ns, ISO_ERR_TOO_SLOW, status);
+        return place_earlier(deadline, progress, ISO_ERR_JOIN_TIMEOUT, status);
+    case ISO__PHASE_REWIND:
+    case ISO__PHASE_IMAGE:
+    case ISO__PHASE_CATCH_UP:
+        return place_earlier(deadline, progress, ISO_ERR_JOIN_TIMEOUT, status);
+    case ISO__PHASE_ACTIVE:
+        return place_earlier(deadline, silence, ISO_ERR_TIMEOUT, status);
+    default:
+        return deadline;
+    }
+}

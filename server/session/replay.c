@@ -1,0 +1,46 @@
+/// Going on from a recording: its ticks are stepped again before the first event.
+#include "state.h"
+
+iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root) {
+    ISO__SESSION_ASSERT(!session->begun);
+    const iso_status status = iso_world_step(session->world, input);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const uint64_t ours = iso_world_root(session->world);
+    if (root != NULL && *root != ours) {
+        return ISO_ERR_DESYNC;
+    }
+    iso__ring_append(&session->ring, input, ours);
+    session->sealed_tick = input->tick;
+    session->replayed = true;
+    return ISO_OK;
+}
+
+void iso_session_replay_event(iso_session *session, const iso_recording_event *event) {
+    ISO__SESSION_ASSERT(!session->begun);
+    const bool about_member = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
+                              event->kind == ISO_RECORDING_EVENT_RESUMED;
+    if (!about_member || event->slot >= session->slot_count || event->root > UINT32_MAX / 2u) {
+        return;
+    }
+    iso__member *member = &session->members[event->slot];
+    member->secret_newest = member->secret_shown = (uint32_t)event->root;
+    memcpy(member->name, event->name, sizeof member->name - 1u);
+}
+
+void iso__replay_begin(iso_session *session) {
+    if (session->begun) {
+        return;
+    }
+    session->begun = true;
+    session->epoch_tick = session->sealed_tick;
+    session->sent_tick = session->written_tick = session->sealed_tick;
+    session->recorded_tick = session->keyframe_tick = session->sealed_tick;
+    session->empty_since_ns = session->now_ns;
+    if (session->replayed) {
+        iso__clock_start(session, session->now_ns); // what the replay took is no slip
+    }
+    iso__member_read_slots(session);
+    iso__image_take_keyframe(session);
+}

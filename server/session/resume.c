@@ -1,0 +1,142 @@
+/// Coming back: proving who one is, and going on from what one has.
+///
+/// Secret number n of a member is a keyed hash over the session, the slot, its generation and n. Nothing about it
+/// is kept, so a server that goes on from a recording knows it again. Numbers rise with each WELCOME. Two are good: the
+/// newest, and the one that was shown last, since the WELCOME with the newest may have been lost; as soon as the peer says
+/// something after its WELCOME it is known to have it, and only the newest is good.
+#include "state.h"
+
+static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
+                          uint8_t *secret) {
+    uint8_t bytes[ISO_SESSION_UID_SIZE + 1u + 4u + 4u];
+    memcpy(bytes, session->config.uid, ISO_SESSION_UID_SIZE);
+    bytes[ISO_SESSION_UID_SIZE] = slot;
+    for (uint32_t i = 0; i < 4; ++i) {
+        bytes[ISO_SESSION_UID_SIZE + 1u + i] = (uint8_t)(generation >> (8u * i));
+        bytes[ISO_SESSION_UID_SIZE + 5u + i] = (uint8_t)(number >> (8u * i));
+    }
+    session->config.secret(session->config.secret_user, bytes, sizeof bytes, secret);
+}
+
+/// @return 0 when equal, in a time that does not depend on where they differ
+static uint32_t resume_differ(const uint8_t *a, const uint8_t *b, size_t size) {
+    uint32_t difference = 0;
+    for (size_t i = 0; i < size; ++i) {
+        difference |= (uint32_t)(a[i] ^ b[i]);
+    }
+    return difference;
+}
+
+void iso__resume_make_secret(iso_session *session, iso__connection *connection) {
+    iso__member *member = &session->members[connection->slot];
+    if (session->config.secret == NULL) {
+        return;
+    }
+    // A joiner's member has the generation that its JOIN gives it.
+    const uint32_t generation = member->generation + (member->state == ISO__MEMBER_RESERVED ? 1u : 0u);
+    member->secret_newest += 1;
+    if (member->state == ISO__MEMBER_RESERVED) {
+        member->secret_shown = member->secret_newest;
+    }
+    resume_secret(session, connection->slot, generation, member->secret_newest, connection->secret);
+}
+
+uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_t *number) {
+    if (session->config.secret == NULL) {
+        return ISO_SLOT_NONE;
+    }
+    // The same work for every claim, so that the time tells nothing.
+    const uint8_t slot = resume->slot < session->slot_count ? resume->slot : 0;
+    const iso__member *member = &session->members[slot];
+    bool found = false;
+    for (uint32_t i = 0; i <= ISO__SECRETS_UNKNOWN; ++i) {
+        const uint32_t candidate = i == 0 ? member->secret_newest : member->secret_shown + i - 1u;
+        const bool good = i <= 1u || member->secrets_unknown;
+        uint8_t secret[ISO_SECRET_SIZE];
+        resume_secret(session, slot, resume->slot_generation, candidate, secret);
+        const bool equal = resume_differ(secret, resume->secret, sizeof secret) == 0;
+        if (equal & good) {
+            found = true;
+            *number = candidate;
+        }
+    }
+    found &= resume_differ(resume->uid, session->config.uid, sizeof resume->uid) == 0;
+    found &= resume->slot == slot;
+    found &= member->state >= ISO__MEMBER_ACTIVE && member->generation == resume->slot_generation;
+    return found ? slot : ISO_SLOT_NONE;
+}
+
+/// Where the peer and this session can go on together, when the tick that it shows is not ours.
+static bool resume_find_branch(const iso_session *session, const iso_resume *resume, uint64_t *tick) {
+    const uint64_t open = iso__session_open_tick(session);
+    uint64_t branch = resume->tick < open ? resume->tick : open;
+    if (resume->epoch != session->config.epoch) {
+        branch = branch < session->epoch_tick ? branch : session->epoch_tick;
+    } else if (resume->tick <= open) {
+        return false; // of this epoch, and another root: its state is wrong, nobody knows since when
+    }
+    uint64_t root;
+    *tick = branch;
+    return branch + 1 >= session->ring.first && iso__ring_root(&session->ring, branch, &root);
+}
+
+static void resume_choose(iso_session *session, iso__connection *connection, const iso_resume *resume) {
+    uint64_t root;
+    const bool known = resume->tick <= iso__session_open_tick(session) &&
+                       iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;
+    if (known && resume->tick + 1 >= session->ring.first) {
+        session->stats.resumed_ticks += 1;
+        connection->resumed = ISO_RESUMED_TICKS;
+        iso__join_begin_catch_up(session, connection, resume->tick);
+    } else if (!known && resume_find_branch(session, resume, &connection->rewind_tick)) {
+        session->stats.resumed_rewind += 1;
+        connection->resumed = ISO_RESUMED_REWIND;
+        connection->rewind_due = true;
+        iso__connection_enter(session, connection, ISO__PHASE_REWIND);
+    } else {
+        session->stats.resumed_snapshot += 1;
+        connection->resumed = ISO_RESUMED_SNAPSHOT;
+        iso__join_begin_image(session, connection);
+    }
+}
+
+void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
+                       uint32_t number) {
+    iso__member *member = &session->members[slot];
+    if (member->connection != ISO__NO_CONNECTION) {
+        iso__connection_end(session, &session->connections[member->connection], ISO_ERR_TAKEN_OVER);
+    }
+    member->connection = (uint32_t)(connection - session->connections);
+    member->secret_shown = number;
+    member->secret_newest = member->secret_newest > number ? member->secret_newest : number;
+    member->secrets_unknown = false;
+    memcpy(member->name, connection->name, sizeof member->name);
+    connection->slot = slot;
+    session->player_count += 1;
+    iso__resume_make_secret(session, connection);
+    resume_choose(session, connection, resume);
+}
+
+void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored) {
+    if (connection->phase != ISO__PHASE_REWIND) {
+        iso__connection_end(session, connection, ISO_ERR_STATE);
+        return;
+    }
+    connection->progress_ns = session->now_ns;
+    if (restored && connection->rewind_tick + 1 >= session->ring.first) {
+        session->stats.rewinds_restored += 1;
+        iso__join_begin_catch_up(session, connection, connection->rewind_tick);
+    } else if (restored) {
+        iso__connection_end(session, connection, ISO_ERR_TOO_SLOW);
+    } else {
+        iso__join_begin_image(session, connection);
+    }
+}
+
+void iso__resume_prove(iso_session *session, iso__connection *connection) {
+    if (!connection->proven && connection->slot != ISO_SLOT_NONE) {
+        connection->proven = true;
+        iso__member *member = &session->members[connection->slot];
+        member->secret_shown = member->secret_newest;
+    }
+}

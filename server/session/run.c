@@ -1,0 +1,98 @@
+/// Whether the session's clock runs: paused without players or after a desync, woken by who comes; and its end.
+#include "state.h"
+
+iso_session_state iso__run_get_state(const iso_session *session) {
+    if (session->run == ISO__RUN_CLOSED) {
+        return ISO_SESSION_CLOSED;
+    }
+    if (session->run != ISO__RUN_OPEN) {
+        return ISO_SESSION_DRAINING;
+    }
+    if (session->paused) {
+        return ISO_SESSION_PAUSED;
+    }
+    return session->player_count > 0 ? ISO_SESSION_RUNNING : ISO_SESSION_WAITING;
+}
+
+void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code) {
+    if (connection->hello_seen && connection->phase != ISO__PHASE_ENDING) {
+        connection->state_due = true;
+        connection->state_code = code;
+        iso__connection_touch(session, connection);
+    }
+}
+
+static void run_notify_all(iso_session *session, iso_status code) {
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        iso__run_notify(session, &session->connections[session->open[i]], code);
+    }
+}
+
+void iso__run_pause(iso_session *session, iso_status code) {
+    if (session->paused || session->run != ISO__RUN_OPEN) {
+        return;
+    }
+    session->paused = true;
+    session->strict_tick = 0;
+    session->stats.pauses += 1;
+    iso__note(session, ISO_SESSION_LOG_INFO, "paused")->status = code;
+    run_notify_all(session, code);
+}
+
+void iso__run_wake(iso_session *session) {
+    if (!session->paused) {
+        return;
+    }
+    session->paused = false;
+    session->stats.wakes += 1;
+    session->empty_since_ns = session->now_ns;
+    iso__clock_start(session, session->now_ns);
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        session->members[slot].margin_q8 = INT32_MAX; // what was measured against a clock that stood means nothing
+    }
+    iso__note(session, ISO_SESSION_LOG_INFO, "goes on");
+    run_notify_all(session, ISO_OK);
+}
+
+void iso__run_drain(iso_session *session, iso_status status) {
+    if (session->run != ISO__RUN_OPEN) {
+        return;
+    }
+    session->run = ISO__RUN_DRAINING;
+    session->shutdown_ns = session->now_ns + session->config.shutdown_timeout_ms * ISO__NS_PER_MS;
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        iso__connection_end(session, &session->connections[session->open[i]], status);
+    }
+    iso__note(session, ISO_SESSION_LOG_INFO, "shutting down")->status = status;
+}
+
+uint64_t iso__run_empty_deadline(const iso_session *session) {
+    const bool empty = session->run == ISO__RUN_OPEN && !session->paused && session->player_count == 0 &&
+                       session->config.empty_policy != ISO_EMPTY_RUN;
+    return empty ? session->empty_since_ns + session->config.empty_ms * ISO__NS_PER_MS : UINT64_MAX;
+}
+
+void iso__run_check_empty(iso_session *session) {
+    if (session->now_ns < iso__run_empty_deadline(session)) {
+        return;
+    }
+    if (session->config.empty_policy == ISO_EMPTY_PAUSE) {
+        iso__run_pause(session, ISO_OK);
+    } else {
+        iso__run_drain(session, ISO_ERR_SESSION_CLOSED);
+    }
+}
+
+void iso_session_get_info(const iso_session *session, iso_session_info *info) {
+    memset(info, 0, sizeof *info);
+    memcpy(info->name, session->config.name, sizeof info->name);
+    info->state = (uint8_t)iso__run_get_state(session);
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        info->members += session->members[slot].state >= ISO__MEMBER_ACTIVE ? 1u : 0u;
+    }
+    info->slots = session->slot_count;
+    info->spectators = session->spectator_count;
+    info->tick = session->sealed_tick;
+    info->tick_rate_hz = (uint16_t)session->rate_hz;
+    memcpy(info->game, session->fingerprint.game, sizeof info->game);
+}

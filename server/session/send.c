@@ -1,0 +1,245 @@
+/// What is said to one connection: answers, snapshots, replayed ticks, the last word.
+#include "state.h"
+
+void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
+               iso_message_kind kind) {
+    session->message.kind = (uint8_t)kind;
+    action->kind = ISO_SESSION_ACTION_SEND;
+    action->connections = connections;
+    action->connection_count = count;
+    action->message = &session->message;
+}
+
+void iso__send_fill_tick(iso_session *session, uint64_t tick) {
+    uint64_t root;
+    const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
+                      iso__ring_root(&session->ring, tick, &root);
+    ISO__SESSION_ASSERT(kept);
+    session->message.as.tick = (iso_message_tick){
+        .epoch = session->config.epoch,
+        .tick = tick,
+        .changes = session->input.changes,
+        .change_count = session->input.change_count,
+        .commands = session->input.commands,
+        .command_count = session->input.command_count,
+        .hashed_tick = tick,
+        .root = root,
+    };
+}
+
+static void send_fill_welcome(iso_session *session, const iso__connection *connection) {
+    iso_message_welcome *welcome = &session->message.as.welcome;
+    memset(welcome, 0, sizeof *welcome);
+    welcome->protocol = ISO_PROTOCOL_VERSION;
+    iso__text_copy(welcome->session, sizeof welcome->session, session->config.name);
+    memcpy(welcome->uid, session->config.uid, sizeof welcome->uid);
+    welcome->epoch = session->config.epoch;
+    welcome->hold_ms = session->config.secret != NULL ? session->config.hold_ms : 0;
+    welcome->late_policy = session->config.late_policy;
+    welcome->state = (uint8_t)iso__run_get_state(session);
+    welcome->resumed = connection->resumed;
+    memcpy(welcome->secret, connection->secret, sizeof welcome->secret);
+    if (connection->slot != ISO_SLOT_NONE) {
+        const iso__member *member = &session->members[connection->slot];
+        const bool joins = member->state == ISO__MEMBER_RESERVED;
+        welcome->late_policy = member->late_policy;
+        welcome->last_sequence = joins ? 0 : member->last_sequence;
+        welcome->slot_generation = member->generation + (joins ? 1u : 0u);
+    }
+    welcome->role = connection->role;
+    welcome->slot = connection->slot;
+    welcome->tick = session->sealed_tick;
+    welcome->tick_rate_hz = (uint16_t)session->rate_hz;
+    welcome->limits = (iso_member_limits){
+        .commands_per_tick = session->config.commands_per_tick,
+        .command_burst = session->config.commands_burst,
+        .ahead_ticks_max = session->config.future_ticks_max,
+        .late_ticks_max = session->config.late_ticks_max,
+        .input_bytes_per_second = session->config.bytes_per_second,
+    };
+    welcome->scene_hash = session->config.scene_hash;
+    welcome->fingerprint = session->fingerprint;
+    if (session->game != NULL && session->game->control_layout != NULL) {
+        iso__text_copy(welcome->control_layout, sizeof welcome->control_layout, session->game->control_layout);
+    }
+}
+
+static bool send_snapshot(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (connection->phase != ISO__PHASE_CHUNKS) {
+        return false;
+    }
+    const iso__image *image = &session->images[connection->image];
+    const uint8_t *bytes = connection->packed ? image->packed : image->plain;
+    const size_t size = connection->packed ? image->packed_size : image->plain_size;
+    if (connection->begin_due) {
+        connection->begin_due = false;
+        session->message.as.snapshot_begin = (iso_message_snapshot_begin){
+            .tick = image->tick,
+            .epoch = session->config.epoch,
+            .raw_size = (uint32_t)image->plain_size,
+            .size = (uint32_t)size,
+            .compression = connection->packed ? ISO_COMPRESSION_ZSTD : ISO_COMPRESSION_NONE,
+            .chunk_count = connection->chunk_count,
+            .chunk_size = ISO_SNAPSHOT_CHUNK_SIZE,
+            .root = image->root,
+        };
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_BEGIN);
+        return true;
+    }
+    if (connection->chunks_sent == connection->chunk_count ||
+        connection->chunks_sent - connection->chunks_acked >= ISO_SNAPSHOT_WINDOW) {
+        return false;
+    }
+    const uint32_t index = connection->chunks_sent++;
+    const size_t offset = (size_t)index * ISO_SNAPSHOT_CHUNK_SIZE;
+    const size_t left = size - offset;
+    session->message.as.snapshot_chunk = (iso_message_snapshot_chunk){
+        .index = index,
+        .bytes = bytes + offset,
+        .size = (uint32_t)(left < ISO_SNAPSHOT_CHUNK_SIZE ? left : ISO_SNAPSHOT_CHUNK_SIZE),
+    };
+    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SNAPSHOT_CHUNK);
+    return true;
+}
+
+/// The ticks since the snapshot, several times as fast as they were sealed, unless the joiner does not read.
+static bool send_replay(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    const bool may = connection->phase == ISO__PHASE_CATCH_UP && connection->sent_tick < session->sent_tick &&
+                     connection->replay_budget > 0 && connection->queued_bytes <= ISO__REPLAY_QUEUED &&
+                     connection->sent_tick + 1 >= session->ring.first;
+    if (!may) {
+        return false;
+    }
+    connection->replay_budget -= 1;
+    connection->sent_tick += 1;
+    connection->top_tick =
+        connection->top_tick > connection->sent_tick ? connection->top_tick : connection->sent_tick;
+    iso__send_fill_tick(session, connection->sent_tick);
+    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_TICK);
+    return true;
+}
+
+static void send_fill_status(iso_session *session, iso__connection *connection) {
+    iso_message_status *status = &session->message.as.status;
+    *status = (iso_message_status){
+        .server_tick = session->sealed_tick, .margin_ticks_q8 = INT32_MAX, .durable_tick = session->durable_tick};
+    if (connection->slot != ISO_SLOT_NONE) {
+        iso__member *member = &session->members[connection->slot];
+        status->acked_sequence = member->last_sequence;
+        status->margin_ticks_q8 = member->margin_q8;
+        status->late_count = member->late_count;
+        member->margin_q8 = INT32_MAX;
+    }
+}
+
+/// Answers that wait in the connection's own lists.
+static bool send_answer(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (connection->reject_sent < connection->reject_count) {
+        const iso__reject *reject = &connection->rejects[connection->reject_sent++];
+        memset(&session->message.as.reject, 0, sizeof session->message.as.reject);
+        session->message.as.reject.sequence = reject->sequence;
+        session->message.as.reject.code = reject->code;
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REJECT);
+        return true;
+    }
+    connection->reject_count = connection->reject_sent = 0;
+    if (connection->pong_sent < connection->pong_count) {
+        session->message.as.pong = connection->pongs[connection->pong_sent++];
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_PONG);
+        return true;
+    }
+    connection->pong_count = connection->pong_sent = 0;
+    if (connection->status_due) {
+        connection->status_due = false;
+        send_fill_status(session, connection);
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATUS);
+        return true;
+    }
+    if (connection->state_due) {
+        connection->state_due = false;
+        const bool player = connection->slot != ISO_SLOT_NONE;
+        session->message.as.state_notice = (iso_message_state_notice){
+            .state = (uint8_t)iso__run_get_state(session),
+            .tick = session->sealed_tick,
+            .late_policy =
+                player ? session->members[connection->slot].late_policy : session->config.late_policy,
+            .code = connection->state_code,
+        };
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATE_NOTICE);
+        return true;
+    }
+    return false;
+}
+
+static bool send_notice(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (!connection->notice_due) {
+        return false;
+    }
+    connection->notice_due = false;
+    session->message.as.desync_notice = connection->notice;
+    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_DESYNC_NOTICE);
+    return true;
+}
+
+static bool send_end(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (connection->phase != ISO__PHASE_ENDING) {
+        return false;
+    }
+    if (!connection->end_said) {
+        connection->end_said = true;
+        if (connection->list_due) {
+            iso_session_get_info(session, &session->info);
+            session->message.as.session_list = (iso_message_session_list){&session->info, 1};
+            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_SESSION_LIST);
+        } else if (connection->hello_seen) {
+            session->message.as.bye.code = connection->end_status;
+            iso__text_copy(session->message.as.bye.text, sizeof session->message.as.bye.text,
+                           iso_status_text(connection->end_status));
+            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_BYE);
+        } else {
+            iso_message_refusal *refusal = &session->message.as.refusal;
+            refusal->code = connection->end_status;
+            iso__text_copy(refusal->text, sizeof refusal->text, iso_status_text(connection->end_status));
+            iso__text_copy(refusal->expected, sizeof refusal->expected, connection->end_expected);
+            iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REFUSAL);
+        }
+        return true;
+    }
+    action->kind = ISO_SESSION_ACTION_CLOSE;
+    action->connections = &connection->id;
+    action->connection_count = 1;
+    action->status = connection->end_status;
+    iso__connection_forget(session, connection, connection->end_status);
+    return true;
+}
+
+bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    if (connection->welcome_due) {
+        connection->welcome_due = false;
+        send_fill_welcome(session, connection);
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
+        return true;
+    }
+    if (connection->rewind_due) {
+        connection->rewind_due = false;
+        const uint64_t tick = connection->rewind_tick;
+        session->message.as.rewind = (iso_message_rewind){.tick = tick, .epoch = session->config.epoch};
+        const bool known = iso__ring_root(&session->ring, tick, &session->message.as.rewind.root);
+        ISO__SESSION_ASSERT(known);
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
+        return true;
+    }
+    if (send_notice(session, connection, action) || send_snapshot(session, connection, action) || send_replay(session, connection, action)) {
+        return true;
+    }
+    if (connection->activate_due) {
+        connection->activate_due = false;
+        const uint8_t slot = connection->slot;
+        session->message.as.activate = (iso_message_activate){
+            slot, slot == ISO_SLOT_NONE ? 0 : session->members[slot].generation, connection->join_tick};
+        iso__send(session, action, &connection->id, 1, ISO_MESSAGE_ACTIVATE);
+        return true;
+    }
+    return send_answer(session, connection, action) || send_end(session, connection, action);
+}
+

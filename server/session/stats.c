@@ -1,0 +1,121 @@
+/// Counters, and why connections ended.
+#include "state.h"
+
+static uint64_t *stats_of_refusal(iso_session_stats *stats, iso_status status) {
+    switch (status) {
+    case ISO_ERR_TIMEOUT:
+        return &stats->refused_hello_timeout;
+    case ISO_ERR_SERVER_FULL:
+        return &stats->refused_server_full;
+    case ISO_ERR_SESSION_FULL:
+        return &stats->refused_session_full;
+    case ISO_ERR_SPECTATORS_FULL:
+        return &stats->refused_spectators_full;
+    case ISO_ERR_NO_SESSION:
+        return &stats->refused_no_session;
+    case ISO_ERR_PROTOCOL_VERSION:
+        return &stats->refused_protocol_version;
+    case ISO_ERR_FINGERPRINT:
+        return &stats->refused_fingerprint;
+    case ISO_ERR_NO_RESUME:
+        return &stats->refused_no_resume;
+    case ISO_ERR_SHUTDOWN:
+    case ISO_ERR_SESSION_CLOSED:
+        return &stats->refused_shutdown;
+    default:
+        return &stats->refused_form;
+    }
+}
+
+static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
+    switch (status) {
+    case ISO_ERR_MALFORMED:
+        return &stats->ended_malformed;
+    case ISO_ERR_FRAME_TOO_LARGE:
+        return &stats->ended_frame_too_large;
+    case ISO_ERR_DECODE_BUDGET:
+        return &stats->ended_decode_budget;
+    case ISO_ERR_UNSUPPORTED:
+        return &stats->ended_unsupported;
+    case ISO_ERR_BAD_ENUM:
+        return &stats->ended_bad_enum;
+    case ISO_ERR_RANGE:
+        return &stats->ended_range;
+    case ISO_ERR_GEOMETRY:
+        return &stats->ended_geometry;
+    case ISO_ERR_STATE:
+        return &stats->ended_state;
+    case ISO_ERR_RATE:
+        return &stats->ended_rate;
+    case ISO_ERR_TIMEOUT:
+        return &stats->ended_timeout;
+    case ISO_ERR_SLOW_CONSUMER:
+        return &stats->ended_slow_consumer;
+    case ISO_ERR_JOIN_TIMEOUT:
+        return &stats->ended_join_timeout;
+    case ISO_ERR_TOO_SLOW:
+        return &stats->ended_too_slow;
+    case ISO_ERR_DESYNC:
+        return &stats->ended_desync;
+    case ISO_ERR_KICKED:
+        return &stats->ended_kicked;
+    case ISO_ERR_TAKEN_OVER:
+        return &stats->ended_taken_over;
+    case ISO_ERR_SHUTDOWN:
+    case ISO_ERR_SESSION_CLOSED:
+        return &stats->ended_shutdown;
+    default:
+        return &stats->ended_by_peer;
+    }
+}
+
+void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status) {
+    iso_session_stats *stats = &session->stats;
+    if (connection->list_due) {
+        stats->lists += 1;
+    } else if (connection->hello_seen) {
+        *stats_of_end(stats, status) += 1;
+    } else {
+        *stats_of_refusal(stats, status) += 1;
+    }
+}
+
+void iso__stats_reject(iso_session *session, iso_status code) {
+    iso_session_stats *stats = &session->stats;
+    stats->commands_rejected += 1;
+    switch (code) {
+    case ISO_ERR_ROLE:
+        stats->rejected_role += 1;
+        return;
+    case ISO_ERR_TICK_FUTURE:
+        stats->rejected_future += 1;
+        return;
+    case ISO_ERR_REPLAY:
+        stats->rejected_replay += 1;
+        return;
+    case ISO_ERR_RATE:
+        stats->rejected_rate += 1;
+        return;
+    default:
+        stats->rejected_late += 1;
+        return;
+    }
+}
+
+void iso_session_get_stats(const iso_session *session, iso_session_stats *stats) {
+    *stats = session->stats;
+    stats->tick = session->sealed_tick;
+    stats->written_tick = session->sent_tick;
+    stats->durable_tick = session->durable_tick;
+    stats->connections = session->connection_count;
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        const iso__connection *connection = &session->connections[session->open[i]];
+        const bool seated = connection->activated && connection->phase != ISO__PHASE_ENDING;
+        stats->members += seated && connection->role == ISO_ROLE_PLAYER ? 1u : 0u;
+        stats->spectators += seated && connection->role == ISO_ROLE_SPECTATOR ? 1u : 0u;
+    }
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        const uint8_t state = session->members[slot].state;
+        stats->held += state == ISO__MEMBER_DROPPING || state == ISO__MEMBER_HELD ? 1u : 0u;
+    }
+}

@@ -1,0 +1,292 @@
+/// What a session keeps.
+///
+/// Included by state.h only. Everything stands in a few blocks that iso_session_create allocates:
+///
+///   session      this struct
+///   connections  peers; those that are open also stand in a list, and by their id in a hash table
+///   members      one per slot of the world, with its queue of commands
+///   ring         the last sealed ticks as canonical bytes, for who joins or comes back, and their roots
+///
+/// Only the images of the world, for joiners, healing and keyframes, are allocated when they are taken and
+/// released when nobody needs them any more: most sessions have none most of the time.
+///
+/// Output is pulled: handling an event only changes this state; iso_session_next_action derives the next
+/// action from it. So no queue of messages can overflow, and a tick is stored once however many read it.
+#ifndef ISO_SESSION_TYPES_H
+#define ISO_SESSION_TYPES_H
+
+#include "session.h"
+
+#define ISO__NS_PER_SECOND UINT64_C(1000000000)
+#define ISO__NS_PER_MS UINT64_C(1000000)
+
+#define ISO__MEMBER_QUEUE 64u // commands that wait for their tick
+#define ISO__REJECTS_MAX 96u  // refusals that wait to be sent to one peer; more than one INPUT can cause
+#define ISO__PONGS_MAX 4u
+#define ISO__NOTES_MAX 128u
+#define ISO__EVENTS_MAX 128u
+#define ISO__IMAGES 2u
+#define ISO__IN_FLIGHT_MAX 120u // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__REPLAY_PER_TICK 8u // ticks that a joiner is sent per tick of the session: so many times real time
+#define ISO__REPLAY_BURST 64u
+#define ISO__REPLAY_QUEUED 65536u // [bytes] a joiner with more in its queue has to read first
+#define ISO__CHUNKS_GRACE_NS (5u * ISO__NS_PER_SECOND)
+// A client that does not trust its clock yet, because its latency has just grown, waits for a number of pings.
+#define ISO__CATCH_UP_GRACE_S 15u
+#define ISO__JOIN_BYTES_PER_SECOND 65536u
+#define ISO__ANSWERS_BURST (2u * ISO_INPUT_COMMANDS_MAX)
+#define ISO__STRIKES_MAX 3u
+#define ISO__STRIKES_NS (60u * ISO__NS_PER_SECOND)
+#define ISO__REFUSED_MAX 8u // connections beyond the capacity that are just being told so
+#define ISO__NO_CONNECTION UINT32_MAX
+#define ISO__BUCKETS 2048u // of the hash table; at least the largest capacity
+
+// A session that goes on from a recording knows which secret a member was given last, but perhaps not the
+// last few: a Welcome does not wait for the disk. So many numbers are tried from there on.
+#define ISO__SECRETS_UNKNOWN 16u
+
+#define ISO__STRICT_TICK_NS (250u * ISO__NS_PER_MS)
+#define ISO__STRICT_MEMBER_NS (1u * ISO__NS_PER_SECOND)
+#define ISO__STRICT_WINDOW_NS (60u * ISO__NS_PER_SECOND)
+
+/// A broken invariant of ours, never what a peer sent.
+#define ISO__SESSION_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+
+typedef enum iso__phase {
+    ISO__PHASE_FREE,
+    ISO__PHASE_HELLO,    // waiting for HELLO
+    ISO__PHASE_REWIND,   // waiting for REWIND_ANSWER
+    ISO__PHASE_IMAGE,    // waiting for a snapshot to be ready
+    ISO__PHASE_CHUNKS,   // the snapshot is under way
+    ISO__PHASE_CATCH_UP, // the ticks since are under way
+    ISO__PHASE_ACTIVE,   // member or spectator
+    ISO__PHASE_ENDING,   // a last message, then CLOSE
+} iso__phase;
+
+typedef struct iso__reject {
+    uint64_t sequence;
+    iso_status code;
+} iso__reject;
+
+/// A bucket of tokens that fills with time. Counted in nanoseconds, so that nothing is ever rounded away.
+typedef struct iso__bucket {
+    uint64_t level_ns;  // what it holds: tokens * ns_per_token
+    uint64_t filled_ns; // when it was last filled
+} iso__bucket;
+
+/// What a peer may do only so often in ISO__STRIKES_NS.
+typedef struct iso__strikes {
+    uint32_t count;
+    uint64_t since_ns;
+} iso__strikes;
+
+typedef struct iso__connection {
+    uint64_t id;
+    uint32_t open_index;  // in the list of open ones
+    uint32_t next;        // of the same bucket, or the next free place; index + 1, 0: none
+    bool due_queued;      // stands in the queue of those for whom there may be something to send
+    uint8_t phase;        // iso__phase
+    uint8_t role;         // iso_role, after HELLO
+    uint8_t slot;         // ISO_SLOT_NONE: none
+    uint8_t image;        // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
+    uint8_t resumed;      // iso_resumed, as WELCOME says it
+    char name[ISO_MEMBER_NAME_MAX + 1];
+    bool packed; // the peer takes zstd
+    bool welcome_due, rewind_due, begin_due, activate_due, status_due, state_due, notice_due, list_due;
+    bool root_shown;   // CAUGHT_UP was right
+    bool hello_seen;   // it ends with BYE; before, with REFUSAL
+    bool activated;    // it was once ACTIVE
+    bool healing;      // what it says of roots is about a world that is to be replaced
+    bool not_compared; // its roots are wrong and the policy is to leave it so
+    bool proven;       // it has said something under its new secret
+    uint64_t opened_ns;
+    uint64_t heard_ns;      // last message
+    uint64_t progress_ns;   // of the join
+    uint64_t too_slow_ns;   // CHUNKS: when it must be over
+    uint64_t too_slow_tick; // CATCH_UP: when it must be over
+    uint32_t queued_bytes;
+    iso__bucket bytes;   // of what the peer sends
+    iso__bucket answers; // refused commands that it may cause before it is ended
+    iso__strikes refused_messages;
+    iso__strikes desyncs;
+
+    uint32_t chunk_count, chunks_sent, chunks_acked;
+    uint32_t replay_budget; // ticks that may be sent before the next tick is sealed
+    uint64_t snapshot_tick; // the first one whose root it can know
+    uint64_t sent_tick;     // CATCH_UP, ACTIVE: the last TICK that was given to the host
+    uint64_t top_tick;      // the highest one ever
+    uint64_t acked_tick;
+    uint64_t join_tick;
+    uint64_t rewind_tick;
+
+    iso__reject rejects[ISO__REJECTS_MAX];
+    uint32_t reject_count, reject_sent;
+    iso_message_pong pongs[ISO__PONGS_MAX];
+    uint32_t pong_count, pong_sent;
+    iso_message_desync_notice notice;
+    iso_status state_code; // of the STATE_NOTICE that is due
+    uint8_t secret[ISO_SECRET_SIZE];
+
+    iso_status end_status; // ENDING
+    bool end_said;
+    char end_expected[ISO_EXPECTED_TEXT_MAX + 1];
+} iso__connection;
+
+typedef struct iso__queued_command {
+    uint64_t sequence;
+    uint64_t target;
+    uint32_t wire_size; // at most, in a TICK
+    iso_command command;
+} iso__queued_command;
+
+typedef enum iso__member_state {
+    ISO__MEMBER_FREE,
+    ISO__MEMBER_RESERVED, // for a connection that is joining
+    ISO__MEMBER_JOINING,  // JOIN goes into the next tick
+    ISO__MEMBER_ACTIVE,
+    ISO__MEMBER_DROPPING, // DROP goes into the next tick
+    ISO__MEMBER_HELD,
+    ISO__MEMBER_RESUMING, // RESUME goes into the next tick
+} iso__member_state;
+
+/// A slot's place. Its last holder's LEAVE may wait for the next tick while the slot is already reserved anew.
+typedef struct iso__member {
+    uint8_t state; // iso__member_state
+    uint8_t late_policy;
+    uint32_t generation; // of the slot: FREE, RESERVED: the last one; else present or coming
+    uint32_t connection; // index; ISO__NO_CONNECTION: none, or nobody has come back yet
+    char name[ISO_MEMBER_NAME_MAX + 1];
+    uint64_t hold_until_ns; // DROPPING, HELD
+
+    bool leave_due;
+    uint32_t leave_generation;
+    iso_status leave_status; // why
+    char leave_name[ISO_MEMBER_NAME_MAX + 1];
+
+    // The secrets that are good: the newest, and the one that was shown last, until the newest has proved to
+    // have arrived. The numbers rise for as long as the session lives.
+    uint32_t secret_newest, secret_shown;
+    bool secrets_unknown; // from a recording: newer ones may have been given
+
+    bool waited_for;        // STRICT: it has sent an INPUT since it came
+    uint64_t waited_ns;     // and so long the clock has waited for it
+    uint64_t wait_since_ns; // since then
+
+    uint64_t last_sequence; // accepted or rejected
+    uint64_t last_target;
+    uint64_t late_count;
+    int32_t margin_q8; // smallest since the last STATUS
+    iso__bucket commands;
+    uint32_t queue_first, queue_count;
+    iso__queued_command queue[ISO__MEMBER_QUEUE]; // last: what was never used is never touched
+} iso__member;
+
+/// One sealed tick in the ring.
+typedef struct iso__sealed_tick {
+    uint64_t root;
+    uint32_t offset, size;
+} iso__sealed_tick;
+
+typedef struct iso__ring {
+    iso__sealed_tick *ticks; // by tick modulo tick_capacity
+    uint8_t *bytes;
+    uint32_t tick_capacity, byte_capacity;
+    uint64_t first_root, first, end; // roots of [first_root, end), bytes of [first, end)
+    uint32_t write_offset;
+} iso__ring;
+
+typedef enum iso__image_state {
+    ISO__IMAGE_FREE,     // has no memory
+    ISO__IMAGE_TAKEN,    // ENCODE_SNAPSHOT is to be given
+    ISO__IMAGE_ENCODING, // and was given
+    ISO__IMAGE_READY,
+} iso__image_state;
+
+typedef struct iso__image {
+    uint8_t state;      // iso__image_state
+    bool keyframe;      // RECORD_KEYFRAME is to be given when it is ready
+    bool packed_failed; // only the plain bytes are there
+    uint32_t users;     // connections in IMAGE or CHUNKS
+    uint64_t tick, root;
+    uint8_t *plain, *packed; // of exactly these sizes
+    size_t plain_size, packed_size;
+} iso__image;
+
+typedef enum iso__run_state {
+    ISO__RUN_OPEN,
+    ISO__RUN_DRAINING, // saying goodbye
+    ISO__RUN_SEALING,  // RECORD_SEAL was given
+    ISO__RUN_CLOSING,  // CLOSED is to be given
+    ISO__RUN_CLOSED,
+} iso__run_state;
+
+struct iso_session {
+    iso_session_config config;
+    iso_allocator allocator;
+    iso_world *world;
+    const iso_game *game;
+    iso_fingerprint fingerprint;      // of the world
+    iso_fingerprint fingerprint_core; // without its game
+    uint32_t rate_hz;
+    uint32_t slot_count;
+    uint64_t status_ticks; // between two STATUS
+
+    uint64_t now_ns;
+    uint64_t base_ns, base_tick; // deadline(T) = base_ns + (T - base_tick) * 10^9 / rate
+    uint64_t epoch_tick;         // of the world when this epoch began
+    uint64_t sealed_tick;
+    uint64_t sent_tick; // given to SEND
+    uint64_t written_tick;
+    uint64_t recorded_tick; // given to RECORD_TICK
+    uint64_t durable_tick;
+    uint64_t keyframe_tick; // of the last one that was taken
+    bool begun;             // the first event has come, or the first action was asked for
+    bool replayed;          // ticks came from a recording
+    bool recording;         // and not degraded
+    bool record_begun;      // the first keyframe was taken
+    bool record_open;       // and given
+    bool behind_noted;
+
+    uint8_t run; // iso__run_state
+    bool paused;
+    uint64_t shutdown_ns;
+    uint64_t empty_since_ns;
+    uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
+    uint64_t strict_since_ns, strict_charged_ns;
+
+    iso__connection *connections;
+    uint32_t connection_capacity; // of the array
+    uint32_t connection_used;     // places that were ever used
+    uint32_t connection_free;     // list of used ones that are free; index + 1
+    uint32_t *open;               // indices
+    uint32_t connection_count;    // how many
+    uint32_t player_count;        // of them, with a slot
+    uint32_t spectator_count;     // of them, welcomed
+    uint32_t joiner_count;        // of them, on the way to ACTIVE
+    uint64_t patience_ns;         // no connection's patience ends before
+    uint16_t buckets[ISO__BUCKETS];
+    uint32_t *due; // queue of indices, a ring of connection_capacity
+    uint32_t due_first, due_count;
+    uint64_t *recipients;
+    iso__member *members;
+    iso__ring ring;
+    iso__image images[ISO__IMAGES];
+
+    iso_session_note notes[ISO__NOTES_MAX];
+    uint32_t note_first, note_count;
+    iso_recording_event events[ISO__EVENTS_MAX];
+    uint32_t event_first, event_count;
+
+    // The present action's contents.
+    iso_message message;
+    iso_session_note note;
+    iso_recording_event event;
+    iso_session_info info;
+    iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_sealed_command *commands; // ISO_TICK_COMMANDS_MAX
+    iso_tick_input input;
+
+    iso_session_stats stats;
+};
+
+#endif
