@@ -61,6 +61,24 @@ static inline iso_session_config rig_config(void) {
     return config;
 }
 
+/// A keyed hash that nobody should use: enough to tell one input from another.
+static inline void rig_secret(void *user, const uint8_t *bytes, size_t size, uint8_t *secret) {
+    uint64_t hash = (uint64_t)(uintptr_t)user + UINT64_C(14695981039346656037);
+    for (uint32_t i = 0; i < ISO_SECRET_SIZE; ++i) {
+        for (size_t k = 0; k < size; ++k) {
+            hash = (hash ^ bytes[k]) * UINT64_C(1099511628211);
+        }
+        secret[i] = (uint8_t)(hash >> 32);
+    }
+}
+
+/// Runs on without players, and members may come back.
+static inline iso_session_config rig_config_resume(void) {
+    iso_session_config config = rig_config();
+    config.secret = rig_secret;
+    return config;
+}
+
 static inline void *rig_allocate(void *user, size_t size, size_t alignment) {
     rig *r = user;
     if (r->allocations_left == 0) {
@@ -150,7 +168,13 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
         seen->note = *action->note;
     }
     if (action->input != NULL) {
-        seen->message.as.tick.command_count = action->input->command_count;
+        const iso_tick_input *input = action->input;
+        iso_message_tick *tick = &seen->message.as.tick;
+        tick->tick = input->tick;
+        tick->change_count = input->change_count;
+        tick->command_count = input->command_count;
+        tick->changes = rig_copy(r, input->changes, input->change_count * sizeof *input->changes);
+        tick->commands = rig_copy(r, input->commands, input->command_count * sizeof *input->commands);
     }
     if (action->message == NULL) {
         return;
@@ -310,6 +334,21 @@ static inline iso_message rig_hello(const rig *r, iso_role role) {
     return message;
 }
 
+/// The Hello of whom `welcome` was said to and who has stepped `tick`.
+static inline iso_message rig_resume(const rig *r, const iso_message_welcome *welcome, uint64_t tick, uint64_t root) {
+    iso_message message = rig_hello(r, ISO_ROLE_PLAYER);
+    iso_message_hello *hello = &message.as.hello;
+    hello->has_resume = true;
+    memcpy(hello->resume.uid, welcome->uid, sizeof welcome->uid);
+    memcpy(hello->resume.secret, welcome->secret, sizeof welcome->secret);
+    hello->resume.slot = welcome->slot;
+    hello->resume.slot_generation = welcome->slot_generation;
+    hello->resume.epoch = welcome->epoch;
+    hello->resume.tick = tick;
+    hello->resume.root = root;
+    return message;
+}
+
 static inline void rig_open(rig *r, uint64_t connection) {
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection});
 }
@@ -347,6 +386,48 @@ static inline void rig_join(rig *r, uint64_t connection, iso_role role) {
     rig_ack_all(r, connection);
     rig_caught_up(r, connection);
     assert_non_null(rig_last(r, connection, ISO_MESSAGE_ACTIVATE));
+}
+
+static inline void rig_cut(rig *r, uint64_t connection) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = connection});
+}
+
+static inline iso_message_welcome rig_welcome(const rig *r, uint64_t connection) {
+    const iso_message *welcome = rig_last(r, connection, ISO_MESSAGE_WELCOME);
+    assert_non_null(welcome);
+    return welcome->as.welcome;
+}
+
+/// The last TICK that the connection was sent.
+static inline const iso_message_tick *rig_last_tick(const rig *r, uint64_t connection) {
+    const iso_message *tick = rig_last(r, connection, ISO_MESSAGE_TICK);
+    assert_non_null(tick);
+    return &tick->as.tick;
+}
+
+static inline bool rig_has_change(const iso_message_tick *tick, iso_change_kind kind, uint8_t slot) {
+    for (uint32_t i = 0; i < tick->change_count; ++i) {
+        if (tick->changes[i].kind == kind && tick->changes[i].slot == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline iso_session_stats rig_stats(const rig *r) {
+    iso_session_stats stats;
+    iso_session_get_stats(r->session, &stats);
+    return stats;
+}
+
+/// Time without ticks: only what the session itself wants to be told of.
+static inline void rig_pass(rig *r, uint64_t ns) {
+    const uint64_t end = r->now_ns + ns;
+    for (uint64_t at = iso_session_next_deadline(r->session); at <= end; at = iso_session_next_deadline(r->session)) {
+        r->now_ns = at > r->now_ns ? at : r->now_ns;
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
+    }
+    r->now_ns = end;
 }
 
 /// An INPUT of `count` commands that make the free box's velocity `marker`.
