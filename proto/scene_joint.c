@@ -6,6 +6,8 @@
 #define JOINT_POINT_RANGE  ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define JOINT_ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
+#define JOINT_KEYS_SIZE 160
+
 static const char anchor_expected[] = "a point within 60 m of both bodies' origins";
 
 static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t index)
@@ -13,20 +15,110 @@ static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t 
     return &reader->scene->bodies[index].def;
 }
 
-/// Reads what all joints have: softness, force, owner.
+/// Reads the member "enabled" of a joint or of one of its parts, which is on unless it says otherwise.
+static bool joint_is_enabled(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    const iso__scene_node enabled = iso__scene_member(node, "enabled");
+    return !enabled.present || iso__scene_bool(reader, &enabled);
+}
+
+static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, iso_wide fallback)
+{
+    const iso__scene_node member = iso__scene_member(node, key);
+    return member.present ? iso__scene_wide(reader, &member, ISO__SCENE_RANGE(0, 2147483647)) : fallback;
+}
+
+static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
+    const iso__scene_range range = is_length ? ISO__SCENE_RANGE(0, 32767) : ISO__SCENE_RANGE(-32767, 32767);
+    if (!iso__scene_object(reader, node, "lower upper enabled")) {
+        return;
+    }
+    const iso__scene_node lower = iso__scene_member(node, "lower");
+    const iso__scene_node upper = iso__scene_member(node, "upper");
+    def->lower = iso__scene_fix16(reader, &lower, range);
+    def->upper = iso__scene_fix16(reader, &upper, range);
+    def->limit_enabled = joint_is_enabled(reader, node);
+    if (def->lower > def->upper) {
+        iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");
+    }
+}
+
+static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    if (iso__scene_object(reader, node, "speed max enabled")) {
+        const iso__scene_node speed = iso__scene_member(node, "speed");
+        const iso__scene_node max = iso__scene_member(node, "max");
+        def->motor_speed = iso__scene_fix16(reader, &speed, ISO__SCENE_RANGE(-32767, 32767));
+        def->motor_max = iso__scene_wide(reader, &max, ISO__SCENE_RANGE(0, 2147483647));
+        def->motor_enabled = joint_is_enabled(reader, node);
+    }
+}
+
+/// The rest of a length is the joint's own "length".
+static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
+    if (!iso__scene_object(reader, node, is_length ? "hertz damping_ratio enabled" : "hertz damping_ratio rest enabled")) {
+        return;
+    }
+    const iso__scene_node hertz = iso__scene_member(node, "hertz");
+    def->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
+    def->spring_damping_ratio =
+        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
+    def->rest = is_length ? def->rest : iso__scene_fix16_or(reader, node, "rest", ISO__SCENE_RANGE(-32767, 32767), 0);
+    def->spring_enabled = joint_is_enabled(reader, node);
+}
+
+static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    if (iso__scene_object(reader, node, "force torque error remove")) {
+        const iso__scene_node remove = iso__scene_member(node, "remove");
+        def->break_force = joint_wide_or(reader, node, "force", 0);
+        def->break_torque = joint_wide_or(reader, node, "torque", 0);
+        def->break_error = joint_wide_or(reader, node, "error", 0);
+        def->remove_on_break = remove.present && iso__scene_bool(reader, &remove);
+    }
+}
+
+/// Reads what does not depend on the bodies: softness, largest force and torque, parts, owner.
 static void joint_read_common(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
 {
-    const iso__scene_node force = iso__scene_member(node, "force_max");
+    static const struct {
+        const char *key;
+        void (*read)(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def);
+    } parts[] = {
+        { "limit", joint_read_limit },
+        { "motor", joint_read_motor },
+        { "spring", joint_read_spring },
+        { "break", joint_read_break },
+    };
     const iso__scene_node collide = iso__scene_member(node, "collide_connected");
     def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), def->hertz);
     def->damping_ratio = iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
-    if (force.present) {
-        def->force_max = iso__scene_wide(reader, &force, ISO__SCENE_RANGE(0, 2147483647));
+    def->force_max = joint_wide_or(reader, node, "force_max", 0);
+    def->torque_max = joint_wide_or(reader, node, "torque_max", 0);
+    def->enabled = joint_is_enabled(reader, node);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const iso__scene_node part = iso__scene_member(node, parts[i].key);
+        if (part.present) {
+            parts[i].read(reader, &part, def);
+        }
     }
     if (collide.present) {
         def->collide_connected = iso__scene_bool(reader, &collide);
     }
     def->owner = iso__scene_owner(reader, node);
+}
+
+/// The keys of joint_read_common that a joint with these parts may have, each after a space.
+static void joint_common_keys(uint32_t has, char *keys, size_t size)
+{
+    snprintf(keys, size, " hertz damping_ratio force_max owner enabled break%s%s%s%s%s",
+             (has & ISO_JOINT_HAS_BODY_A) != 0 ? " collide_connected" : "", (has & ISO_JOINT_IS_ANGULAR) != 0 ? " torque_max" : "",
+             (has & ISO_JOINT_HAS_LIMIT) != 0 ? " limit" : "", (has & ISO_JOINT_HAS_MOTOR) != 0 ? " motor" : "",
+             (has & ISO_JOINT_HAS_SPRING) != 0 ? " spring" : "");
 }
 
 static void joint_append(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene_joint *joint)
@@ -97,7 +189,9 @@ static void joint_link(iso__scene_reader *reader, const iso__scene_node *node, c
 static iso_joint_def generated_def(iso__scene_reader *reader, const iso__scene_node *node)
 {
     iso_joint_def def = iso_joint_def_default();
-    if (node->present && iso__scene_object(reader, node, "hertz damping_ratio force_max collide_connected owner")) {
+    char keys[JOINT_KEYS_SIZE];
+    joint_common_keys(iso_joint_kind_has(def.kind), keys, sizeof keys);
+    if (node->present && iso__scene_object(reader, node, keys + 1)) {
         joint_read_common(reader, node, &def);
     }
     return def;
@@ -169,13 +263,58 @@ static void generated_read(iso__scene_reader *reader, const iso__scene_node *bod
 
 // ---- the list ------------------------------------------------------------------------------------
 
-static void revolute_read(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
+/// Anchors in the bodies' frames, or one point of the world; those of a length are the origins by default.
+static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
 {
-    const iso__scene_node body_a = iso__scene_member(node, "body_a");
-    const iso__scene_node body_b = iso__scene_member(node, "body_b");
+    const iso_vec2 origin = { 0, 0 };
     const iso__scene_node at = iso__scene_member(node, "at");
     const iso__scene_node anchor_a = iso__scene_member(node, "anchor_a");
     const iso__scene_node anchor_b = iso__scene_member(node, "anchor_b");
+    if ((iso_joint_kind_has(joint->def.kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+        joint->def.anchor_a = iso__scene_vec2_or(reader, node, "anchor_a", JOINT_ANCHOR_RANGE, origin);
+        joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, origin);
+    } else if (!at.present) {
+        joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, JOINT_ANCHOR_RANGE);
+        joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, JOINT_ANCHOR_RANGE);
+    } else {
+        if (anchor_a.present || anchor_b.present) {
+            iso__scene_invalid(reader, anchor_a.present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
+        }
+        joint_anchor_at(reader, &at, joint, iso__scene_vec2(reader, &at, JOINT_POINT_RANGE));
+    }
+}
+
+/// The place of an anchor in the world.
+static iso_vec2_wide joint_anchor_place(const iso_body_def *body, iso_vec2 anchor)
+{
+    const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(body->angle));
+    const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
+    // Q2.30 by Q15.16 within 60 m, brought to Q31.32.
+    const int64_t x = ((int64_t)q.c * anchor.x - (int64_t)q.s * anchor.y) >> 14;
+    const int64_t y = ((int64_t)q.s * anchor.x + (int64_t)q.c * anchor.y) >> 14;
+    return (iso_vec2_wide){ iso_wide_from_fix16(body->position.x) + x, iso_wide_from_fix16(body->position.y) + y };
+}
+
+/// The length of a joint: by default what the scene's places make it.
+static void joint_read_length(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
+{
+    const iso__scene_node length = iso__scene_member(node, "length");
+    if (reader->status != ISO_OK || length.present) {
+        joint->def.rest = iso__scene_fix16(reader, &length, ISO__SCENE_RANGE(0, 32767));
+        return;
+    }
+    const iso_vec2_wide a = joint_anchor_place(joint_body(reader, joint->body_a), joint->def.anchor_a);
+    const iso_vec2_wide b = joint_anchor_place(joint_body(reader, joint->body_b), joint->def.anchor_b);
+    joint->def.rest = iso_fix16_from_wide(iso_wide_hypot(b.x - a.x, b.y - a.y));
+    if (joint->def.rest > 32767 * ISO_FIX16_ONE) {
+        iso__scene_invalid(reader, node, "bodies at most 32767 m apart");
+    }
+}
+
+static void joint_read_pair(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
+{
+    const iso__scene_node body_a = iso__scene_member(node, "body_a");
+    const iso__scene_node body_b = iso__scene_member(node, "body_b");
     joint->body_a = iso__scene_read_body_reference(reader, &body_a);
     joint->body_b = iso__scene_read_body_reference(reader, &body_b);
     if (reader->status != ISO_OK) {
@@ -184,18 +323,13 @@ static void revolute_read(iso__scene_reader *reader, const iso__scene_node *node
     if (joint->body_a == joint->body_b) {
         iso__scene_invalid(reader, &body_b, "another body than body_a");
     }
-    if (!at.present) {
-        joint->def.anchor_a = iso__scene_vec2(reader, &anchor_a, JOINT_ANCHOR_RANGE);
-        joint->def.anchor_b = iso__scene_vec2(reader, &anchor_b, JOINT_ANCHOR_RANGE);
-        return;
+    joint_read_anchors(reader, node, joint);
+    if ((iso_joint_kind_has(joint->def.kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+        joint_read_length(reader, node, joint);
     }
-    if (anchor_a.present || anchor_b.present) {
-        iso__scene_invalid(reader, anchor_a.present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
-    }
-    joint_anchor_at(reader, &at, joint, iso__scene_vec2(reader, &at, JOINT_POINT_RANGE));
 }
 
-static void target_read(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
+static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
 {
     const iso__scene_node body_b = iso__scene_member(node, "body_b");
     const iso__scene_node target = iso__scene_member(node, "target");
@@ -208,32 +342,37 @@ static void target_read(iso__scene_reader *reader, const iso__scene_node *node, 
     joint->def.target = iso__scene_vec2(reader, &target, JOINT_POINT_RANGE);
 }
 
-/// The scene names of the joints' kinds, separated by spaces, in the order of joint_keys below.
-#define JOINT_WORD(name, number, text) text " "
+/// The scene names of the joints' kinds, each followed by a space, and their numbers in the same order.
+#define JOINT_WORD(name, number, snake, has) #snake " "
+#define JOINT_NUMBER(name, number, snake, has) number,
 
 static void joint_read(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element)
 {
     static const char words[] = ISO_JOINT_KIND_LIST(JOINT_WORD);
-    static const char *const keys[] = {
-        "kind body_a body_b at anchor_a anchor_b hertz damping_ratio force_max collide_connected owner",
-        "kind body_b anchor_b target hertz damping_ratio force_max owner",
-    };
-    static const uint8_t kinds[] = { ISO_JOINT_REVOLUTE, ISO_JOINT_TARGET };
+    static const uint8_t kinds[] = { ISO_JOINT_KIND_LIST(JOINT_NUMBER) };
     if (!json_object_is_type(node->json, json_type_object)) {
         iso__scene_invalid(reader, node, "an object");
         return;
     }
     const iso__scene_node kind = iso__scene_member(node, "kind");
-    const uint32_t word = iso__scene_word(reader, &kind, words);
-    if (!iso__scene_object(reader, node, keys[word])) {
+    iso_scene_joint joint = { iso_joint_def_default(), 0, 0, element, false };
+    joint.def.kind = kinds[iso__scene_word(reader, &kind, words)];
+    const uint32_t has = iso_joint_kind_has(joint.def.kind);
+    char common[JOINT_KEYS_SIZE];
+    char keys[2 * JOINT_KEYS_SIZE];
+    joint_common_keys(has, common, sizeof common);
+    snprintf(keys, sizeof keys, "kind%s%s%s", (has & ISO_JOINT_HAS_BODY_A) != 0 ? " body_a body_b anchor_a anchor_b" : " body_b anchor_b",
+             (has & ISO_JOINT_HAS_TARGET) != 0   ? " target"
+             : (has & ISO_JOINT_HAS_LENGTH) != 0 ? " length"
+                                                 : " at",
+             common);
+    if (!iso__scene_object(reader, node, keys)) {
         return;
     }
-    iso_scene_joint joint = { iso_joint_def_default(), 0, 0, element, false };
-    joint.def.kind = kinds[word];
-    if (joint.def.kind == ISO_JOINT_TARGET) {
-        target_read(reader, node, &joint);
+    if ((has & ISO_JOINT_HAS_BODY_A) != 0) {
+        joint_read_pair(reader, node, &joint);
     } else {
-        revolute_read(reader, node, &joint);
+        joint_read_target(reader, node, &joint);
     }
     joint_read_common(reader, node, &joint.def);
     joint_append(reader, node, &joint);

@@ -95,9 +95,18 @@ static void print_destroy_shape(FILE *out, const iso_command_destroy_shape *comm
     print_id(out, "shape", command->shape.index, command->shape.generation);
 }
 
+static void print_named_wide(FILE *out, const char *name, iso_wide value) {
+    fprintf(out, " %s", name);
+    print_wide(out, value);
+}
+
+static void print_switch(FILE *out, const char *name, bool is_on) {
+    fprintf(out, "%s%s", is_on ? " " : " !", name);
+}
+
 static void print_create_joint(FILE *out, const iso_command_create_joint *command) {
     static const char *const names[] = {
-#define JOINT_NAME(name, number, text) [number] = #name,
+#define JOINT_NAME(name, number, snake, has) [number] = #name,
         ISO_JOINT_KIND_LIST(JOINT_NAME)
 #undef JOINT_NAME
     };
@@ -107,12 +116,15 @@ static void print_create_joint(FILE *out, const iso_command_create_joint *comman
     print_vec2(out, "at", joint->anchor_a);
     print_id(out, "b", joint->body_b.index, joint->body_b.generation);
     print_vec2(out, "at", joint->anchor_b);
-    print_number(out, "hertz", joint->hertz);
-    print_number(out, "damping_ratio", joint->damping_ratio);
-    fprintf(out, " force_max");
-    print_wide(out, joint->force_max);
     print_vec2(out, "target", joint->target);
-    fprintf(out, "%s", joint->collide_connected ? " collide_connected" : "");
+#define PRINT_FIX16(name) print_number(out, #name, joint->name)
+#define PRINT_WIDE(name)  print_named_wide(out, #name, joint->name)
+#define PRINT_NUMBER(type, name, low, high) PRINT_##type(name);
+    ISO_JOINT_NUMBER_LIST(PRINT_NUMBER)
+#undef PRINT_NUMBER
+#define PRINT_SWITCH(name, bit) print_switch(out, #name, joint->name);
+    ISO_JOINT_SWITCH_LIST(PRINT_SWITCH)
+#undef PRINT_SWITCH
 }
 
 static void print_destroy_joint(FILE *out, const iso_command_destroy_joint *command) {
@@ -152,6 +164,41 @@ static void print_set_velocity(FILE *out, const iso_command_set_velocity *comman
 static void print_set_target(FILE *out, const iso_command_set_target *command) {
     print_id(out, "joint", command->joint.index, command->joint.generation);
     print_vec2(out, "target", command->target);
+}
+
+static void print_set_joint_motor(FILE *out, const iso_command_set_joint_motor *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_switch(out, "enabled", command->enabled);
+    print_number(out, "speed", command->speed);
+    print_named_wide(out, "max", command->max);
+}
+
+static void print_set_joint_limits(FILE *out, const iso_command_set_joint_limits *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_switch(out, "enabled", command->enabled);
+    print_number(out, "lower", command->lower);
+    print_number(out, "upper", command->upper);
+}
+
+static void print_set_joint_spring(FILE *out, const iso_command_set_joint_spring *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_switch(out, "enabled", command->enabled);
+    print_number(out, "hertz", command->hertz);
+    print_number(out, "damping_ratio", command->damping_ratio);
+    print_number(out, "rest", command->rest);
+}
+
+static void print_set_joint_break(FILE *out, const iso_command_set_joint_break *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_named_wide(out, "force", command->force);
+    print_named_wide(out, "torque", command->torque);
+    print_named_wide(out, "error", command->error);
+    print_switch(out, "remove", command->remove);
+}
+
+static void print_enable_joint(FILE *out, const iso_command_enable_joint *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_switch(out, "enabled", command->enabled);
 }
 
 static void print_set_gravity(FILE *out, const iso_command_set_gravity *command) {

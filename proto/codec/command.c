@@ -136,16 +136,18 @@ static iso_status joint_def_pack(iso__codec_arena *arena, const iso_joint_def *d
 {
     ISO__NEW(arena, JointDef, joint_def, p);
     p->kind = (Isostep__V1__JointKind)def->kind;
-    p->collide_connected = def->collide_connected;
     p->body_a = body_id_pack(def->body_a);
     p->body_b = body_id_pack(def->body_b);
     p->anchor_a_x = def->anchor_a.x;
     p->anchor_a_y = def->anchor_a.y;
     p->anchor_b_x = def->anchor_b.x;
     p->anchor_b_y = def->anchor_b.y;
-    p->hertz = def->hertz;
-    p->damping_ratio = def->damping_ratio;
-    p->force_max = def->force_max;
+#define PACK_SWITCH(name, bit) p->name = def->name;
+    ISO_JOINT_SWITCH_LIST(PACK_SWITCH)
+#undef PACK_SWITCH
+#define PACK_NUMBER(type, name, low, high) p->name = def->name;
+    ISO_JOINT_NUMBER_LIST(PACK_NUMBER)
+#undef PACK_NUMBER
     p->target_x = def->target.x;
     p->target_y = def->target.y;
     *packed = p;
@@ -158,17 +160,19 @@ static iso_status joint_def_unpack(const Isostep__V1__JointDef *p, iso_joint_def
         return ISO_ERR_MALFORMED;
     }
     *def = (iso_joint_def){
-        .collide_connected = p->collide_connected != 0,
         .body_a = body_id_unpack(p->body_a),
         .body_b = body_id_unpack(p->body_b),
         .anchor_a = {p->anchor_a_x, p->anchor_a_y},
         .anchor_b = {p->anchor_b_x, p->anchor_b_y},
-        .hertz = p->hertz,
-        .damping_ratio = p->damping_ratio,
-        .force_max = p->force_max,
         .target = {p->target_x, p->target_y},
         .owner = owner_nobody(),
     };
+#define UNPACK_SWITCH(name, bit) def->name = p->name != 0;
+    ISO_JOINT_SWITCH_LIST(UNPACK_SWITCH)
+#undef UNPACK_SWITCH
+#define UNPACK_NUMBER(type, name, low, high) def->name = p->name;
+    ISO_JOINT_NUMBER_LIST(UNPACK_NUMBER)
+#undef UNPACK_NUMBER
     return enum_unpack((int)p->kind, &def->kind);
 }
 
@@ -499,6 +503,86 @@ UNPACK(MoveKinematic, move_kinematic)
     return ISO_OK;
 }
 
+PACK(SetJointMotor, set_joint_motor)
+{
+    (void)arena;
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    p->enabled = c->enabled;
+    p->speed = c->speed;
+    p->max = c->max;
+    return ISO_OK;
+}
+
+UNPACK(SetJointMotor, set_joint_motor)
+{
+    *c = (iso_command_set_joint_motor){joint_id_unpack(p->joint), p->enabled != 0, p->speed, p->max};
+    return ISO_OK;
+}
+
+PACK(SetJointLimits, set_joint_limits)
+{
+    (void)arena;
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    p->enabled = c->enabled;
+    p->lower = c->lower;
+    p->upper = c->upper;
+    return ISO_OK;
+}
+
+UNPACK(SetJointLimits, set_joint_limits)
+{
+    *c = (iso_command_set_joint_limits){joint_id_unpack(p->joint), p->enabled != 0, p->lower, p->upper};
+    return ISO_OK;
+}
+
+PACK(SetJointSpring, set_joint_spring)
+{
+    (void)arena;
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    p->enabled = c->enabled;
+    p->hertz = c->hertz;
+    p->damping_ratio = c->damping_ratio;
+    p->rest = c->rest;
+    return ISO_OK;
+}
+
+UNPACK(SetJointSpring, set_joint_spring)
+{
+    *c = (iso_command_set_joint_spring){joint_id_unpack(p->joint), p->enabled != 0, p->hertz, p->damping_ratio, p->rest};
+    return ISO_OK;
+}
+
+PACK(SetJointBreak, set_joint_break)
+{
+    (void)arena;
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    p->force = c->force;
+    p->torque = c->torque;
+    p->error = c->error;
+    p->remove = c->remove;
+    return ISO_OK;
+}
+
+UNPACK(SetJointBreak, set_joint_break)
+{
+    *c = (iso_command_set_joint_break){joint_id_unpack(p->joint), p->force, p->torque, p->error, p->remove != 0};
+    return ISO_OK;
+}
+
+PACK(EnableJoint, enable_joint)
+{
+    (void)arena;
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    p->enabled = c->enabled;
+    return ISO_OK;
+}
+
+UNPACK(EnableJoint, enable_joint)
+{
+    *c = (iso_command_enable_joint){joint_id_unpack(p->joint), p->enabled != 0};
+    return ISO_OK;
+}
+
 /// The field number of a kind's member is its number, and enumerators are the same on the wire.
 #define SAME_NUMBER(name, number, snake) \
     _Static_assert((int)ISOSTEP__V1__COMMAND__KIND_##name == (number), "numbers differ: " #name);
@@ -512,7 +596,7 @@ ISO_BODY_TYPE_LIST(SAME_BODY_TYPE)
     _Static_assert((int)ISOSTEP__V1__SHAPE_KIND__SHAPE_KIND_##name == (number), "numbers differ: " #name);
 ISO_SHAPE_KIND_LIST(SAME_SHAPE_KIND)
 #undef SAME_SHAPE_KIND
-#define SAME_JOINT_KIND(name, number, text) \
+#define SAME_JOINT_KIND(name, number, snake, has) \
     _Static_assert((int)ISOSTEP__V1__JOINT_KIND__JOINT_KIND_##name == (number), "numbers differ: " #name);
 ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
 #undef SAME_JOINT_KIND
@@ -538,7 +622,12 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
     X(SET_BODY_TYPE, SetBodyType, set_body_type)                     \
     X(SET_BODY_PARAMS, SetBodyParams, set_body_params)               \
     X(SET_BODY_MASS, SetBodyMass, set_body_mass)                     \
-    X(MOVE_KINEMATIC, MoveKinematic, move_kinematic)
+    X(MOVE_KINEMATIC, MoveKinematic, move_kinematic)                 \
+    X(SET_JOINT_MOTOR, SetJointMotor, set_joint_motor)               \
+    X(SET_JOINT_LIMITS, SetJointLimits, set_joint_limits)            \
+    X(SET_JOINT_SPRING, SetJointSpring, set_joint_spring)            \
+    X(SET_JOINT_BREAK, SetJointBreak, set_joint_break)               \
+    X(ENABLE_JOINT, EnableJoint, enable_joint)
 
 #define COUNT_TYPE(name, Type, snake) +1
 #define COUNT_KIND(name, number, snake) +1

@@ -170,20 +170,34 @@ static inline iso_shape_def random_shape_def(uint64_t *state)
 
 static inline iso_joint_def random_joint_def(uint64_t *state)
 {
-    bool target = random_u64(state) % 2 == 0;
+    static const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_TARGET, ISO_JOINT_DISTANCE};
     iso_joint_def def = {
-        .kind = target ? ISO_JOINT_TARGET : ISO_JOINT_REVOLUTE,
-        .collide_connected = random_u64(state) % 2 == 0,
+        .kind = kinds[random_below(state, 3)],
         .body_a = {random_u32(state) % 1000, 1},
         .body_b = {1000 + random_u32(state) % 1000, 3},
         .anchor_a = random_vec(state, 50),
         .anchor_b = random_vec(state, 50),
-        .hertz = (int32_t)random_below(state, 60 * 65536),
-        .damping_ratio = (int32_t)random_below(state, 10 * 65536),
-        .force_max = (int64_t)random_below(state, (uint64_t)1000 << 32),
         .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
     };
-    if (target) {
+    const uint32_t has = iso_joint_kind_has(def.kind);
+#define RANDOM_SWITCH(name, bit) def.name = random_u64(state) % 2 == 0;
+    ISO_JOINT_SWITCH_LIST(RANDOM_SWITCH)
+#undef RANDOM_SWITCH
+#define RANDOM_ONE_FIX16 65536
+#define RANDOM_ONE_WIDE (INT64_C(1) << 32)
+#define RANDOM_NUMBER(type, name, low, high) \
+    def.name = (low < 0 ? -5 : 0) * RANDOM_ONE_##type + (int32_t)random_below(state, 5 * 65536);
+    ISO_JOINT_NUMBER_LIST(RANDOM_NUMBER)
+#undef RANDOM_NUMBER
+    def.upper += 10 * 65536;
+    def.limit_enabled = def.limit_enabled && (has & ISO_JOINT_HAS_LIMIT) != 0;
+    def.motor_enabled = def.motor_enabled && (has & ISO_JOINT_HAS_MOTOR) != 0;
+    def.spring_enabled = def.spring_enabled && (has & ISO_JOINT_HAS_SPRING) != 0;
+    if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
+        def.rest += 5 * 65536;
+        def.lower += 5 * 65536;
+    }
+    if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         def.body_a = (iso_body_id){0, 0};
         def.anchor_a = (iso_vec2){0, 0};
         def.target = random_vec(state, 1000);
@@ -263,6 +277,28 @@ static inline iso_command random_command(uint64_t *s, uint8_t kind)
     case ISO_COMMAND_CUSTOM:
         c.as.custom.size = (uint16_t)(random_u64(s) % (ISO_CUSTOM_SIZE_MAX + 1));
         random_bytes(s, c.as.custom.bytes, c.as.custom.size);
+        break;
+    case ISO_COMMAND_SET_JOINT_MOTOR:
+        c.as.set_joint_motor =
+            (iso_command_set_joint_motor){joint, random_u64(s) % 2 == 0, random_fix(s, 6), (iso_wide)random_below(s, 1000000)};
+        break;
+    case ISO_COMMAND_SET_JOINT_LIMITS: {
+        const fix16_t lower = random_fix(s, 6);
+        c.as.set_joint_limits =
+            (iso_command_set_joint_limits){joint, random_u64(s) % 2 == 0, lower, lower + (fix16_t)random_below(s, 65536)};
+        break;
+    }
+    case ISO_COMMAND_SET_JOINT_SPRING:
+        c.as.set_joint_spring = (iso_command_set_joint_spring){joint, random_u64(s) % 2 == 0, (fix16_t)random_below(s, 65536),
+                                                               (fix16_t)random_below(s, 65536), random_fix(s, 6)};
+        break;
+    case ISO_COMMAND_SET_JOINT_BREAK:
+        c.as.set_joint_break =
+            (iso_command_set_joint_break){joint, (iso_wide)random_below(s, 1000000), (iso_wide)random_below(s, 1000000),
+                                          (iso_wide)random_below(s, 1000000), random_u64(s) % 2 == 0};
+        break;
+    case ISO_COMMAND_ENABLE_JOINT:
+        c.as.enable_joint = (iso_command_enable_joint){joint, random_u64(s) % 2 == 0};
         break;
     }
     return c;

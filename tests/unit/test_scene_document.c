@@ -53,6 +53,8 @@ static void check_words(const char *text)
 }
 
 #define HEAD "{\"format\": 1, \"name\": \"t\", "
+#define BODIES "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}], "
+#define PAIR "\"body_a\": \"a\", \"body_b\": \"b\", "
 
 static void test_scene_document_names_every_key(void **state)
 {
@@ -80,6 +82,11 @@ static void test_scene_document_names_every_key(void **state)
     check_words(HEAD "\"joints\": [{\"kind\": \"?\"}]}");
     check_words(HEAD "\"joints\": [{\"kind\": \"revolute\", \"?\": 0}]}");
     check_words(HEAD "\"joints\": [{\"kind\": \"target\", \"?\": 0}]}");
+    check_words(HEAD "\"joints\": [{\"kind\": \"distance\", \"?\": 0}]}");
+    check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"limit\": {\"?\": 0}}]}");
+    check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"motor\": {\"?\": 0}}]}");
+    check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"spring\": {\"?\": 0}}]}");
+    check_words(HEAD BODIES "\"joints\": [{\"kind\": \"distance\", " PAIR "\"break\": {\"?\": 0}}]}");
 }
 
 int main(void)

@@ -53,8 +53,8 @@ static void break_shape_vertices(iso_world *w) { w->shapes[3].vertex_count = 2; 
 static void break_shape_mass(iso_world *w) { w->shapes[3].density = 1; w->shapes[3].radius = 0; for (int i = 0; i < 8; ++i) w->shapes[3].vertices[i] /= 64; }
 static void break_dead_shape(iso_world *w) { w->shapes[UTIL_DEAD].mask = 1; }
 static void break_shape_generation(iso_world *w) { w->shape_generations[UTIL_DEAD] += 1; }
-static void break_joint_kind(iso_world *w) { w->joints[0].kind = 3; }
-static void break_joint_flags(iso_world *w) { w->joints[0].flags = 2; }
+static void break_joint_kind(iso_world *w) { w->joints[0].kind = 99; }
+static void break_joint_flags(iso_world *w) { w->joints[0].flags |= 64; }
 static void break_joint_bodies(iso_world *w) { w->joints[0].body_a = w->joints[0].body_b; }
 static void break_joint_dead_body(iso_world *w) { w->joints[0].body_b = UTIL_DEAD; }
 static void break_joint_far_body(iso_world *w) { w->joints[0].body_b = UINT32_MAX - 1; }
@@ -69,6 +69,30 @@ static void break_joint_anchor_bits(iso_world *w) { w->joints[0].anchor_b[0] += 
 static void break_joint_target(iso_world *w) { w->joints[5].target[0] = ISO_POSITION_MAX_M * ISO_WIDE_ONE + 65536; }
 static void break_joint_target_bits(iso_world *w) { w->joints[5].target[0] += 1; }
 static void break_joint_impulse(iso_world *w) { w->joints[0].impulse[1] = (INT64_C(1) << 47) + 1; }
+static void break_joint_part(iso_world *w) { w->joints[5].flags |= 8; }
+static void break_joint_limits(iso_world *w) { w->joints[0].lower = w->joints[0].upper + 1; }
+static void break_joint_motor(iso_world *w) { w->joints[0].motor_max = -1; }
+static void break_joint_spring(iso_world *w) { w->joints[0].spring_hertz = -1; }
+static void break_joint_break(iso_world *w) { w->joints[0].break_error = -1; }
+static void break_joint_off_impulse(iso_world *w) { w->joints[0].impulse[ISO__JOINT_AXIS_IMPULSE] = 1; }
+static void break_joint_disabled_impulse(iso_world *w) {
+    w->joints[0].flags &= (uint8_t)~2;
+    w->joints[0].impulse[0] = 1;
+}
+static void break_joint_lower_impulse(iso_world *w) {
+    w->joints[0].flags |= 4;
+    w->joints[0].impulse[ISO__JOINT_AXIS_IMPULSE + 2] = -1;
+}
+static void break_joint_upper_impulse(iso_world *w) {
+    w->joints[0].flags |= 4;
+    w->joints[0].impulse[ISO__JOINT_AXIS_IMPULSE + 3] = 1;
+}
+static void break_joint_axis_impulse(iso_world *w) {
+    w->joints[6].impulse[ISO__JOINT_AXIS_IMPULSE] = (INT64_C(1) << 50) + 1;
+}
+static void break_joint_length(iso_world *w) { w->joints[6].rest = -1; }
+static void break_joint_direction(iso_world *w) { w->joints[6].direction[0] = w->joints[6].direction[1] = 0; }
+static void break_joint_needless_direction(iso_world *w) { w->joints[0].direction[0] = 1 << 30; }
 static void break_joint_owner(iso_world *w) { w->joints[0].owner_slot = 99; }
 static void break_dead_joint(iso_world *w) { w->joints[4].hertz = 1; }
 static void break_contact_order(iso_world *w) { const iso__contact c = w->contacts[0]; w->contacts[0] = w->contacts[1]; w->contacts[1] = c; }
@@ -128,7 +152,9 @@ static const struct rule {
     RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
     RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_dead), RULE(joint_force), RULE(joint_hertz),
     RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
-    RULE(joint_impulse), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
+    RULE(joint_impulse), RULE(joint_part), RULE(joint_limits), RULE(joint_motor), RULE(joint_spring), RULE(joint_break),
+    RULE(joint_off_impulse), RULE(joint_disabled_impulse), RULE(joint_lower_impulse), RULE(joint_upper_impulse),
+    RULE(joint_axis_impulse), RULE(joint_length), RULE(joint_direction), RULE(joint_needless_direction), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
     RULE(contact_bodies), RULE(contact_one_body), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
     RULE(contact_points), RULE(contact_no_points), RULE(contact_pull), RULE(contact_push), RULE(contact_tangent),
     RULE(contact_unused_feature), RULE(contact_unused_impulse), RULE(contact_of_statics),

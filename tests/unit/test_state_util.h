@@ -106,6 +106,13 @@ static inline void util_world_fill(iso_world *world) {
     target.force_max = 1000 * ISO_WIDE_ONE;
     iso_joint_id target_id;
     assert_int_equal(iso_joint_create(world, &target, &target_id), ISO_OK);
+    iso_joint_def rod = iso_joint_def_default();
+    rod.kind = ISO_JOINT_DISTANCE;
+    rod.body_a = dragged;
+    rod.body_b = iso_body_next(world, 1);
+    rod.rest = 6 * METRE;
+    iso_joint_id rod_id;
+    assert_int_equal(iso_joint_create(world, &rod, &rod_id), ISO_OK);
     const iso_body_id lift = util_add_body(world, ISO_BODY_KINEMATIC, 5 * METRE, 3 * METRE, &box);
     assert_int_equal(iso_body_set_velocity(world, lift, (iso_vec2){0, METRE / 8}, METRE / 4), ISO_OK);
     util_add_body(world, ISO_BODY_DYNAMIC, -20 * METRE, METRE / 4, &ball); // a contact with one point

@@ -45,7 +45,12 @@ extern "C" {
     X(SET_BODY_TYPE, 17, set_body_type)               \
     X(SET_BODY_PARAMS, 18, set_body_params)           \
     X(SET_BODY_MASS, 19, set_body_mass)               \
-    X(MOVE_KINEMATIC, 20, move_kinematic)
+    X(MOVE_KINEMATIC, 20, move_kinematic)             \
+    X(SET_JOINT_MOTOR, 24, set_joint_motor)           \
+    X(SET_JOINT_LIMITS, 25, set_joint_limits)         \
+    X(SET_JOINT_SPRING, 26, set_joint_spring)         \
+    X(SET_JOINT_BREAK, 27, set_joint_break)           \
+    X(ENABLE_JOINT, 28, enable_joint)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -155,6 +160,42 @@ typedef struct iso_command_move_kinematic {
     iso_vec2 position;  // [m] of the origin
     fix16_t angle;      // [rad]
 } iso_command_move_kinematic;
+
+// The arguments are those of iso_joint_set_motor and its neighbours.
+
+typedef struct iso_command_set_joint_motor {
+    iso_joint_id joint;
+    bool enabled;
+    fix16_t speed;  // [rad/s] or [m/s]
+    iso_wide max;   // [N m] or [N]
+} iso_command_set_joint_motor;
+
+typedef struct iso_command_set_joint_limits {
+    iso_joint_id joint;
+    bool enabled;
+    fix16_t lower, upper;  // [rad] or [m]
+} iso_command_set_joint_limits;
+
+typedef struct iso_command_set_joint_spring {
+    iso_joint_id joint;
+    bool enabled;
+    fix16_t hertz;
+    fix16_t damping_ratio;
+    fix16_t rest;  // [rad] or [m]
+} iso_command_set_joint_spring;
+
+typedef struct iso_command_set_joint_break {
+    iso_joint_id joint;
+    iso_wide force;   // [N], 0: never
+    iso_wide torque;  // [N m], 0: never
+    iso_wide error;   // [m], 0: never
+    bool remove;
+} iso_command_set_joint_break;
+
+typedef struct iso_command_enable_joint {
+    iso_joint_id joint;
+    bool enabled;
+} iso_command_enable_joint;
 
 typedef struct iso_command {
     uint8_t kind;  // iso_command_kind

@@ -37,10 +37,10 @@ void iso__shape_release(iso_world *world, uint32_t shape);
 /// Removes every contact of a shape from the state. Linear in the number of contacts.
 void iso__contacts_remove_shape(iso_world *world, uint32_t shape);
 
-/// Keeps the physical impulses of a body's contacts, or joints, whose mass was `before` and is `after` now: they are
-/// stored as j = sigma lambda. In key order; linear in their number.
+/// Keeps the physical impulses of a body's contacts, or joints, whose mass was `before` and is `after` now (or what the
+/// body's derived data say): they are stored as j = sigma lambda. In key order; linear in their number.
 void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after);
-void iso__joints_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after);
+void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before);
 
 /// 1 / (1/a + 1/b) [kg]; a mass of 0 is infinite, and so is the result of two.
 iso_wide iso__reduced_mass(iso_wide a, iso_wide b);

@@ -198,11 +198,14 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
         body_keep_origin(record, &world->body_derived[body], &derived);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
-    const iso_wide before = world->body_derived[body].mass;
+    const iso__body_derived before = world->body_derived[body];
     world->body_derived[body] = derived;
-    if (keep_origin && before != derived.mass) {
-        iso__contacts_rescale(world, body, before, derived.mass);
-        iso__joints_rescale(world, body, before, derived.mass);
+    if (keep_origin && before.mass != derived.mass) {
+        iso__contacts_rescale(world, body, before.mass, derived.mass);
+    }
+    if (keep_origin && (before.mass != derived.mass || before.gyration != derived.gyration ||
+                        before.radius_exponent != derived.radius_exponent)) {
+        iso__joints_rescale(world, body, &before);
     }
     body_derive_shapes(world, body);
     return ISO_OK;

@@ -20,7 +20,8 @@ static void contact_update_quiet_pairs(iso_world *world) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
-        if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || (joint->flags & ISO__JOINT_COLLIDE_CONNECTED)) {
+        const uint32_t keeps_apart = joint->flags & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED);
+        if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__JOINT_ENABLED) {
             continue;
         }
         const uint64_t a = joint->body_a, b = joint->body_b;

@@ -217,10 +217,9 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
         for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != PASS_RESTITUTE; ++j) {
             iso__joint_work *work = &scratch->joints[scratch->joint_order[j]];
             if (pass == PASS_WARM_START) {
-                iso__point_update(scratch, work);
-                iso__point_warm_start(scratch, work);
+                iso__joint_warm_start(scratch, work);
             } else {
-                iso__point_solve(scratch, work, pass == PASS_RELAX);
+                iso__joint_solve(scratch, work, pass == PASS_RELAX);
             }
         }
         switch (pass) {

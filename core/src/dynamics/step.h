@@ -86,6 +86,7 @@ typedef struct iso__contact_group {
 } iso__contact_group;
 
 typedef struct iso__joint_work iso__joint_work; // joint/rows.h
+typedef struct iso__joint_axis iso__joint_axis;
 
 typedef struct iso__colour {
     uint32_t group_begin, group_end;
@@ -112,6 +113,7 @@ struct iso__step_scratch {
     uint32_t group_count;
     iso__colour colours[ISO__COLOUR_COUNT + 1];
     iso__joint_work *joints;       // in the order of their indices
+    iso__joint_axis *axes;         // one per joint, in the same order
     uint32_t joint_count;
     uint8_t *joint_colours;
     uint32_t *joint_order;         // by colour, then index

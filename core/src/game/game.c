@@ -52,7 +52,7 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
 
 /// Whoever joins two bodies commands both.
 static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
-    if (joint->kind != ISO_JOINT_TARGET) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) != 0) {
         const iso_status status = authorize_body(world, slot, joint->body_a);
         if (status != ISO_OK) {
             return status;
@@ -90,6 +90,16 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
             return authorize_body(world, slot, command->as.set_velocity.body);
         case ISO_COMMAND_SET_TARGET:
             return authorize_joint(world, slot, command->as.set_target.joint);
+        case ISO_COMMAND_SET_JOINT_MOTOR:
+            return authorize_joint(world, slot, command->as.set_joint_motor.joint);
+        case ISO_COMMAND_SET_JOINT_LIMITS:
+            return authorize_joint(world, slot, command->as.set_joint_limits.joint);
+        case ISO_COMMAND_SET_JOINT_SPRING:
+            return authorize_joint(world, slot, command->as.set_joint_spring.joint);
+        case ISO_COMMAND_SET_JOINT_BREAK:
+            return authorize_joint(world, slot, command->as.set_joint_break.joint);
+        case ISO_COMMAND_ENABLE_JOINT:
+            return authorize_joint(world, slot, command->as.enable_joint.joint);
         case ISO_COMMAND_SET_GRAVITY:
             return ISO_ERR_REFUSED;
         case ISO_COMMAND_SET_FILTER:

@@ -6,17 +6,40 @@
 #include "math/fixed_ops.h"
 #include "state/slots.h"
 
-#define JOINT_ANCHOR_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
-#define JOINT_RATIO_MAX   (1000 * ISO_FIX16_ONE)
-#define JOINT_HERTZ_MAX   (1000 * ISO_FIX16_ONE)
+#define JOINT_ANCHOR_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 
 iso_joint_def iso_joint_def_default(void) {
     iso_joint_def def = {0};
     def.kind = ISO_JOINT_REVOLUTE;
+    def.enabled = true;
     def.damping_ratio = ISO_FIX16_ONE;
+    def.spring_damping_ratio = ISO_FIX16_ONE;
     def.owner.slot = ISO_OWNER_NOBODY;
     return def;
 }
+
+uint32_t iso_joint_kind_has(uint8_t kind) {
+    switch ((iso_joint_kind)kind) {
+#define JOINT_HAS(name, number, snake, has) \
+    case ISO_JOINT_##name:                  \
+        return has;
+        ISO_JOINT_KIND_LIST(JOINT_HAS)
+#undef JOINT_HAS
+    }
+    return 0;
+}
+
+const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {
+    static const iso__joint_kind *const kinds[] = {
+#define JOINT_KIND(name, number, snake, has) [number] = &iso__joint_##snake,
+        ISO_JOINT_KIND_LIST(JOINT_KIND)
+#undef JOINT_KIND
+    };
+    ISO_ASSERT(kind < sizeof kinds / sizeof kinds[0] && kinds[kind] != NULL);
+    return kinds[kind];
+}
+
+// ---- check ---------------------------------------------------------------------------------------
 
 static bool joint_is_anchor(iso_vec2 anchor) {
     return iso__abs_u32(anchor.x) <= JOINT_ANCHOR_MAX && iso__abs_u32(anchor.y) <= JOINT_ANCHOR_MAX;
@@ -27,31 +50,90 @@ static bool joint_is_place(iso_vec2 place) {
            iso__abs_u32(place.y) <= ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE;
 }
 
+/// The bounds of the list; those of Q31.32 have a whole number's fraction within.
+#define JOINT_IN_FIX16(value, low, high) ((value) >= (low) * ISO_FIX16_ONE && (value) <= (high) * ISO_FIX16_ONE)
+#define JOINT_IN_WIDE(value, low, high)  ((value) >= (low) * ISO_WIDE_ONE && ((value) >> 32) <= (high))
+
+static bool joint_numbers_are_right(const iso_joint_def *def) {
+    bool is_right = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) && joint_is_place(def->target);
+#define JOINT_CHECK(type, name, low, high) is_right = is_right && JOINT_IN_##type(def->name, low, high);
+    ISO_JOINT_NUMBER_LIST(JOINT_CHECK)
+#undef JOINT_CHECK
+    return is_right && def->lower <= def->upper;
+}
+
 iso_status iso__joint_def_check(const iso_joint_def *def) {
-    if (def->kind != ISO_JOINT_REVOLUTE && def->kind != ISO_JOINT_TARGET) {
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    if (has == 0) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool is_within = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) && joint_is_place(def->target) &&
-                           def->hertz >= 0 && def->hertz <= JOINT_HERTZ_MAX && def->damping_ratio >= 0 &&
-                           def->damping_ratio <= JOINT_RATIO_MAX && def->force_max >= 0;
-    return is_within ? ISO_OK : ISO_ERR_RANGE;
+    const bool has_parts = (!def->limit_enabled || (has & ISO_JOINT_HAS_LIMIT) != 0) &&
+                           (!def->motor_enabled || (has & ISO_JOINT_HAS_MOTOR) != 0) &&
+                           (!def->spring_enabled || (has & ISO_JOINT_HAS_SPRING) != 0);
+    const bool has_lengths = (has & ISO_JOINT_HAS_LENGTH) == 0 || (def->rest >= 0 && def->lower >= 0);
+    return has_parts && has_lengths && joint_numbers_are_right(def) ? ISO_OK : ISO_ERR_RANGE;
 }
 
 static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def *def) {
-    if (!iso__body_alive(world, def->body_b) ||
-        (def->kind != ISO_JOINT_TARGET && !iso__body_alive(world, def->body_a))) {
+    const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
+    if (!iso__body_alive(world, def->body_b) || (has_a && !iso__body_alive(world, def->body_a))) {
         return ISO_ERR_STALE;
     }
-    if (def->kind == ISO_JOINT_TARGET) {
+    if (!has_a) {
         return world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
     }
     return def->body_a.index != def->body_b.index ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
+// ---- records -------------------------------------------------------------------------------------
+
 static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
     to[0] = from.x * 256; // Q15.16 to Q7.24; within ±60
     to[1] = from.y * 256;
 }
+
+/// Writes all that comes from the definition, bodies and owner included.
+static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
+    const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
+    record->kind = def->kind;
+    record->flags = 0;
+#define JOINT_WRITE_SWITCH(name, bit) record->flags = (uint8_t)(record->flags | (def->name ? (bit) : 0));
+    ISO_JOINT_SWITCH_LIST(JOINT_WRITE_SWITCH)
+#undef JOINT_WRITE_SWITCH
+    record->body_a = has_a ? def->body_a.index : ISO__WORLD_BODY;
+    record->body_b = def->body_b.index;
+    joint_store_anchor(record->anchor_a, def->anchor_a);
+    joint_store_anchor(record->anchor_b, def->anchor_b);
+    record->target[0] = iso_wide_from_fix16(def->target.x);
+    record->target[1] = iso_wide_from_fix16(def->target.y);
+#define JOINT_WRITE_NUMBER(type, name, low, high) record->name = def->name;
+    ISO_JOINT_NUMBER_LIST(JOINT_WRITE_NUMBER)
+#undef JOINT_WRITE_NUMBER
+    record->owner_generation = def->owner.generation;
+    record->owner_slot = def->owner.slot;
+}
+
+void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
+    *def = (iso_joint_def){
+        .kind = record->kind,
+        .anchor_a = {record->anchor_a[0] / 256, record->anchor_a[1] / 256},
+        .anchor_b = {record->anchor_b[0] / 256, record->anchor_b[1] / 256},
+        .target = {iso_fix16_from_wide(record->target[0]), iso_fix16_from_wide(record->target[1])},
+        .owner = {record->owner_generation, record->owner_slot},
+    };
+#define JOINT_READ_SWITCH(name, bit) def->name = (record->flags & (bit)) != 0;
+    ISO_JOINT_SWITCH_LIST(JOINT_READ_SWITCH)
+#undef JOINT_READ_SWITCH
+#define JOINT_READ_NUMBER(type, name, low, high) def->name = record->name;
+    ISO_JOINT_NUMBER_LIST(JOINT_READ_NUMBER)
+#undef JOINT_READ_NUMBER
+}
+
+static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
+    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
+}
+
+// ---- creation ------------------------------------------------------------------------------------
 
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
     iso_status status = iso__owner_is_valid(def->owner) ? iso__joint_def_check(def) : ISO_ERR_RANGE;
@@ -68,19 +150,11 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     }
     iso__joint *record = &world->joints[index];
     *record = (iso__joint){0};
-    record->kind = def->kind;
-    record->flags = def->collide_connected ? ISO__JOINT_COLLIDE_CONNECTED : 0;
-    record->body_a = def->kind == ISO_JOINT_TARGET ? ISO__WORLD_BODY : def->body_a.index;
-    record->body_b = def->body_b.index;
-    joint_store_anchor(record->anchor_a, def->anchor_a);
-    joint_store_anchor(record->anchor_b, def->anchor_b);
-    record->hertz = def->hertz;
-    record->damping_ratio = def->damping_ratio;
-    record->force_max = def->force_max;
-    record->target[0] = iso_wide_from_fix16(def->target.x);
-    record->target[1] = iso_wide_from_fix16(def->target.y);
-    record->owner_generation = def->owner.generation;
-    record->owner_slot = def->owner.slot;
+    joint_write_record(record, def);
+    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+        // Until the anchors have been apart a length has the direction of the x axis.
+        record->direction[0] = ISO__UNIT_ONE;
+    }
     world->scratch->quiet_is_valid = false;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -109,19 +183,29 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
     }
 }
 
-void iso__joints_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after) {
+/// Brings a joint's impulses from one body of a pair to another that takes its place.
+static void joint_rescale(iso__joint *joint, const iso__body_derived *before, const iso__body_derived *after,
+                          const iso__body_derived *other) {
+    const iso_wide from = iso__reduced_mass(before->mass, other->mass), to = iso__reduced_mass(after->mass, other->mass);
+    const bool is_angular = (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_ANGULAR) != 0;
+    for (uint32_t i = 0; i < ISO__JOINT_IMPULSES; ++i) {
+        const bool is_axis = i >= ISO__JOINT_AXIS_IMPULSE;
+        const int64_t limit = is_axis ? ISO__AXIS_IMPULSE_MAX : ISO__JOINT_IMPULSE_MAX;
+        const int64_t scaled = is_axis && is_angular ? iso__axis_rescale(joint->impulse[i], before, after, other)
+                               : to == 0             ? 0
+                                                     : iso__mul_div(joint->impulse[i], from, to);
+        joint->impulse[i] = iso__clamp64(scaled, -limit, limit);
+    }
+}
+
+void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before) {
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         iso__joint *joint = &world->joints[i];
         if (joint->kind == 0 || (joint->body_a != body && joint->body_b != body)) {
             continue;
         }
         const uint32_t other_body = joint->body_a == body ? joint->body_b : joint->body_a;
-        const iso_wide other = other_body == ISO__WORLD_BODY ? 0 : world->body_derived[other_body].mass;
-        const iso_wide from = iso__reduced_mass(before, other), to = iso__reduced_mass(after, other);
-        for (int axis = 0; axis < 2; ++axis) {
-            const int64_t scaled = to == 0 ? 0 : iso__mul_div(joint->impulse[axis], from, to);
-            joint->impulse[axis] = iso__clamp64(scaled, -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
-        }
+        joint_rescale(joint, before, &world->body_derived[body], iso__joint_body(world, other_body));
         iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
     }
 }
@@ -139,130 +223,100 @@ iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {
     return (iso_joint_id){0, 0};
 }
 
-static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
-}
-
 iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_def *def) {
     if (!iso__joint_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
     const iso__joint *record = &world->joints[joint.index];
-    *def = (iso_joint_def){
-        .kind = record->kind,
-        .collide_connected = (record->flags & ISO__JOINT_COLLIDE_CONNECTED) != 0,
-        .body_a = joint_body_id(world, record->body_a),
-        .body_b = joint_body_id(world, record->body_b),
-        .anchor_a = {record->anchor_a[0] / 256, record->anchor_a[1] / 256},
-        .anchor_b = {record->anchor_b[0] / 256, record->anchor_b[1] / 256},
-        .hertz = record->hertz,
-        .damping_ratio = record->damping_ratio,
-        .force_max = record->force_max,
-        .target = {iso_fix16_from_wide(record->target[0]), iso_fix16_from_wide(record->target[1])},
-        .owner = {record->owner_generation, record->owner_slot},
-    };
+    iso__joint_read_record(record, def);
+    def->body_a = joint_body_id(world, record->body_a);
+    def->body_b = joint_body_id(world, record->body_b);
     return ISO_OK;
 }
 
-iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2 target) {
-    if (!iso__joint_alive(world, joint)) {
-        return ISO_ERR_STALE;
+// ---- changing ------------------------------------------------------------------------------------
+
+/// Changes a joint to `changed`, which differs from its definition in numbers and switches alone.
+static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint_def *changed) {
+    const iso_status status = iso__joint_def_check(changed);
+    if (status != ISO_OK) {
+        return status;
     }
     iso__joint *record = &world->joints[joint.index];
-    if (record->kind != ISO_JOINT_TARGET) {
-        return ISO_ERR_WRONG_TYPE;
+    if (changed->enabled != ((record->flags & ISO__JOINT_ENABLED) != 0)) {
+        world->scratch->quiet_is_valid = false;
     }
-    if (!joint_is_place(target)) {
-        return ISO_ERR_RANGE;
+    joint_write_record(record, changed);
+    const uint32_t rows = iso__axis_rows(record);
+    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+        record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u; // what is off pushes no more
     }
-    record->target[0] = iso_wide_from_fix16(target.x);
-    record->target[1] = iso_wide_from_fix16(target.y);
+    for (int axis = 0; axis < 2 && !changed->enabled; ++axis) {
+        record->impulse[axis] = 0;
+    }
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }
 
-iso_status iso_joint_get_force(const iso_world *world, iso_joint_id joint, iso_vec2_wide *force) {
-    if (!iso__joint_alive(world, joint)) {
-        return ISO_ERR_STALE;
+/// Reads a joint that must have one of these parts, for changing it.
+static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_t part, iso_joint_def *def) {
+    const iso_status status = iso_joint_get(world, joint, def);
+    if (status != ISO_OK || part == 0) {
+        return status;
     }
-    const iso__joint *record = &world->joints[joint.index];
-    const iso_wide mass_a = record->body_a == ISO__WORLD_BODY ? 0 : world->body_derived[record->body_a].mass;
-    // F = j / (sigma h)
-    const int64_t sigma = iso__joint_sigma(mass_a, world->body_derived[record->body_b].mass);
-    *force = (iso_vec2_wide){0, 0};
-    if (sigma == 0) {
-        return ISO_OK;
-    }
-    const int64_t rate = (int64_t)world->def.tick_rate_hz * world->def.substep_count;
-    force->x = iso__mul_div(record->impulse[0], rate << 32, sigma);
-    force->y = iso__mul_div(record->impulse[1], rate << 32, sigma);
-    return ISO_OK;
+    return (iso_joint_kind_has(def->kind) & part) != 0 ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
-static iso_vec2_wide joint_anchor_place(const iso_world *world, uint32_t body, const int32_t anchor[2]) {
-    const iso__body_derived *derived = &world->body_derived[body];
-    const iso_vec2_wide offset = iso__rotate_to_wide(derived->rotation, iso__sub32(anchor[0], derived->local_centre[0]),
-                                                     iso__sub32(anchor[1], derived->local_centre[1]));
-    return (iso_vec2_wide){world->bodies[body].position[0] + offset.x, world->bodies[body].position[1] + offset.y};
+iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2 target) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_TARGET, &def);
+    def.target = target;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, iso_wide *separation) {
-    if (!iso__joint_alive(world, joint)) {
-        return ISO_ERR_STALE;
-    }
-    const iso__joint *record = &world->joints[joint.index];
-    const iso_vec2_wide a = record->body_a == ISO__WORLD_BODY ? (iso_vec2_wide){record->target[0], record->target[1]}
-                                                              : joint_anchor_place(world, record->body_a, record->anchor_a);
-    const iso_vec2_wide b = joint_anchor_place(world, record->body_b, record->anchor_b);
-    *separation = iso_wide_hypot(b.x - a.x, b.y - a.y);
-    return ISO_OK;
+iso_status iso_joint_set_motor(iso_world *world, iso_joint_id joint, bool enabled, fix16_t speed, iso_wide max) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_MOTOR, &def);
+    def.motor_enabled = enabled;
+    def.motor_speed = speed;
+    def.motor_max = max;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-// ---- within the step -----------------------------------------------------------------------------
-
-/// A joint between bodies that no impulse moves has no row.
-static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
-    const bool is_fixed_a = joint->body_a == ISO__WORLD_BODY || world->bodies[joint->body_a].type != ISO_BODY_DYNAMIC;
-    return is_fixed_a && world->bodies[joint->body_b].type != ISO_BODY_DYNAMIC;
+iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower, fix16_t upper) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_LIMIT, &def);
+    def.limit_enabled = enabled;
+    def.lower = lower;
+    def.upper = upper;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-void iso__joints_prepare(iso_world *world) {
-    iso__step_scratch *scratch = world->scratch;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        scratch->has_joint[i] = 0;
-    }
-    scratch->joint_count = 0;
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
-        if (joint->kind == 0 || joint_is_inert(world, joint)) {
-            continue;
-        }
-        iso__joint_work *work = &scratch->joints[scratch->joint_count++];
-        work->joint = i;
-        work->impulse[0] = joint->impulse[0];
-        work->impulse[1] = joint->impulse[1];
-        switch ((iso_joint_kind)joint->kind) {
-        case ISO_JOINT_REVOLUTE:
-            iso__revolute_prepare(world, joint, work);
-            break;
-        case ISO_JOINT_TARGET:
-            iso__target_prepare(world, joint, work);
-            break;
-        }
-        if (work->body_a < world->def.body_capacity) {
-            scratch->has_joint[work->body_a] = 1;
-        }
-        scratch->has_joint[work->body_b] = 1;
-        iso__point_prepare(world, work);
-    }
+iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz, fix16_t damping_ratio,
+                                fix16_t rest) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
+    def.spring_enabled = enabled;
+    def.spring_hertz = hertz;
+    def.spring_damping_ratio = damping_ratio;
+    def.rest = rest;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-void iso__joints_store(iso_world *world) {
-    const iso__step_scratch *scratch = world->scratch;
-    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const iso__joint_work *work = &scratch->joints[i];
-        world->joints[work->joint].impulse[0] = work->impulse[0];
-        world->joints[work->joint].impulse[1] = work->impulse[1];
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
-    }
+iso_status iso_joint_set_break(iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque, iso_wide error,
+                               bool remove) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, 0, &def);
+    def.break_force = force;
+    def.break_torque = torque;
+    def.break_error = error;
+    def.remove_on_break = remove;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
+}
+
+iso_status iso_joint_enable(iso_world *world, iso_joint_id joint, bool enabled) {
+    iso_joint_def def;
+    const iso_status status = joint_read(world, joint, 0, &def);
+    def.enabled = enabled;
+    return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }

@@ -16,44 +16,44 @@
 
 #define SPEED_MAX         (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 
-int64_t iso__joint_sigma(iso_wide mass_a, iso_wide mass_b) {
-    const int64_t inverse_a = mass_a == 0 ? 0 : iso_wide_div(ISO_WIDE_ONE, mass_a);
-    const int64_t inverse_b = mass_b == 0 ? 0 : iso_wide_div(ISO_WIDE_ONE, mass_b);
-    return inverse_a + inverse_b;
+iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
+    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio), params->substep_rate)
+                     : params->joint_soft;
 }
 
-static int64_t point_share(iso_wide own, iso_wide other) {
-    // (1/own) / (1/own + 1/other) = other / (own + other)
-    return own == 0 ? 0 : other == 0 ? ISO__UNIT_ONE : iso__div_shift(other, ISO__UNIT_FRACTION, own + other);
-}
-
-void iso__point_prepare(const iso_world *world, iso__joint_work *work) {
-    static const iso__body_derived fixed = {0};
-    const iso__joint *joint = &world->joints[work->joint];
-    const iso__step_params *params = &world->scratch->params;
-    const bool has_a = work->body_a < world->def.body_capacity;
-    const iso__body_derived *a = has_a ? &world->body_derived[work->body_a] : &fixed;
-    const iso__body_derived *b = &world->body_derived[work->body_b];
+void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const iso__body_derived *a = &world->body_derived[joint->body_a], *b = &world->body_derived[joint->body_b];
+    work->body_a = joint->body_a;
+    work->body_b = joint->body_b;
     work->exponent_a = a->radius_exponent;
     work->exponent_b = b->radius_exponent;
-    work->share_a = point_share(a->mass, b->mass);
-    work->share_b = point_share(b->mass, a->mass);
-    work->turn_a = iso__mul_shift(a->gyration, work->share_a, ISO__UNIT_FRACTION);
-    work->turn_b = iso__mul_shift(b->gyration, work->share_b, ISO__UNIT_FRACTION);
-    work->is_soft = joint->hertz > 0;
-    work->soft = work->is_soft ? iso__softness_make(iso_wide_from_fix16(joint->hertz),
-                                                    iso_wide_from_fix16(joint->damping_ratio), params->substep_rate)
-                               : params->joint_soft;
-    work->impulse_max = INT64_MAX;
-    if (joint->force_max > 0) {
-        const int64_t impulse = iso__mul_shift(joint->force_max, params->h, ISO__STEP_FRACTION);
-        work->impulse_max = iso_wide_add(iso_wide_mul(impulse, iso__joint_sigma(a->mass, b->mass)), 1);
+    for (int axis = 0; axis < 2; ++axis) {
+        work->local_a[axis] = iso__sub32(joint->anchor_a[axis], a->local_centre[axis]);
+        work->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
+        work->direction[axis] = joint->direction[axis];
+        work->start[axis] = world->bodies[joint->body_b].position[axis] - world->bodies[joint->body_a].position[axis];
     }
 }
 
-/// The arm u = r / L (Q31.32) and the lever r (Q31.32 m) of an anchor.
-ISO__ALWAYS_INLINE void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
-                              int64_t arm[2], int64_t lever[2]) {
+void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const iso__step_params *params = &world->scratch->params;
+    const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
+    iso__joint_point *point = &work->point;
+    work->has_point = true;
+    point->share_a = iso__joint_share(a->mass, b->mass);
+    point->share_b = iso__joint_share(b->mass, a->mass);
+    point->turn_a = iso__mul_shift(a->gyration, point->share_a, ISO__UNIT_FRACTION);
+    point->turn_b = iso__mul_shift(b->gyration, point->share_b, ISO__UNIT_FRACTION);
+    point->is_soft = joint->hertz > 0;
+    point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio);
+    point->impulse[0] = joint->impulse[0];
+    point->impulse[1] = joint->impulse[1];
+    point->impulse_max = iso__joint_impulse_of_force(joint->force_max, a, b, params->h);
+}
+
+/// As iso__joint_lever, inline for the point row.
+ISO__ALWAYS_INLINE void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2],
+                                          int8_t exponent, int64_t lever[2], int64_t arm[2]) {
     const iso_rotation q = scratch->rotations[body];
     lever[0] = iso__round_shift((int64_t)q.c * local[0] - (int64_t)q.s * local[1], 22);
     lever[1] = iso__round_shift((int64_t)q.s * local[0] + (int64_t)q.c * local[1], 22);
@@ -61,6 +61,11 @@ ISO__ALWAYS_INLINE void point_turn_anchor(const iso__step_scratch *scratch, uint
         arm[axis] = exponent > 0 ? iso__round_shift(lever[axis], (unsigned)exponent)
                                  : iso__shl64(lever[axis], (unsigned)-exponent);
     }
+}
+
+void iso__joint_lever(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
+                      int64_t lever[2], int64_t arm[2]) {
+    point_turn_anchor(scratch, body, local, exponent, lever, arm);
 }
 
 /// Adds t [uy^2, -ux uy; -ux uy, ux^2] to k = {k11, k12, k22}.
@@ -80,16 +85,17 @@ ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int6
 
 void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
     int64_t lever_a[2], lever_b[2];
-    point_turn_anchor(scratch, work->body_a, work->local_a, work->exponent_a, work->arm_a, lever_a);
-    point_turn_anchor(scratch, work->body_b, work->local_b, work->exponent_b, work->arm_b, lever_b);
+    iso__joint_point *point = &work->point;
+    point_turn_anchor(scratch, work->body_a, work->local_a, work->exponent_a, lever_a, point->arm_a);
+    point_turn_anchor(scratch, work->body_b, work->local_b, work->exponent_b, lever_b, point->arm_b);
     for (int axis = 0; axis < 2; ++axis) {
-        work->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
+        point->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
                             scratch->drifts[work->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
     }
     int64_t k[3] = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE};
-    point_add_turning(k, work->turn_a, work->arm_a);
-    point_add_turning(k, work->turn_b, work->arm_b);
-    iso__inverse2_make(k[0], k[1], k[2], &work->inverse);
+    point_add_turning(k, point->turn_a, point->arm_a);
+    point_add_turning(k, point->turn_b, point->arm_b);
+    iso__inverse2_make(k[0], k[1], k[2], &point->inverse);
 }
 
 static int32_t point_clamp_speed(int64_t speed) {
@@ -108,57 +114,59 @@ ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t t
 }
 
 ISO__ALWAYS_INLINE void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
-    point_push(&scratch->motions[work->body_a], work->share_a, work->turn_a, work->arm_a, -jx, -jy);
-    point_push(&scratch->motions[work->body_b], work->share_b, work->turn_b, work->arm_b, jx, jy);
+    const iso__joint_point *point = &work->point;
+    point_push(&scratch->motions[work->body_a], point->share_a, point->turn_a, point->arm_a, -jx, -jy);
+    point_push(&scratch->motions[work->body_b], point->share_b, point->turn_b, point->arm_b, jx, jy);
 }
 
 void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
-    point_apply(scratch, work, work->impulse[0], work->impulse[1]);
+    point_apply(scratch, work, work->point.impulse[0], work->point.impulse[1]);
 }
 
 /// Keeps the accumulated impulse within its limits: first each component, then the length.
-static void point_clamp_impulse(const iso__joint_work *work, int64_t j[2]) {
+static void point_clamp_impulse(const iso__joint_point *point, int64_t j[2]) {
     j[0] = iso__clamp64(j[0], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
     j[1] = iso__clamp64(j[1], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
-    if (work->impulse_max == INT64_MAX) {
+    if (point->impulse_max == INT64_MAX) {
         return;
     }
     const int64_t length = iso_wide_hypot(j[0], j[1]);
-    if (length > work->impulse_max) {
-        j[0] = iso__mul_div(j[0], work->impulse_max, length);
-        j[1] = iso__mul_div(j[1], work->impulse_max, length);
+    if (length > point->impulse_max) {
+        j[0] = iso__mul_div(j[0], point->impulse_max, length);
+        j[1] = iso__mul_div(j[1], point->impulse_max, length);
     }
 }
 
 void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
     const iso__motion *a = &scratch->motions[work->body_a];
     const iso__motion *b = &scratch->motions[work->body_b];
+    iso__joint_point *point = &work->point;
     int64_t rhs[2] = {
         iso__shl64((int64_t)b->velocity[0] - a->velocity[0], 13) +
-            iso__dot_shift(a->spin, work->arm_a[1], -(int64_t)b->spin, work->arm_b[1], 19),
+            iso__dot_shift(a->spin, point->arm_a[1], -(int64_t)b->spin, point->arm_b[1], 19),
         iso__shl64((int64_t)b->velocity[1] - a->velocity[1], 13) +
-            iso__dot_shift(b->spin, work->arm_b[0], -(int64_t)a->spin, work->arm_a[0], 19),
+            iso__dot_shift(b->spin, point->arm_b[0], -(int64_t)a->spin, point->arm_a[0], 19),
     };
     int64_t impulse_scale = 0;
-    if (!is_relax || work->is_soft) {
+    if (!is_relax || point->is_soft) {
         // Q31.32 * Q2.30 and Q31.32 * Q11.20, brought to the same 62 fraction bits.
         for (int axis = 0; axis < 2; ++axis) {
-            rhs[axis] = iso__dot_shift(rhs[axis], work->soft.mass_scale, work->error[axis],
-                                       (int64_t)work->soft.bias_rate * 1024, 30);
+            rhs[axis] = iso__dot_shift(rhs[axis], point->soft.mass_scale, point->error[axis],
+                                       (int64_t)point->soft.bias_rate * 1024, 30);
         }
-        impulse_scale = (int64_t)work->soft.impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
+        impulse_scale = (int64_t)point->soft.impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
     }
-    const iso__inverse2 *inverse = &work->inverse;
+    const iso__inverse2 *inverse = &point->inverse;
     const int64_t change_x =
-        iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, work->impulse[0], 62);
+        iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, point->impulse[0], 62);
     const int64_t change_y =
-        iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, work->impulse[1], 62);
+        iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, point->impulse[1], 62);
     int64_t j[2] = {
-        work->impulse[0] - iso__clamp64(change_x, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
-        work->impulse[1] - iso__clamp64(change_y, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
+        point->impulse[0] - iso__clamp64(change_x, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
+        point->impulse[1] - iso__clamp64(change_y, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
     };
-    point_clamp_impulse(work, j);
-    point_apply(scratch, work, j[0] - work->impulse[0], j[1] - work->impulse[1]);
-    work->impulse[0] = j[0];
-    work->impulse[1] = j[1];
+    point_clamp_impulse(point, j);
+    point_apply(scratch, work, j[0] - point->impulse[0], j[1] - point->impulse[1]);
+    point->impulse[0] = j[0];
+    point->impulse[1] = j[1];
 }

@@ -8,8 +8,9 @@
 ///   DESTROY_BODY           body id
 ///   CREATE_SHAPE           body id, SHAPE
 ///   DESTROY_SHAPE          shape id
-///   CREATE_JOINT           kind u8, collide connected u8 (0 or 1), body a id, body b id, anchor a 2 i32, anchor b 2 i32,
-///                          hertz i32, damping ratio i32, largest force i64, target 2 i32
+///   CREATE_JOINT           kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
+///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
+///                          (FIX16) or i64 (WIDE)
 ///   DESTROY_JOINT          joint id
 ///   APPLY_FORCE            body id, force 2 i64, point 2 i32
 ///   APPLY_IMPULSE          body id, impulse 2 i64, point 2 i32
@@ -25,6 +26,11 @@
 ///                          lock x u8, lock y u8, sleep enabled u8 (each 0 or 1)
 ///   SET_BODY_MASS          body id, mass i64, inertia i64
 ///   MOVE_KINEMATIC         body id, position 2 i32, angle i32
+///   SET_JOINT_MOTOR        joint id, enabled u8 (0 or 1), speed i32, max i64
+///   SET_JOINT_LIMITS       joint id, enabled u8, lower i32, upper i32
+///   SET_JOINT_SPRING       joint id, enabled u8, hertz i32, damping ratio i32, rest i32
+///   SET_JOINT_BREAK        joint id, force i64, torque i64, error i64, remove u8
+///   ENABLE_JOINT           joint id, enabled u8
 ///
 ///   SHAPE                  kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
 ///                          category u32, mask u32, group i32, that many points of 2 i32
@@ -74,6 +80,27 @@ static iso_status command_check_push(iso_vec2_wide push, iso_vec2 point) {
     return is_right ? ISO_OK : ISO_ERR_RANGE;
 }
 
+/// What can be said of a change to a joint whatever its kind: as the definition of a revolute has it.
+static iso_status command_check_joint_change(const iso_command *command) {
+    iso_joint_def def = iso_joint_def_default();
+    if (command->kind == ISO_COMMAND_SET_JOINT_MOTOR) {
+        def.motor_speed = command->as.set_joint_motor.speed;
+        def.motor_max = command->as.set_joint_motor.max;
+    } else if (command->kind == ISO_COMMAND_SET_JOINT_LIMITS) {
+        def.lower = command->as.set_joint_limits.lower;
+        def.upper = command->as.set_joint_limits.upper;
+    } else if (command->kind == ISO_COMMAND_SET_JOINT_SPRING) {
+        def.spring_hertz = command->as.set_joint_spring.hertz;
+        def.spring_damping_ratio = command->as.set_joint_spring.damping_ratio;
+        def.rest = command->as.set_joint_spring.rest;
+    } else if (command->kind == ISO_COMMAND_SET_JOINT_BREAK) {
+        def.break_force = command->as.set_joint_break.force;
+        def.break_torque = command->as.set_joint_break.torque;
+        def.break_error = command->as.set_joint_break.error;
+    }
+    return iso__joint_def_check(&def);
+}
+
 iso_status iso_command_check(const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
         case ISO_COMMAND_SET_CONTROL:
@@ -108,10 +135,16 @@ iso_status iso_command_check(const iso_command *command) {
             return iso__body_mass_is_valid(command->as.set_body_mass.mass, command->as.set_body_mass.inertia) ? ISO_OK : ISO_ERR_RANGE;
         case ISO_COMMAND_MOVE_KINEMATIC:
             return command_is_within(command->as.move_kinematic.position, ISO_POSITION_MAX_M) ? ISO_OK : ISO_ERR_RANGE;
+        case ISO_COMMAND_SET_JOINT_MOTOR:
+        case ISO_COMMAND_SET_JOINT_LIMITS:
+        case ISO_COMMAND_SET_JOINT_SPRING:
+        case ISO_COMMAND_SET_JOINT_BREAK:
+            return command_check_joint_change(command);
         case ISO_COMMAND_DESTROY_BODY:
         case ISO_COMMAND_DESTROY_SHAPE:
         case ISO_COMMAND_DESTROY_JOINT:
         case ISO_COMMAND_SET_FILTER:
+        case ISO_COMMAND_ENABLE_JOINT:
             return ISO_OK;
     }
     return ISO_ERR_BAD_ENUM;
@@ -259,15 +292,56 @@ static void visit_params(visitor *v, iso_body_params *params) {
 
 static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_u8(v, &joint->kind);
-    visit_bool(v, &joint->collide_connected);
+#define VISIT_SWITCH(name, bit) visit_bool(v, &joint->name);
+    ISO_JOINT_SWITCH_LIST(VISIT_SWITCH)
+#undef VISIT_SWITCH
     visit_id(v, &joint->body_a.index, &joint->body_a.generation);
     visit_id(v, &joint->body_b.index, &joint->body_b.generation);
     visit_vec2(v, &joint->anchor_a);
     visit_vec2(v, &joint->anchor_b);
-    visit_i32(v, &joint->hertz);
-    visit_i32(v, &joint->damping_ratio);
-    visit_i64(v, &joint->force_max);
     visit_vec2(v, &joint->target);
+#define VISIT_FIX16 visit_i32
+#define VISIT_WIDE  visit_i64
+#define VISIT_NUMBER(type, name, low, high) VISIT_##type(v, &joint->name);
+    ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
+#undef VISIT_NUMBER
+}
+
+/// Visits the arguments of the commands that change a joint.
+static void visit_joint_change(visitor *v, iso_command *command) {
+    // All of them begin with the joint.
+    iso_joint_id *joint = &command->as.set_joint_motor.joint;
+    visit_id(v, &joint->index, &joint->generation);
+    switch ((iso_command_kind)command->kind) {
+        case ISO_COMMAND_SET_TARGET:
+            visit_vec2(v, &command->as.set_target.target);
+            break;
+        case ISO_COMMAND_SET_JOINT_MOTOR:
+            visit_bool(v, &command->as.set_joint_motor.enabled);
+            visit_i32(v, &command->as.set_joint_motor.speed);
+            visit_i64(v, &command->as.set_joint_motor.max);
+            break;
+        case ISO_COMMAND_SET_JOINT_LIMITS:
+            visit_bool(v, &command->as.set_joint_limits.enabled);
+            visit_i32(v, &command->as.set_joint_limits.lower);
+            visit_i32(v, &command->as.set_joint_limits.upper);
+            break;
+        case ISO_COMMAND_SET_JOINT_SPRING:
+            visit_bool(v, &command->as.set_joint_spring.enabled);
+            visit_i32(v, &command->as.set_joint_spring.hertz);
+            visit_i32(v, &command->as.set_joint_spring.damping_ratio);
+            visit_i32(v, &command->as.set_joint_spring.rest);
+            break;
+        case ISO_COMMAND_SET_JOINT_BREAK:
+            visit_i64(v, &command->as.set_joint_break.force);
+            visit_i64(v, &command->as.set_joint_break.torque);
+            visit_i64(v, &command->as.set_joint_break.error);
+            visit_bool(v, &command->as.set_joint_break.remove);
+            break;
+        default:
+            visit_bool(v, &command->as.enable_joint.enabled);
+            break;
+    }
 }
 
 /// Visits the arguments of the commands that act on one body.
@@ -372,8 +446,12 @@ static void visit_command(visitor *v, iso_command *command) {
             visit_push(v, command);
             return;
         case ISO_COMMAND_SET_TARGET:
-            visit_id(v, &command->as.set_target.joint.index, &command->as.set_target.joint.generation);
-            visit_vec2(v, &command->as.set_target.target);
+        case ISO_COMMAND_SET_JOINT_MOTOR:
+        case ISO_COMMAND_SET_JOINT_LIMITS:
+        case ISO_COMMAND_SET_JOINT_SPRING:
+        case ISO_COMMAND_SET_JOINT_BREAK:
+        case ISO_COMMAND_ENABLE_JOINT:
+            visit_joint_change(v, command);
             return;
         case ISO_COMMAND_SET_GRAVITY:
             visit_vec2(v, &command->as.set_gravity.gravity);

@@ -77,6 +77,29 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
+static iso_status apply_joint_change(iso_world *world, const iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+        case ISO_COMMAND_SET_JOINT_MOTOR: {
+            const iso_command_set_joint_motor *motor = &command->as.set_joint_motor;
+            return iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max);
+        }
+        case ISO_COMMAND_SET_JOINT_LIMITS: {
+            const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
+            return iso_joint_set_limits(world, limits->joint, limits->enabled, limits->lower, limits->upper);
+        }
+        case ISO_COMMAND_SET_JOINT_SPRING: {
+            const iso_command_set_joint_spring *spring = &command->as.set_joint_spring;
+            return iso_joint_set_spring(world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio, spring->rest);
+        }
+        case ISO_COMMAND_SET_JOINT_BREAK: {
+            const iso_command_set_joint_break *limit = &command->as.set_joint_break;
+            return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->remove);
+        }
+        default:
+            return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
+    }
+}
+
 static iso_status apply_custom(iso_world *world, uint32_t slot, const iso_command_custom *custom) {
     if (world->game == NULL || world->game->command == NULL) {
         return ISO_ERR_REFUSED;
@@ -120,6 +143,12 @@ iso_status iso__world_apply_command(iso_world *world, uint32_t slot, const iso_c
                                          command->as.set_velocity.angular_velocity);
         case ISO_COMMAND_SET_TARGET:
             return iso_joint_set_target(world, command->as.set_target.joint, command->as.set_target.target);
+        case ISO_COMMAND_SET_JOINT_MOTOR:
+        case ISO_COMMAND_SET_JOINT_LIMITS:
+        case ISO_COMMAND_SET_JOINT_SPRING:
+        case ISO_COMMAND_SET_JOINT_BREAK:
+        case ISO_COMMAND_ENABLE_JOINT:
+            return apply_joint_change(world, command);
         case ISO_COMMAND_SET_GRAVITY:
             return iso_world_set_gravity(world, command->as.set_gravity.gravity);
         case ISO_COMMAND_SET_FILTER:

@@ -71,20 +71,36 @@
     F(U16, flags, "")                                                                   \
     A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
 
+/// A joint's accumulated impulses: two of what holds it (a point row's x and y), then those of its axis.
+#define ISO__JOINT_IMPULSES 6
+#define ISO__JOINT_AXIS_IMPULSE 2  // index of the axis' first: hold, motor, lower, upper
+
 #define ISO__JOINT_FIELDS(F, A)                                                         \
     F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
+    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                      \
+    F(I64, motor_max, "N m or N Q31.32")                                                \
+    F(I64, break_force, "N Q31.32, 0: never")                                           \
+    F(I64, break_torque, "N m Q31.32, 0: never")                                        \
+    F(I64, break_error, "m Q31.32, 0: never")                                           \
     A(I64, target, 2, "m Q31.32")                                                       \
-    A(I64, impulse, 2, "m/s Q31.32, velocity units")                                    \
+    A(I64, impulse, ISO__JOINT_IMPULSES, "m/s or rad/s Q31.32, velocity units")         \
     F(U32, body_a, "body index, UINT32_MAX: the world")                                 \
     F(U32, body_b, "body index")                                                        \
     A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
     A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
-    F(I32, hertz, "Q15.16, 0: rigid")                                                   \
+    A(I32, direction, 2, "Q2.30, DISTANCE: from A's anchor to B's when last apart")     \
+    F(I32, hertz, "Hz Q15.16, 0: rigid")                                                \
     F(I32, damping_ratio, "Q15.16")                                                     \
+    F(I32, rest, "rad or m Q15.16")                                                     \
+    F(I32, lower, "rad or m Q15.16")                                                    \
+    F(I32, upper, "rad or m Q15.16")                                                    \
+    F(I32, motor_speed, "rad/s or m/s Q15.16")                                          \
+    F(I32, spring_hertz, "Hz Q15.16")                                                   \
+    F(I32, spring_damping_ratio, "Q15.16")                                              \
     F(U32, owner_generation, "")                                                        \
     F(U16, owner_slot, "")                                                              \
     F(U8, kind, "iso_joint_kind, 0 when dead")                                          \
-    F(U8, flags, "bit 0: the connected bodies collide")
+    F(U8, flags, "bits of ISO_JOINT_SWITCH_LIST")
 
 #define ISO__CONTACT_FIELDS(F, A)                                                       \
     F(U32, shape_a, "shape index, of the body with the lower index")                    \
@@ -130,7 +146,14 @@ ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
 #define ISO__BODY_ASLEEP         16u
 #define ISO__BODY_PARAM_FLAGS    15u
 
+/// Bits of a joint's flags, as ISO_JOINT_SWITCH_LIST numbers them.
 #define ISO__JOINT_COLLIDE_CONNECTED 1u
+#define ISO__JOINT_ENABLED           2u
+#define ISO__JOINT_LIMIT             4u
+#define ISO__JOINT_MOTOR             8u
+#define ISO__JOINT_SPRING            16u
+#define ISO__JOINT_REMOVE_ON_BREAK   32u
+#define ISO__JOINT_FLAGS             63u
 #define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world
 
 #endif

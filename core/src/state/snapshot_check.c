@@ -115,34 +115,52 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
 /// How a joint's bodies must be, see iso_joint_create; their types may have changed since.
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
-    if (joint->kind == ISO_JOINT_TARGET) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) == 0) {
         return joint->body_a == ISO__WORLD_BODY && type_b != 0;
     }
     return joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_a) != 0 && type_b != 0;
 }
 
+/// A length's direction is a unit vector, within what rounding it leaves; no other kind has one.
+static bool check_joint_direction(const iso__joint *joint) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) == 0) {
+        return (joint->direction[0] | joint->direction[1]) == 0;
+    }
+    return check_is_within32(joint->direction[0], ISO__UNIT_ONE) && check_is_within32(joint->direction[1], ISO__UNIT_ONE) &&
+           iso__abs_u64(iso__dot32(joint->direction[0], joint->direction[1], joint->direction[0], joint->direction[1]) -
+                        (INT64_C(1) << 60)) <= UINT64_C(1) << 33;
+}
+
+/// As the rows clamp them; rows that are off, and a joint that is, have none.
+static bool check_joint_impulses(const iso__joint *joint) {
+    const uint32_t rows = iso__axis_rows(joint);
+    const bool has_point = (joint->flags & ISO__JOINT_ENABLED) != 0 &&
+                           (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) == 0;
+    bool is_right = true;
+    for (int i = 0; i < 2; ++i) {
+        is_right = is_right && check_is_within64(joint->impulse[i], has_point ? ISO__JOINT_IMPULSE_MAX : 0);
+    }
+    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+        const int64_t j = joint->impulse[ISO__JOINT_AXIS_IMPULSE + row];
+        const bool is_one_sided = (row != ISO__AXIS_LOWER || j >= 0) && (row != ISO__AXIS_UPPER || j <= 0);
+        is_right = is_right && is_one_sided && check_is_within64(j, (rows >> row & 1u) != 0 ? ISO__AXIS_IMPULSE_MAX : 0);
+    }
+    return is_right;
+}
+
 /// Anchors and target are shifted from the definition, as a shape's numbers are.
 static bool check_joint_values(const iso__joint *joint) {
     uint64_t low_bits = 0;
-    bool is_within = joint->kind <= ISO_JOINT_TARGET && (joint->flags & ~ISO__JOINT_COLLIDE_CONNECTED) == 0 &&
+    bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
     for (int axis = 0; axis < 2; ++axis) {
         low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu);
-        is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX) &&
-                    check_is_within64(joint->impulse[axis], ISO__JOINT_IMPULSE_MAX);
+        is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
     }
-    if (!is_within || low_bits != 0) {
-        return false;
-    }
-    const iso_joint_def def = {
-        .kind = joint->kind,
-        .anchor_a = {joint->anchor_a[0] / 256, joint->anchor_a[1] / 256},
-        .anchor_b = {joint->anchor_b[0] / 256, joint->anchor_b[1] / 256},
-        .hertz = joint->hertz,
-        .damping_ratio = joint->damping_ratio,
-        .force_max = joint->force_max,
-    };
-    return iso__joint_def_check(&def) == ISO_OK;
+    iso_joint_def def;
+    iso__joint_read_record(joint, &def);
+    return is_within && low_bits == 0 && iso__joint_def_check(&def) == ISO_OK && check_joint_direction(joint) &&
+           check_joint_impulses(joint);
 }
 
 static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, uint32_t generation) {

@@ -1,0 +1,72 @@
+/// Joints within a step: which have rows, their passes, what is stored.
+#include "joint/rows.h"
+#include "math/fixed_ops.h"
+
+/// A joint that is off, or between bodies that no impulse moves, has no rows.
+static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
+    const bool is_fixed_a = joint->body_a == ISO__WORLD_BODY || world->bodies[joint->body_a].type != ISO_BODY_DYNAMIC;
+    return joint->kind == 0 || (joint->flags & ISO__JOINT_ENABLED) == 0 ||
+           (is_fixed_a && world->bodies[joint->body_b].type != ISO_BODY_DYNAMIC);
+}
+
+void iso__joints_prepare(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        scratch->has_joint[i] = 0;
+    }
+    scratch->joint_count = 0;
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        if (joint_is_inert(world, joint)) {
+            continue;
+        }
+        iso__joint_work *work = &scratch->joints[scratch->joint_count];
+        work->joint = i;
+        work->kind = joint->kind;
+        work->has_point = work->has_axis = false;
+        work->axis = &scratch->axes[scratch->joint_count++];
+        iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
+        if (work->body_a < world->def.body_capacity) {
+            scratch->has_joint[work->body_a] = 1;
+        }
+        scratch->has_joint[work->body_b] = 1;
+    }
+}
+
+void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
+    iso__joint_kind_of(work->kind)->update(scratch, work);
+    if (work->has_axis) {
+        iso__axis_warm_start(scratch, work->axis);
+    }
+    if (work->has_point) {
+        iso__point_warm_start(scratch, work);
+    }
+}
+
+/// The point comes last: of two rows that disagree the later one is kept.
+void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
+    if (work->has_axis) {
+        iso__axis_solve(scratch, work->axis, is_relax);
+    }
+    if (work->has_point) {
+        iso__point_solve(scratch, work, is_relax);
+    }
+}
+
+void iso__joints_store(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const iso__joint_work *work = &scratch->joints[i];
+        iso__joint *joint = &world->joints[work->joint];
+        for (int axis = 0; axis < 2; ++axis) {
+            joint->impulse[axis] = work->has_point ? work->point.impulse[axis] : 0;
+            joint->direction[axis] = work->direction[axis];
+        }
+        for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+            joint->impulse[ISO__JOINT_AXIS_IMPULSE + row] = work->has_axis ? work->axis->impulse[row] : 0;
+        }
+    }
+    if (scratch->joint_count > 0) {
+        iso__mark_section_dirty(world, ISO_SECTION_JOINTS);
+    }
+}
