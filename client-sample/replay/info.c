@@ -3,14 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain.h"
 #include "info.h"
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay info FILE [--tick T] [--json]\n"
+    "Usage: isostep-replay info FILE... [--chain] [--json]\n"
+    "       isostep-replay info FILE --tick T [--json]\n"
     "\n"
     "Tells what a recording holds: whose it is, how long, what takes how much, members and commands over time.\n"
     "\n"
+    "  --chain   also the files of the session that come after the last one, by their names in its folder\n"
     "  --tick T  the root hash after tick T: the recorded one, or, when the file has none, that of the state which\n"
     "            is simulated from the keyframe before\n"
     "  --json    one object on standard output\n"
@@ -174,21 +177,105 @@ static int info_whole(const replay_file *file, bool json) {
     return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
+/// Whether a file goes on from the one before, as far as the files themselves tell.
+static const char *link_text(const iso_recording *before, const iso_recording *next, bool *continuous) {
+    uint64_t a = 0, b = 0;
+    const uint64_t tick = next->header.first_tick;
+    *continuous = false;
+    if (memcmp(before->header.uid, next->header.uid, sizeof next->header.uid) != 0) {
+        return "of another session";
+    }
+    if (next->header.epoch < before->header.epoch) {
+        return "of an earlier epoch";
+    }
+    if (tick > before->last_tick || tick < before->header.first_tick) {
+        return "with a gap";
+    }
+    if (find_root(before, tick, &a) && find_root(next, tick, &b) && a != b) {
+        return "from another state";
+    }
+    *continuous = true;
+    return tick < before->last_tick ? "goes back and on from the file before" : "goes on from the file before";
+}
+
+typedef struct info_options {
+    bool json;
+    bool follow;
+    bool has_tick;
+    uint64_t tick;
+} info_options;
+
+/// One file of several. @return the exit code
+static int info_file(replay_file *file, const replay_file *before, const info_options *options, bool several) {
+    if (file->recording.header.def.tick_rate_hz == 0) {
+        fprintf(stderr, "isostep-replay: %s: the tick rate is 0\n", file->path);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    if (options->has_tick) {
+        return info_tick(&file->recording, options->tick, options->json);
+    }
+    if (!options->json && several) {
+        bool continuous = true;
+        const char *text = before != NULL ? link_text(&before->recording, &file->recording, &continuous) : "";
+        printf("%s%s%s%s\n", before != NULL ? "\n" : "", file->path, before != NULL ? ": " : "", text);
+    }
+    return info_whole(file, options->json);
+}
+
+/// @return the exit code: of files that do not go on from each other, too, 0, as info judges nothing
+static int info_chain(const replay_chain *chain, const info_options *options) {
+    const bool several = chain->count > 1;
+    const bool array = several && options->json;
+    replay_file before = {0};
+    bool has_before = false;
+    bool all_continuous = true;
+    int code = REPLAY_EXIT_OK;
+    printf("%s", array ? "{\"files\":[" : "");
+    for (uint32_t i = 0; code == REPLAY_EXIT_OK && i < chain->count; i++) {
+        replay_file file;
+        printf("%s", array && i > 0 ? "," : "");
+        if (replay_file_open(&file, chain->paths[i], options->json) != ISO_OK) {
+            code = REPLAY_EXIT_UNREADABLE;
+            break;
+        }
+        bool continuous = true;
+        if (has_before) {
+            link_text(&before.recording, &file.recording, &continuous);
+            all_continuous = all_continuous && continuous;
+        }
+        code = info_file(&file, has_before ? &before : NULL, options, several);
+        if (has_before) {
+            replay_file_close(&before);
+        }
+        before = file;
+        has_before = true;
+    }
+    if (has_before) {
+        replay_file_close(&before);
+    }
+    if (array) {
+        printf("],\"continuous\":%s,\"result\":\"%s\"}\n", all_continuous ? "true" : "false",
+               code == REPLAY_EXIT_OK ? "ok" : "unreadable");
+    }
+    return code;
+}
+
 int replay_info(int argc, char **argv) {
-    static const struct option options[] = {{"tick", required_argument, NULL, 't'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    bool json = false;
-    bool has_tick = false;
-    uint64_t tick = 0;
+    static const struct option list[] = {{"tick", required_argument, NULL, 't'},
+                                         {"chain", no_argument, NULL, 'c'},
+                                         {"json", no_argument, NULL, 'j'},
+                                         {"help", no_argument, NULL, 'h'},
+                                         {NULL, 0, NULL, 0}};
+    info_options options = {0};
     int option;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "h", list, NULL)) != -1) {
         if (option == 'j') {
-            json = true;
+            options.json = true;
+        } else if (option == 'c') {
+            options.follow = true;
         } else if (option == 't') {
-            has_tick = true;
-            if (!replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &tick)) {
+            options.has_tick = true;
+            if (!replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options.tick)) {
                 return REPLAY_EXIT_USAGE;
             }
         } else {
@@ -196,23 +283,17 @@ int replay_info(int argc, char **argv) {
             return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
         }
     }
-    if (optind + 1 != argc) {
+    if (optind == argc || (options.has_tick && (optind + 1 != argc || options.follow))) {
         fputs(help, stderr);
         return REPLAY_EXIT_USAGE;
     }
-    replay_file file;
-    if (replay_file_open(&file, argv[optind], json) != ISO_OK) {
-        return REPLAY_EXIT_UNREADABLE;
-    }
-    int code = REPLAY_EXIT_OK;
-    if (file.recording.header.def.tick_rate_hz == 0) {
-        fprintf(stderr, "isostep-replay: %s: the tick rate is 0\n", file.path);
-        code = REPLAY_EXIT_UNREADABLE;
-    } else if (has_tick) {
-        code = info_tick(&file.recording, tick, json);
+    replay_chain chain;
+    int code = REPLAY_EXIT_UNREADABLE;
+    if (replay_chain_make(&chain, argv + optind, argc - optind, options.follow)) {
+        code = info_chain(&chain, &options);
     } else {
-        code = info_whole(&file, json);
+        fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
-    replay_file_close(&file);
+    replay_chain_free(&chain);
     return code;
 }

@@ -7,9 +7,9 @@
 static const char help[] =
     "Usage: isostep-replay <subcommand> [arguments]\n"
     "\n"
-    "  verify FILE [--json]\n"
+    "  verify FILE... [--chain] [--json]\n"
     "      re-simulates a recording and checks every root and keyframe\n"
-    "  info FILE [--tick T] [--json]\n"
+    "  info FILE... [--chain] [--tick T] [--json]\n"
     "      tells what a recording holds, or the root hash after a tick\n"
     "  dump FILE [--from T] [--to T]\n"
     "      writes ticks, commands and events as text\n"

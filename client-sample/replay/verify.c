@@ -6,31 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chain.h"
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay verify FILE [--json]\n"
+    "Usage: isostep-replay verify FILE... [--chain] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
-    "every keyframe must be it byte for byte. A file that ends in .part may have a torn end.\n"
+    "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Of several files each "
+    "one\n"
+    "must go on from the one before: the same session, no earlier epoch, from one of its states.\n"
     "\n"
+    "  --chain  also the files of the session that come after the last one, by their names in its folder\n"
     "  --json   one object on standard output: result (ok, mismatch, unreadable), ticks, seconds, speed (multiple\n"
-    "           of real time), last_tick, last_hash; after a mismatch first_bad_tick and offset\n"
+    "           of real time), last_tick, last_hash; after a mismatch first_bad_tick, offset and file\n"
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
 typedef struct verification {
-    replay_file file;
+    replay_file file;   // the present one
+    replay_file before; // the one before, closed unless has_before
+    bool has_before;
     replay_walk walk;
     replay_claims claims;
     replay_keyframes keyframes;
     uint32_t keyframe; // the next one of the list
+    uint32_t files;    // from here on of all files
     uint64_t ticks;
     uint64_t roots_checked;
     uint64_t keyframes_checked;
     bool bad; // a mismatch was found
     uint64_t first_bad_tick;
     uint64_t offset;
+    uint64_t last_tick;
+    uint64_t last_hash;
+    double recorded; // [s] of the session's time
     double seconds;
 } verification;
 
@@ -86,13 +96,14 @@ static iso_status check_state(verification *v) {
 }
 
 static iso_status step_to_end(verification *v, replay_progress *progress) {
+    const uint64_t before = v->ticks;
     iso_status status = check_state(v);
     while (status == ISO_OK && !v->bad) {
         status = replay_walk_step(&v->walk);
         if (status == ISO_OK) {
             v->ticks++;
             if (v->ticks % 32 == 0) {
-                replay_progress_update(progress, v->ticks);
+                replay_progress_update(progress, v->ticks - before);
             }
             status = check_state(v);
         }
@@ -117,39 +128,81 @@ static iso_status verify(verification *v, bool json) {
     replay_progress progress;
     replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
     const double started = replay_clock();
+    const uint64_t ticks_before = v->ticks;
     status = step_to_end(v, &progress);
-    v->seconds = replay_clock() - started;
+    v->seconds += replay_clock() - started;
+    v->recorded += (double)(v->ticks - ticks_before) / recording->header.def.tick_rate_hz;
+    v->last_tick = replay_walk_tick(&v->walk);
+    v->last_hash = iso_world_root(v->walk.world.world);
     replay_progress_end(&progress);
     return status;
 }
 
-static void report(const verification *v, bool json) {
-    const iso_recording *recording = &v->file.recording;
-    const double speed = replay_speed(v->ticks, recording->header.def.tick_rate_hz, v->seconds);
-    const uint64_t last_tick = iso_world_get_tick(v->walk.world.world);
-    const uint64_t last_hash = iso_world_root(v->walk.world.world);
-    if (json) {
-        printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
-               "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu",
-               v->bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
-               (unsigned long long)last_tick, (unsigned long long)last_hash, (unsigned long long)v->roots_checked,
-               (unsigned long long)v->keyframes_checked);
-        if (v->bad) {
-            printf(",\"first_bad_tick\":%llu,\"offset\":%llu", (unsigned long long)v->first_bad_tick,
-                   (unsigned long long)v->offset);
+static void forget(verification *v) {
+    replay_keyframes_free(&v->keyframes);
+    replay_walk_free(&v->walk);
+    v->keyframe = 0;
+}
+
+/// One file of several. @return ISO_OK also for a mismatch
+static iso_status verify_file(verification *v, const char *path, bool json) {
+    iso_status status = replay_file_open(&v->file, path, json);
+    if (status != ISO_OK) {
+        return status;
+    }
+    v->files++;
+    if (v->has_before) {
+        status = replay_chain_check(&v->before, &v->file);
+        if (status == ISO_ERR_DESYNC) {
+            found_bad(v, v->file.recording.header.first_tick, v->file.recording.frames_offset);
+            status = ISO_OK;
         }
-        printf("}\n");
+    }
+    if (status == ISO_OK && !v->bad) {
+        status = verify(v, json);
+    }
+    if (status != ISO_OK && json) {
+        printf("{\"result\":\"unreadable\",\"status\":\"%s\",\"ticks\":%llu}\n", iso_status_name(status),
+               (unsigned long long)v->ticks);
+    }
+    return status;
+}
+
+static void report_json(const verification *v, double speed) {
+    printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
+           "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu,\"files\":%u",
+           v->bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
+           (unsigned long long)v->last_tick, (unsigned long long)v->last_hash, (unsigned long long)v->roots_checked,
+           (unsigned long long)v->keyframes_checked, v->files);
+    if (v->bad) {
+        printf(",\"first_bad_tick\":%llu,\"offset\":%llu,\"file\":", (unsigned long long)v->first_bad_tick,
+               (unsigned long long)v->offset);
+        replay_json_string(stdout, v->file.path);
+    }
+    printf("}\n");
+}
+
+/// @param count  of the files that were to be verified
+static void report(const verification *v, uint32_t count, bool json) {
+    const double speed = v->seconds > 0 ? v->recorded / v->seconds : 0;
+    if (json) {
+        report_json(v, speed);
         return;
     }
     if (v->bad) {
-        printf("mismatch at tick %llu (offset %llu), %llu ticks simulated\n", (unsigned long long)v->first_bad_tick,
-               (unsigned long long)v->offset, (unsigned long long)v->ticks);
+        printf("mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n", (unsigned long long)v->first_bad_tick,
+               (unsigned long long)v->offset, count > 1 ? " of " : "", count > 1 ? v->file.path : "",
+               (unsigned long long)v->ticks);
         return;
+    }
+    if (count > 1) {
+        printf("%u files, each goes on from the one before\n", count);
     }
     printf("ok: %llu ticks, %llu roots and %llu keyframes agree; %.2f s, %.0f times real time\n"
            "last tick %llu, root %016llx\n",
            (unsigned long long)v->ticks, (unsigned long long)v->roots_checked, (unsigned long long)v->keyframes_checked,
-           v->seconds, speed, (unsigned long long)last_tick, (unsigned long long)last_hash);
+           v->seconds, speed, (unsigned long long)v->last_tick, (unsigned long long)v->last_hash);
+    const iso_recording *recording = &v->file.recording;
     if (recording->size < recording->file_size) {
         printf("the last %llu bytes are a torn end\n", (unsigned long long)(recording->file_size - recording->size));
     }
@@ -158,36 +211,59 @@ static void report(const verification *v, bool json) {
     }
 }
 
+/// @return the exit code
+static int verify_chain(const replay_chain *chain, bool json) {
+    verification v = {0};
+    iso_status status = ISO_OK;
+    for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; i++) {
+        if (i > 0) {
+            forget(&v);
+            if (v.has_before) {
+                replay_file_close(&v.before);
+            }
+            v.before = v.file;
+            v.has_before = true;
+        }
+        status = verify_file(&v, chain->paths[i], json);
+    }
+    if (status == ISO_OK) {
+        report(&v, chain->count, json);
+    }
+    forget(&v);
+    replay_file_close(&v.file);
+    if (v.has_before) {
+        replay_file_close(&v.before);
+    }
+    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+}
+
 int replay_verify(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"chain", no_argument, NULL, 'c'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     bool json = false;
+    bool follow = false;
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'j') {
-            json = true;
-        } else {
+        if (option != 'j' && option != 'c') {
             fputs(help, option == 'h' ? stdout : stderr);
             return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
         }
+        json = json || option == 'j';
+        follow = follow || option == 'c';
     }
-    if (optind + 1 != argc) {
+    if (optind == argc) {
         fputs(help, stderr);
         return REPLAY_EXIT_USAGE;
     }
-    verification v = {0};
-    if (replay_file_open(&v.file, argv[optind], json) != ISO_OK) {
-        return REPLAY_EXIT_UNREADABLE;
+    replay_chain chain;
+    int code = REPLAY_EXIT_UNREADABLE;
+    if (replay_chain_make(&chain, argv + optind, argc - optind, follow)) {
+        code = verify_chain(&chain, json);
+    } else {
+        fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
-    const iso_status status = verify(&v, json);
-    if (status == ISO_OK) {
-        report(&v, json);
-    } else if (json) {
-        printf("{\"result\":\"unreadable\",\"status\":\"%s\",\"ticks\":%llu}\n", iso_status_name(status),
-               (unsigned long long)v.ticks);
-    }
-    replay_keyframes_free(&v.keyframes);
-    replay_walk_free(&v.walk);
-    replay_file_close(&v.file);
-    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
+    replay_chain_free(&chain);
+    return code;
 }

@@ -199,7 +199,7 @@ static void test_wrong_usage_is_told(void **state) {
     assert_int_equal(replay(NULL, NULL, NULL, NULL, NULL), 2);
     assert_int_equal(replay("nothing", NULL, NULL, NULL, NULL), 2);
     assert_int_equal(replay("verify", NULL, NULL, NULL, NULL), 2);
-    assert_int_equal(replay("verify", "a", "b", NULL, NULL), 2);
+    assert_int_equal(replay("verify", "a", "b", NULL, NULL), 3);
     assert_int_equal(replay("verify", "--nothing", "a", NULL, NULL), 2);
     assert_int_equal(replay("info", "a", "--tick", "x", NULL), 2);
     assert_int_equal(replay("info", "a", "--tick", "-1", NULL), 2);

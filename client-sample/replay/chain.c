@@ -1,0 +1,174 @@
+/// The files of one session.
+#include "chain.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk.h"
+
+/// What a file's name says.
+typedef struct chain_name {
+    size_t stem_size; // NAME-UIDPREFIX-
+    uint64_t epoch;
+    uint64_t number; // of the file in its epoch, from 1
+    bool part;
+} chain_name;
+
+static bool parse_digits(const char **at, uint64_t *value) {
+    if (!isdigit((unsigned char)**at)) {
+        return false;
+    }
+    char *end;
+    *value = strtoull(*at, &end, 10);
+    *at = end;
+    return true;
+}
+
+static bool parse_name(const char *text, chain_name *name) {
+    const char *dash = strrchr(text, '-');
+    if (dash == NULL || dash == text) {
+        return false;
+    }
+    *name = (chain_name){.stem_size = (size_t)(dash + 1 - text), .number = 1};
+    const char *at = dash + 1;
+    if (!parse_digits(&at, &name->epoch)) {
+        return false;
+    }
+    if (*at == '.' && isdigit((unsigned char)at[1])) {
+        at++;
+        parse_digits(&at, &name->number);
+    }
+    name->part = strcmp(at, ".isr.part") == 0;
+    return name->part || strcmp(at, ".isr") == 0;
+}
+
+static int compare_names(const chain_name *a, const chain_name *b) {
+    if (a->epoch != b->epoch) {
+        return a->epoch < b->epoch ? -1 : 1;
+    }
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static const char *base_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static int compare_paths(const void *a, const void *b) {
+    chain_name x, y;
+    parse_name(base_of(*(char *const *)a), &x);
+    parse_name(base_of(*(char *const *)b), &y);
+    return compare_names(&x, &y);
+}
+
+static bool add(replay_chain *chain, const char *folder, size_t folder_size, const char *name) {
+    char **paths = realloc(chain->paths, (chain->count + 1) * sizeof *paths);
+    char *path = malloc(folder_size + strlen(name) + 1);
+    if (paths != NULL) {
+        chain->paths = paths;
+    }
+    if (paths == NULL || path == NULL) {
+        free(path);
+        return false;
+    }
+    memcpy(path, folder, folder_size);
+    strcpy(path + folder_size, name);
+    chain->paths[chain->count++] = path;
+    return true;
+}
+
+/// Adds the files that come after the last one.
+static bool follow_names(replay_chain *chain) {
+    const char *last = chain->paths[chain->count - 1];
+    const char *base = base_of(last);
+    const size_t folder_size = (size_t)(base - last);
+    chain_name own;
+    if (!parse_name(base, &own)) {
+        return true;
+    }
+    char *folder = malloc(folder_size + 2);
+    if (folder == NULL) {
+        return false;
+    }
+    memcpy(folder, folder_size > 0 ? last : ".", folder_size > 0 ? folder_size : 1);
+    folder[folder_size > 0 ? folder_size : 1] = 0;
+    DIR *dir = opendir(folder);
+    free(folder);
+    const uint32_t first = chain->count;
+    bool ok = true;
+    for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; ok && entry != NULL; entry = readdir(dir)) {
+        chain_name name;
+        if (parse_name(entry->d_name, &name) && name.stem_size == own.stem_size &&
+            strncmp(entry->d_name, base, own.stem_size) == 0 && compare_names(&name, &own) > 0) {
+            ok = add(chain, chain->paths[first - 1], folder_size, entry->d_name);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    qsort(chain->paths + first, chain->count - first, sizeof *chain->paths, compare_paths);
+    return ok;
+}
+
+bool replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow) {
+    *chain = (replay_chain){0};
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        ok = add(chain, "", 0, paths[i]);
+    }
+    return ok && (!follow || follow_names(chain));
+}
+
+void replay_chain_free(replay_chain *chain) {
+    for (uint32_t i = 0; i < chain->count; i++) {
+        free(chain->paths[i]);
+    }
+    free(chain->paths);
+    *chain = (replay_chain){0};
+}
+
+/// What the headers have against it. NULL: nothing
+static const char *check_headers(const iso_recording *before, const iso_recording *next) {
+    const iso_recording_header *a = &before->header, *b = &next->header;
+    if (memcmp(a->uid, b->uid, sizeof a->uid) != 0) {
+        return "it is of another session";
+    }
+    if (!iso_fingerprint_equal(&a->fingerprint, &b->fingerprint)) {
+        return "it is of another version";
+    }
+    if (b->epoch < a->epoch) {
+        return "it is of an earlier epoch";
+    }
+    if (b->first_tick < a->first_tick) {
+        return "it begins before it";
+    }
+    return b->first_tick > before->last_tick ? "there are ticks between them" : NULL;
+}
+
+iso_status replay_chain_check(const replay_file *before, const replay_file *next) {
+    const iso_recording *a = &before->recording, *b = &next->recording;
+    const uint64_t tick = b->header.first_tick;
+    const char *what = check_headers(a, b);
+    iso_status status = what != NULL ? ISO_ERR_DESYNC : ISO_OK;
+    if (status == ISO_OK) {
+        iso_recording_keyframe first;
+        iso_recording_find_keyframe(b, tick, &first);
+        replay_walk walk;
+        status = replay_walk_make(&walk, a);
+        status = status == ISO_OK ? replay_walk_seek(&walk, tick) : status;
+        if (status == ISO_OK && iso_world_root(walk.world.world) != first.root) {
+            what = "its first state is another one";
+            status = ISO_ERR_DESYNC;
+        }
+        replay_walk_free(&walk);
+    }
+    if (what != NULL) {
+        fprintf(stderr,
+                "isostep-replay: %s (epoch %u, from tick %llu) does not go on from %s (epoch %u, to tick %llu): %s\n",
+                next->path, b->header.epoch, (unsigned long long)tick, before->path, a->header.epoch,
+                (unsigned long long)a->last_tick, what);
+    }
+    return status;
+}

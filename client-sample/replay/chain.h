@@ -1,0 +1,23 @@
+/// isostep-replay: the files of one session, each going on where the one before ended: when a file has become large, or
+/// in a new epoch.
+#ifndef ISO_REPLAY_CHAIN_H
+#define ISO_REPLAY_CHAIN_H
+
+#include "replay.h"
+
+typedef struct replay_chain {
+    char **paths;
+    uint32_t count;
+} replay_chain;
+
+/// The given files; with `follow` also those of the last one's session that come after it in its folder, by their
+/// names: NAME-UIDPREFIX-EPOCH[.NUMBER].isr or .isr.part. @return false when memory is missing
+bool replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow);
+void replay_chain_free(replay_chain *chain);
+
+/// Whether a recording goes on from another one: the same session and world, no earlier epoch, and its first state is
+/// one of the other's. Says on standard error what is not so. @return ISO_OK; ISO_ERR_DESYNC (it does not); or why
+/// that cannot be told
+iso_status replay_chain_check(const replay_file *before, const replay_file *next);
+
+#endif

@@ -1,0 +1,180 @@
+/// Several recordings of one session: each must go on from the one before.
+#include "e2e.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "e2e_recording.h"
+
+static char folder[64];
+static char output[1 << 16];
+
+static const char *path_of(const char *name) {
+    static char paths[16][128];
+    static int next;
+    char *path = paths[next++ % 16];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+#define replay(...) e2e_run(E2E_REPLAY, (const char *const[]){__VA_ARGS__, NULL}, output, sizeof output)
+
+static uint64_t number_after(const char *key) {
+    const char *at = strstr(output, key);
+    if (at == NULL) {
+        fail_msg("no %s in: %s", key, output);
+        return 0;
+    }
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+static void assert_says(const char *text) {
+    if (strstr(output, text) == NULL) {
+        fail_msg("no %s in: %s", text, output);
+    }
+}
+
+/// Writes the header anew with another epoch and another first byte of the uid; nothing else moves.
+static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    uint8_t *bytes = malloc(8 << 20);
+    const size_t size = fread(bytes, 1, 8 << 20, file);
+    iso_recording recording;
+    iso_recording_error error;
+    assert_int_equal(iso_recording_open(&recording, bytes, size, ISO_RECORDING_STRICT, &error), ISO_OK);
+    iso_recording_header header = recording.header;
+    header.epoch = epoch;
+    header.uid[0] = uid;
+    uint8_t *head = malloc(iso_recording_head_bound(header.scene_size));
+    const size_t head_size = iso_recording_encode_head(&header, head, iso_recording_head_bound(header.scene_size));
+    assert_int_equal(head_size, recording.frames_offset);
+    rewind(file);
+    assert_int_equal(fwrite(head, 1, head_size, file), head_size);
+    fclose(file);
+    free(head);
+    free(bytes);
+}
+
+static void cut(const char *from, const char *to, const char *name, uint32_t epoch) {
+    assert_int_equal(replay("trim", path_of("whole.isr"), "--from", from, "--to", to, "-o", path_of(name), "--force"),
+                     0);
+    set_identity(path_of(name), epoch, 7);
+}
+
+/// Three files: two of the first epoch, one of the second, whose server had lost ten ticks.
+static void make_chain(void) {
+    e2e_recording w = {0};
+    e2e_recording_make(&w, path_of("whole.isr"), 700);
+    cut("0", "300", "main-07000000-1.isr", 1);
+    cut("300", "500", "main-07000000-1.2.isr", 1);
+    cut("490", "700", "main-07000000-2.isr", 2);
+}
+
+static int verify_three(const char *option) {
+    return replay("verify", path_of("main-07000000-1.isr"), path_of("main-07000000-1.2.isr"),
+                  path_of("main-07000000-2.isr"), option);
+}
+
+static void test_verify_follows_a_session_over_its_files(void **state) {
+    (void)state;
+    make_chain();
+    assert_int_equal(verify_three("--json"), 0);
+    assert_int_equal(number_after("\"files\":"), 3);
+    assert_int_equal(number_after("\"ticks\":"), 300 + 200 + 210);
+    assert_int_equal(number_after("\"last_tick\":"), 700);
+    // The first one names the others.
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr"), "--json"), 0);
+    assert_int_equal(number_after("\"files\":"), 3);
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.2.isr"), "--json"), 0);
+    assert_int_equal(number_after("\"files\":"), 2);
+    assert_int_equal(replay("verify", "--chain", path_of("whole.isr"), "--json"), 0);
+    assert_int_equal(number_after("\"files\":"), 1);
+    assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), "--json"), 0);
+    assert_int_equal(number_after("\"files\":"), 1);
+    assert_int_equal(verify_three(NULL), 0);
+    assert_says("3 files, each goes on from the one before");
+}
+
+static void test_verify_finds_where_a_chain_is_broken(void **state) {
+    (void)state;
+    make_chain();
+    assert_int_equal(replay("verify", path_of("main-07000000-1.2.isr"), path_of("main-07000000-1.isr"), "--json"), 1);
+    assert_says("it begins before it");
+    assert_int_equal(replay("verify", path_of("main-07000000-2.isr"), path_of("main-07000000-1.2.isr"), "--json"), 1);
+    assert_says("it is of an earlier epoch");
+    assert_int_equal(replay("verify", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--json"), 1);
+    assert_says("there are ticks between them");
+    assert_int_equal(number_after("\"first_bad_tick\":"), 490);
+    set_identity(path_of("main-07000000-1.2.isr"), 1, 8);
+    assert_int_equal(verify_three("--json"), 1);
+    assert_says("it is of another session");
+    assert_says("1.2.isr\"");
+    // The state that the second epoch begins with is not one of the first epoch.
+    make_chain();
+    assert_int_equal(replay("perturb", path_of("main-07000000-2.isr"), "--tick", "490", "--flip",
+                            "bodies[3].velocity[0]:9", "-o", path_of("main-07000000-3.isr"), "--force"),
+                     0);
+    set_identity(path_of("main-07000000-3.isr"), 3, 7);
+    assert_int_equal(replay("verify", path_of("main-07000000-3.isr")), 0);
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-1.isr"), "--json"), 1);
+    assert_says("its first state is another one");
+    assert_int_equal(number_after("\"first_bad_tick\":"), 490);
+    assert_int_equal(number_after("\"files\":"), 4);
+    assert_int_equal(unlink(path_of("main-07000000-3.isr")), 0);
+}
+
+static void test_a_fault_within_a_chain_is_named_with_its_file(void **state) {
+    (void)state;
+    make_chain();
+    assert_int_equal(replay("perturb", path_of("main-07000000-1.2.isr"), "--tick", "437", "--flip",
+                            "bodies[3].velocity[0]:9", "-o", path_of("bad.isr"), "--force"),
+                     0);
+    assert_int_equal(rename(path_of("bad.isr"), path_of("main-07000000-1.2.isr")), 0);
+    assert_int_equal(verify_three("--json"), 1);
+    assert_int_equal(number_after("\"first_bad_tick\":"), 437);
+    assert_says("main-07000000-1.2.isr\"");
+    e2e_file_copy(path_of("main-07000000-1.isr"), path_of("main-07000000-1.2.isr"), 9000, -1);
+    assert_int_equal(verify_three("--json"), 3);
+    assert_says("\"status\":\"TRUNCATED\"");
+    assert_int_equal(replay("verify", "--chain", path_of("main-07000000-9.isr")), 3);
+}
+
+static void test_info_tells_of_several_files(void **state) {
+    (void)state;
+    make_chain();
+    assert_int_equal(replay("info", "--chain", path_of("main-07000000-1.isr")), 0);
+    assert_says("1.2.isr: goes on from the file before");
+    assert_says("2.isr: goes back and on from the file before");
+    assert_int_equal(replay("info", "--chain", path_of("main-07000000-1.isr"), "--json"), 0);
+    assert_says("\"continuous\":true");
+    assert_int_equal(replay("info", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--json"), 0);
+    assert_says("\"continuous\":false");
+    assert_int_equal(replay("info", path_of("main-07000000-1.isr"), path_of("none.isr"), "--json"), 3);
+    assert_int_equal(replay("info", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--tick", "1"), 2);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    e2e_limit_seconds(110);
+    e2e_folder_make(folder);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    e2e_folder_remove(folder);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verify_follows_a_session_over_its_files),
+        cmocka_unit_test(test_verify_finds_where_a_chain_is_broken),
+        cmocka_unit_test(test_a_fault_within_a_chain_is_named_with_its_file),
+        cmocka_unit_test(test_info_tells_of_several_files),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
