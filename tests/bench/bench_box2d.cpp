@@ -11,6 +11,35 @@ b2Vec2 vec(double x, double y) {
     return b2Vec2(static_cast<float>(x), static_cast<float>(y));
 }
 
+void add_circle(b2Body *body, b2FixtureDef &def, b2Vec2 centre, double radius) {
+    b2CircleShape circle;
+    circle.m_p = centre;
+    circle.m_radius = static_cast<float>(radius);
+    def.shape = &circle;
+    body->CreateFixture(&def);
+}
+
+void add_polygon(b2Body *body, b2FixtureDef &def, const b2Vec2 *points, uint32_t count) {
+    b2PolygonShape polygon;
+    polygon.Set(points, static_cast<int32>(count));
+    def.shape = &polygon;
+    body->CreateFixture(&def);
+}
+
+/// There is no capsule: a box and a circle at each end, together of the capsule's mass.
+void add_capsule(b2Body *body, b2FixtureDef &def, b2Vec2 a, b2Vec2 b, double radius) {
+    const double length = b2Distance(a, b);
+    const double box = 2 * radius * length, circle = 3.14159265358979 * radius * radius;
+    def.density *= static_cast<float>((box + circle) / (box + 2 * circle));
+    b2Vec2 normal = b2Cross(1.0f, b - a);
+    normal.Normalize();
+    const b2Vec2 side = static_cast<float>(radius) * normal;
+    const b2Vec2 points[4] = {a - side, b - side, b + side, a + side};
+    add_polygon(body, def, points, 4);
+    add_circle(body, def, a, radius);
+    add_circle(body, def, b, radius);
+}
+
 void add_shape(b2Body *body, const bench_shape &shape) {
     b2FixtureDef def;
     def.density = static_cast<float>(shape.density);
@@ -19,21 +48,21 @@ void add_shape(b2Body *body, const bench_shape &shape) {
     def.filter.categoryBits = static_cast<uint16>(shape.category);
     def.filter.maskBits = static_cast<uint16>(shape.mask);
     def.filter.groupIndex = static_cast<int16>(shape.group);
-    b2CircleShape circle;
-    b2PolygonShape polygon;
-    if (shape.kind == BENCH_CIRCLE) {
-        circle.m_p = vec(shape.x[0], shape.y[0]);
-        circle.m_radius = static_cast<float>(shape.radius);
-        def.shape = &circle;
-    } else {
-        b2Vec2 points[b2_maxPolygonVertices];
-        for (uint32_t i = 0; i < shape.point_count; i++) {
-            points[i] = vec(shape.x[i], shape.y[i]);
-        }
-        polygon.Set(points, static_cast<int32>(shape.point_count));
-        def.shape = &polygon;
+    b2Vec2 points[b2_maxPolygonVertices];
+    for (uint32_t i = 0; i < shape.point_count; i++) {
+        points[i] = vec(shape.x[i], shape.y[i]);
     }
-    body->CreateFixture(&def);
+    switch (shape.kind) {
+    case BENCH_CIRCLE:
+        add_circle(body, def, points[0], shape.radius);
+        break;
+    case BENCH_POLYGON:
+        add_polygon(body, def, points, shape.point_count);
+        break;
+    case BENCH_CAPSULE:
+        add_capsule(body, def, points[0], points[1], shape.radius);
+        break;
+    }
 }
 
 b2Body *add_body(b2World &world, const bench_scene &scene, const bench_body &body) {

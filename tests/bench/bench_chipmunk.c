@@ -20,6 +20,9 @@ static void add_shape(cpSpace *space, cpBody *body, const bench_shape *shape) {
     case BENCH_POLYGON:
         made = cpPolyShapeNew(body, (int)shape->point_count, points, cpTransformIdentity, shape->radius);
         break;
+    case BENCH_CAPSULE:
+        made = cpSegmentShapeNew(body, points[0], points[1], shape->radius);
+        break;
     }
     cpShapeSetDensity(made, shape->density);
     cpShapeSetFriction(made, shape->friction);

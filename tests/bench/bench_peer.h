@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef enum bench_shape_kind { BENCH_CIRCLE, BENCH_POLYGON } bench_shape_kind;
+typedef enum bench_shape_kind { BENCH_CIRCLE, BENCH_POLYGON, BENCH_CAPSULE } bench_shape_kind;
 
 typedef struct bench_shape {
     bench_shape_kind kind;
@@ -18,7 +18,7 @@ typedef struct bench_shape {
     uint32_t category, mask;
     int32_t group;
     uint32_t point_count;
-    double x[8], y[8]; // body frame; a circle's centre
+    double x[8], y[8]; // body frame; a circle's centre, the ends of a capsule's segment
 } bench_shape;
 
 typedef enum bench_body_type { BENCH_STATIC, BENCH_KINEMATIC, BENCH_DYNAMIC } bench_body_type;

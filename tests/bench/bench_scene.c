@@ -104,6 +104,9 @@ static void convert_shape(const iso_shape_def *def, bench_scene *out, uint32_t i
     case ISO_SHAPE_POLYGON:
         shape->kind = BENCH_POLYGON;
         break;
+    case ISO_SHAPE_CAPSULE:
+        shape->kind = BENCH_CAPSULE;
+        break;
     default:
         out->foreign = "a kind of shape";
     }
