@@ -110,7 +110,8 @@ static void summary_json(const info_summary *summary) {
         (unsigned long long)summary->frame_bytes[ISO_RECORDING_TICK],
         (unsigned long long)(summary->frame_bytes[ISO_RECORDING_KEYFRAME] + summary->frame_bytes[ISO_RECORDING_CHUNK]),
         (unsigned long long)summary->frame_bytes[ISO_RECORDING_EVENT]);
-    printf(",\"desyncs\":%llu,\"moved\":%llu,\"commands_by_kind\":{", (unsigned long long)summary->desync_count,
+    printf(",\"desyncs\":%llu,\"heals\":%llu,\"moved\":%llu,\"commands_by_kind\":{",
+           (unsigned long long)summary->desync_count, (unsigned long long)summary->heal_count,
            (unsigned long long)summary->commands_moved);
     const char *separator = "";
     for (uint32_t kind = 0; kind < 256; kind++) {

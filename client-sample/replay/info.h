@@ -35,6 +35,7 @@ typedef struct info_summary {
     uint32_t member_count;
     iso_recording_event desyncs[INFO_DESYNCS_MAX];
     uint64_t desync_count;
+    uint64_t heal_count;
     uint64_t note_count;
     uint32_t cells[INFO_CELLS]; // commands of all
     bool keyframe_cells[INFO_CELLS];

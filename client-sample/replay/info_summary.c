@@ -91,19 +91,11 @@ static void count_commands(info_summary *summary, const iso_tick_input *input) {
     }
 }
 
-static void count_event(info_summary *summary, const iso_recording_event *event) {
-    if (event->kind == ISO_RECORDING_EVENT_DESYNC) {
-        if (summary->desync_count < INFO_DESYNCS_MAX) {
-            summary->desyncs[summary->desync_count] = *event;
-        }
-        summary->desync_count++;
-        summary->desync_cells[cell_of(summary, event->about_tick)] = true;
-    }
-    summary->note_count += event->kind == ISO_RECORDING_EVENT_NOTE;
-    const bool about_member = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_LEFT;
-    info_member *member = about_member && event->slot < ISO_SLOT_COUNT_MAX
-                              ? find_member(summary, event->slot, event->slot_generation)
-                              : NULL;
+/// What an event says of a member: its name, that it left; and, in a file that begins later than the session, that it
+/// was there already, of which no change tells.
+static void count_member_event(info_summary *summary, const iso_recording_event *event) {
+    info_member *member =
+        event->slot < ISO_SLOT_COUNT_MAX ? find_member(summary, event->slot, event->slot_generation) : NULL;
     if (member == NULL) {
         return;
     }
@@ -112,11 +104,33 @@ static void count_event(info_summary *summary, const iso_recording_event *event)
         return;
     }
     memcpy(member->name, event->name, sizeof member->name);
-    // In a part of a recording the member may have come before it; else its JOIN follows.
-    if (event->about_tick < summary->first_tick) {
+    const bool came_before = event->kind != ISO_RECORDING_EVENT_MEMBER || event->about_tick < summary->first_tick;
+    if (came_before && !member->present && member->last_tick == 0) {
         member->present = true;
         member->first_tick = summary->first_tick;
+        member->last_tick = summary->first_tick;
         come(member, summary->first_tick);
+        member->held = event->kind == ISO_RECORDING_EVENT_DROPPED;
+    }
+}
+
+static void count_event(info_summary *summary, const iso_recording_event *event) {
+    switch (event->kind) {
+    case ISO_RECORDING_EVENT_DESYNC:
+        if (summary->desync_count < INFO_DESYNCS_MAX) {
+            summary->desyncs[summary->desync_count] = *event;
+        }
+        summary->desync_count++;
+        summary->desync_cells[cell_of(summary, event->about_tick)] = true;
+        break;
+    case ISO_RECORDING_EVENT_HEALED:
+        summary->heal_count++;
+        break;
+    case ISO_RECORDING_EVENT_NOTE:
+        summary->note_count++;
+        break;
+    default:
+        count_member_event(summary, event);
     }
 }
 

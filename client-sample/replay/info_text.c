@@ -148,7 +148,7 @@ static void print_members(const iso_recording *recording, const info_summary *su
 }
 
 static void print_desyncs(const info_summary *summary) {
-    printf("desyncs    %" PRIu64 "\n", summary->desync_count);
+    printf("desyncs    %" PRIu64 ", %" PRIu64 " healed\n", summary->desync_count, summary->heal_count);
     for (uint64_t i = 0; i < summary->desync_count && i < 8; i++) {
         const iso_recording_event *event = &summary->desyncs[i];
         printf("           tick %" PRIu64 " slot %u: the session's root %016" PRIx64 ", the member's %016" PRIx64 "\n",

@@ -28,14 +28,23 @@ bool replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *
     return ok;
 }
 
+/// Keeps what was said last of each member who is there.
 static void note_member(roster *members, const iso_recording_event *event) {
-    const bool tells = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
-                       event->kind == ISO_RECORDING_EVENT_RESUMED;
-    if (event->slot < ISO_SLOT_COUNT_MAX && tells) {
+    if (event->slot >= ISO_SLOT_COUNT_MAX) {
+        return;
+    }
+    switch (event->kind) {
+    case ISO_RECORDING_EVENT_MEMBER:
+    case ISO_RECORDING_EVENT_DROPPED:
+    case ISO_RECORDING_EVENT_RESUMED:
         members->members[event->slot] = *event;
         members->present[event->slot] = true;
-    } else if (event->slot < ISO_SLOT_COUNT_MAX && event->kind == ISO_RECORDING_EVENT_LEFT) {
+        break;
+    case ISO_RECORDING_EVENT_LEFT:
         members->present[event->slot] = false;
+        break;
+    default:
+        break;
     }
 }
 

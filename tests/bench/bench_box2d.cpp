@@ -81,6 +81,43 @@ b2Body *add_body(b2World &world, const bench_scene &scene, const bench_body &bod
     return made;
 }
 
+void add_revolute(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2RevoluteJointDef def;
+    def.bodyA = a;
+    def.bodyB = b;
+    def.localAnchorA = vec(joint.ax, joint.ay);
+    def.localAnchorB = vec(joint.bx, joint.by);
+    def.collideConnected = joint.collide_connected;
+    def.enableLimit = joint.has_limit;
+    def.lowerAngle = static_cast<float>(joint.lower);
+    def.upperAngle = static_cast<float>(joint.upper);
+    def.enableMotor = joint.has_motor;
+    def.motorSpeed = static_cast<float>(joint.motor_speed);
+    def.maxMotorTorque = static_cast<float>(joint.motor_max);
+    world.CreateJoint(&def);
+}
+
+void add_distance(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2DistanceJointDef def;
+    def.bodyA = a;
+    def.bodyB = b;
+    def.localAnchorA = vec(joint.ax, joint.ay);
+    def.localAnchorB = vec(joint.bx, joint.by);
+    def.collideConnected = joint.collide_connected;
+    def.minLength = static_cast<float>(joint.lower);
+    def.maxLength = static_cast<float>(joint.upper);
+    def.length = def.maxLength;
+    world.CreateJoint(&def);
+}
+
+void add_joint(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    if (joint.kind == BENCH_REVOLUTE) {
+        add_revolute(world, a, b, joint);
+    } else {
+        add_distance(world, a, b, joint);
+    }
+}
+
 void *create(const bench_scene *scene) {
     b2World *world = new b2World(vec(scene->gravity_x, scene->gravity_y));
     world->SetAllowSleeping(false);
@@ -90,13 +127,7 @@ void *create(const bench_scene *scene) {
     }
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         const bench_joint &joint = scene->joints[i];
-        b2RevoluteJointDef def;
-        def.bodyA = bodies[joint.body_a];
-        def.bodyB = bodies[joint.body_b];
-        def.localAnchorA = vec(joint.ax, joint.ay);
-        def.localAnchorB = vec(joint.bx, joint.by);
-        def.collideConnected = joint.collide_connected;
-        world->CreateJoint(&def);
+        add_joint(*world, bodies[joint.body_a], bodies[joint.body_b], joint);
     }
     return world;
 }

@@ -49,6 +49,30 @@ static cpBody *add_body(cpSpace *space, const bench_scene *scene, const bench_bo
     return made;
 }
 
+static void add_constraint(cpSpace *space, cpConstraint *constraint, const bench_joint *joint) {
+    cpConstraintSetCollideBodies(constraint, joint->collide_connected);
+    cpSpaceAddConstraint(space, constraint);
+}
+
+/// Limits and motors are joints of their own here; a motor's rate is A's less B's.
+static void add_joint(cpSpace *space, cpBody *const *bodies, const bench_joint *joint) {
+    cpBody *a = bodies[joint->body_a], *b = bodies[joint->body_b];
+    const cpVect anchor_a = cpv(joint->ax, joint->ay), anchor_b = cpv(joint->bx, joint->by);
+    if (joint->kind == BENCH_DISTANCE) {
+        add_constraint(space, cpSlideJointNew(a, b, anchor_a, anchor_b, joint->lower, joint->upper), joint);
+        return;
+    }
+    add_constraint(space, cpPivotJointNew2(a, b, anchor_a, anchor_b), joint);
+    if (joint->has_limit) {
+        add_constraint(space, cpRotaryLimitJointNew(a, b, joint->lower, joint->upper), joint);
+    }
+    if (joint->has_motor) {
+        cpConstraint *motor = cpSimpleMotorNew(a, b, -joint->motor_speed);
+        cpConstraintSetMaxForce(motor, joint->motor_max);
+        add_constraint(space, motor, joint);
+    }
+}
+
 /// A build with assertions says so on standard output, which is ours.
 static cpSpace *new_space(void) {
     fflush(stdout);
@@ -71,11 +95,7 @@ static void *create(const bench_scene *scene) {
         bodies[i] = add_body(space, scene, &scene->bodies[i]);
     }
     for (uint32_t i = 0; i < scene->joint_count; i++) {
-        const bench_joint *joint = &scene->joints[i];
-        cpConstraint *made = cpPivotJointNew2(bodies[joint->body_a], bodies[joint->body_b], cpv(joint->ax, joint->ay),
-                                              cpv(joint->bx, joint->by));
-        cpConstraintSetCollideBodies(made, joint->collide_connected);
-        cpSpaceAddConstraint(space, made);
+        add_joint(space, bodies, &scene->joints[i]);
     }
     free(bodies);
     return space;

@@ -30,11 +30,17 @@ typedef struct bench_body {
     uint32_t shape_first, shape_count;
 } bench_body;
 
-/// A revolute joint.
+typedef enum bench_joint_kind { BENCH_REVOLUTE, BENCH_DISTANCE } bench_joint_kind;
+
 typedef struct bench_joint {
+    bench_joint_kind kind;
     uint32_t body_a, body_b; // indices
     double ax, ay, bx, by;   // anchors in the bodies' frames
     bool collide_connected;
+    bool has_limit;
+    double lower, upper; // angle or length; a rod has both equal
+    bool has_motor;      // of a revolute
+    double motor_speed, motor_max;
 } bench_joint;
 
 typedef struct bench_scene {

@@ -135,22 +135,38 @@ static void convert_body(const iso_scene_body *body, bench_scene *scene, bench_b
                         .shape_count = body->shape_count};
 }
 
+static double wide(iso_wide value) {
+    return (double)value / 4294967296.0;
+}
+
 static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
     const iso_joint_def *def = &joint->def;
-    if (def->kind != ISO_JOINT_REVOLUTE) {
+    const bool is_distance = def->kind == ISO_JOINT_DISTANCE;
+    if (def->kind != ISO_JOINT_REVOLUTE && !is_distance) {
         out->foreign = "a kind of joint";
         return;
+    }
+    if (def->spring_enabled || !def->enabled || def->break_force > 0 || def->break_torque > 0 || def->break_error > 0) {
+        out->foreign = "a joint that springs, breaks or is disabled";
     }
     if (out->bodies[joint->body_a].type != BENCH_DYNAMIC && out->bodies[joint->body_b].type != BENCH_DYNAMIC) {
         return; // it does nothing, and not every peer takes it
     }
-    out->joints[out->joint_count++] = (bench_joint){.body_a = joint->body_a,
+    const bool is_rod = is_distance && !def->limit_enabled;
+    out->joints[out->joint_count++] = (bench_joint){.kind = is_distance ? BENCH_DISTANCE : BENCH_REVOLUTE,
+                                                    .body_a = joint->body_a,
                                                     .body_b = joint->body_b,
                                                     .ax = number(def->anchor_a.x),
                                                     .ay = number(def->anchor_a.y),
                                                     .bx = number(def->anchor_b.x),
                                                     .by = number(def->anchor_b.y),
-                                                    .collide_connected = def->collide_connected};
+                                                    .collide_connected = def->collide_connected,
+                                                    .has_limit = def->limit_enabled || is_rod,
+                                                    .lower = number(is_rod ? def->rest : def->lower),
+                                                    .upper = number(is_rod ? def->rest : def->upper),
+                                                    .has_motor = def->motor_enabled,
+                                                    .motor_speed = number(def->motor_speed),
+                                                    .motor_max = wide(def->motor_max)};
 }
 
 bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {

@@ -90,6 +90,9 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
         put_event(w, ISO_RECORDING_EVENT_MEMBER, 0, "Zo\xC3\xAB");
     } else if (w->events && now == 100) {
         put_event(w, ISO_RECORDING_EVENT_DESYNC, 100, "");
+        put_event(w, ISO_RECORDING_EVENT_HEALED, 100, "Zo\xC3\xAB");
+    } else if (w->events && (now == 123 || now == 125)) {
+        put_event(w, now == 123 ? ISO_RECORDING_EVENT_DROPPED : ISO_RECORDING_EVENT_RESUMED, now, "Zo\xC3\xAB");
     } else if (w->events && last && now > 1) {
         put_event(w, ISO_RECORDING_EVENT_LEFT, now, "");
     }

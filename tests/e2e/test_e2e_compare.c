@@ -65,6 +65,9 @@ static void test_compare_finds_a_flipped_bit_in_its_tick_and_field(void **state)
         {"599", "game.buttons[5]:7", "game", "buttons", 0, 5},
         {"700", "slots[0].control[2]:3", "slots", "control", 0, 2},
         {"0", "bodies[4].velocity[0]:9", "bodies", "velocity", 4, 0},
+        {"200", "shapes[7].friction:14", "shapes", "friction", 7, 0}, // behind polygons with few vertices
+        {"650", "joints[5].impulse[1]:9", "joints", "impulse", 5, 1},
+        {"333", "contacts[4].normal_impulse[0]:2", "contacts", "normal_impulse", 4, 0},
     };
     make_right();
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {

@@ -47,6 +47,7 @@ static void test_info_counts_members_commands_and_bytes(void **state) {
                 "\"commands\":93,\"present\":false}]");
     assert_says("\"commands_by_kind\":{\"SET_CONTROL\":82,\"SPAWN_BODY\":11}");
     assert_int_equal(number_after("\"desyncs\":"), 1);
+    assert_int_equal(number_after("\"heals\":"), 1);
     assert_int_equal(number_after("\"commands\":"), 93);
     const uint64_t ticks = number_after("\"frame_bytes\":{\"ticks\":");
     assert_in_range(ticks, 330 * 20, 330 * 40);
@@ -76,6 +77,20 @@ static void test_info_draws_who_was_there(void **state) {
     assert_int_equal(replay("info", path_of("part.isr"), "--json"), 0);
     assert_says("\"name\":\"Zo\xC3\xAB\",\"first_tick\":50,\"last_tick\":60,\"commands\":2,\"present\":true");
     assert_int_equal(number_after("\"desyncs\":"), 0);
+    // Held when the part begins, and until it ends.
+    assert_int_equal(
+        replay("trim", path_of("a.isr"), "--from", "123", "--to", "124", "-o", path_of("part.isr"), "--force"), 0);
+    assert_int_equal(replay("info", path_of("part.isr")), 0);
+    assert_says("Zo\xC3\xAB");
+    assert_says(", held");
+    assert_int_equal(
+        replay("trim", path_of("a.isr"), "--from", "126", "--to", "130", "-o", path_of("part.isr"), "--force"), 0);
+    assert_int_equal(replay("info", path_of("part.isr")), 0);
+    assert_says(", there at the end");
+    assert_int_equal(
+        replay("trim", path_of("a.isr"), "--from", "330", "--to", "330", "-o", path_of("part.isr"), "--force"), 0);
+    assert_int_equal(replay("info", path_of("part.isr")), 0);
+    assert_says("members    0");
 }
 
 static void test_info_of_recordings_that_hold_little(void **state) {
