@@ -39,6 +39,9 @@ typedef struct iso__stream_handler {
     bool (*frame)(void *user, iso__stream *stream, const uint8_t *bytes, size_t size);
     /// What came is no frame, or does not get ready; nothing more is read. Once per stream.
     void (*failed)(void *user, iso__stream *stream, iso_status status);
+    /// The peer ended its side, in order. @return whether it may still wait for an answer: it then has the time of
+    /// a farewell; else the connection is closed.
+    bool (*ended)(void *user, iso__stream *stream);
     /// The bytes that wait crossed a multiple of a quarter of the cap, up or down, or the cap itself:
     /// then `queued` is above ISO__STREAM_QUEUED_MAX and only a farewell is taken from now on.
     void (*queued)(void *user, iso__stream *stream, size_t queued);

@@ -57,7 +57,8 @@ static void consume(iso__stream *stream)
 /// time of a farewell. Writing to one that is gone fails and ends that time early.
 static void on_end(iso__stream *stream, bool orderly)
 {
-    if (!orderly || stream->shutdown_done) {
+    bool is_ending = stream->state != ISO__STREAM_OPEN;
+    if (!orderly || stream->shutdown_done || (!is_ending && !stream->server->handler.ended(stream->server->handler.user, stream))) {
         iso__stream_close(stream);
         return;
     }

@@ -72,6 +72,13 @@ static void on_failed(void *user, iso__stream *stream, iso_status status)
     fixture->failed_with = status;
 }
 
+static bool on_ended(void *user, iso__stream *stream)
+{
+    (void)user;
+    (void)stream;
+    return true;
+}
+
 static void on_queued(void *user, iso__stream *stream, size_t queued)
 {
     stream_fixture *fixture = user;
@@ -98,7 +105,7 @@ static int setup(void **state)
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_queued, on_closed, fixture};
+    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture};
     if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0)
         return -1;
     int size = sizeof address, receive_buffer = 4096;
