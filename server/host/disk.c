@@ -81,7 +81,7 @@ iso_status iso__disk_close_file(iso__disk *disk)
     return close(file) == 0 ? ISO_OK : failed("closing");
 }
 
-iso_status iso__disk_rename(iso__disk *disk, const char *name, const char *new_name)
+iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name)
 {
     if (renameat2(disk->folder, name, disk->folder, new_name, RENAME_NOREPLACE) == 0)
         return ISO_OK;
@@ -92,7 +92,7 @@ iso_status iso__disk_rename(iso__disk *disk, const char *name, const char *new_n
     return failed("renaming");
 }
 
-iso_status iso__disk_sync_folder(iso__disk *disk)
+iso_status iso__disk_sync_folder(const iso__disk *disk)
 {
     return fsync(disk->folder) == 0 ? ISO_OK : failed("fsync of the folder");
 }

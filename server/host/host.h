@@ -24,6 +24,7 @@ typedef struct iso__host {
     uint32_t session_count;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
+    iso__key key;
     iso__disk disk;         // the folder of the recordings
     iso__writer writer;
     bool is_recorded;

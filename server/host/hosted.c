@@ -8,6 +8,21 @@
 #include "host/worker.h"
 #include "isostep/proto/scene.h"
 
+static bool report_memory(const iso__hosted *hosted, const char *what)
+{
+    iso__log("isostep-server: session %s: --memory: %s needs more than is left of %zu MiB", hosted->name, what, hosted->memory.limit >> 20);
+    return false;
+}
+
+static bool report_status(const iso__hosted *hosted, const char *what, iso_status status)
+{
+    if (status == ISO_ERR_MEMORY)
+        return report_memory(hosted, what);
+    if (status != ISO_OK)
+        iso__log("isostep-server: session %s: %s cannot be made: %s", hosted->name, what, iso_status_text(status));
+    return status == ISO_OK;
+}
+
 static bool prepare_recording(iso__hosted *hosted, const iso_session_config *session, const iso__hosted_config *config)
 {
     const iso__setup *setup = &hosted->setup;
@@ -16,7 +31,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
         .header =
             {
                 .build = "isostep-server " ISO__VERSION,
-                .epoch = 1,
+                .epoch = session->epoch,
                 .first_tick = iso_world_get_tick(setup->world),
                 .def = *def,
                 .scene = setup->scene_text,
@@ -24,6 +39,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
             },
         .state_size_max = iso_world_image_size_max(setup->world),
         .roll_size = config->roll_size,
+        .roster = hosted->recovery.roster,
         .memory = &hosted->memory,
         .wake = iso__worker_hear_recording,
         .wake_user = hosted,
@@ -31,65 +47,153 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
     memcpy(recording.header.session, hosted->name, sizeof hosted->name);
     memcpy(recording.header.scene_name, setup->scene_name, sizeof setup->scene_name);
     memcpy(recording.header.uid, session->uid, sizeof recording.header.uid);
+    memcpy(recording.part_name, hosted->recovery.part_name, sizeof recording.part_name);
+    memcpy(recording.final_name, hosted->recovery.final_name, sizeof recording.final_name);
     iso_fingerprint_make(def, iso_world_get_game(setup->world), &recording.header.fingerprint);
     iso_status status = iso__recording_init(&hosted->recording, config->writer, &recording);
     hosted->is_recorded = status == ISO_OK;
-    if (status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: session %s: --memory: the recording needs more than is left of %zu MiB", hosted->name, hosted->memory.limit >> 20);
-    else if (status != ISO_OK)
-        iso__log("isostep-server: session %s: the recording cannot be made: %s", hosted->name, iso_status_text(status));
-    return hosted->is_recorded;
+    return report_status(hosted, "the recording", status);
 }
 
-static iso_session_config make_session_config(const iso__hosted *hosted, const iso__hosted_config *config)
+/// @return false when the system has no random bytes
+static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session)
 {
     const iso__options *options = config->options;
-    iso_session_config session = iso_session_config_default();
-    memcpy(session.name, hosted->name, sizeof session.name);
-    session.scene_hash = hosted->setup.scene_hash;
-    session.recording = config->writer != NULL;
+    *session = iso_session_config_default();
+    memcpy(session->name, hosted->name, sizeof session->name);
+    session->scene_hash = hosted->setup.scene_hash;
+    session->recording = config->writer != NULL;
     // Who has no place in the session waits in the lobby, so a session needs few places beyond its members'.
-    session.connection_capacity = iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
-    session.spectator_capacity = options->spectators;
-    session.commands_per_tick = options->commands_per_tick;
-    session.bytes_per_second = options->input_bytes;
-    session.silence_timeout_ms = options->silence_seconds * 1000;
-    return session;
+    session->connection_capacity = iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
+    session->keyframe_interval = options->keyframe_interval;
+    session->spectator_capacity = options->spectators;
+    session->commands_per_tick = options->commands_per_tick;
+    session->bytes_per_second = options->input_bytes;
+    session->silence_timeout_ms = options->silence_seconds * 1000;
+    session->late_policy = (uint8_t)options->late_policy;
+    session->empty_policy = (uint8_t)options->empty_policy;
+    session->desync_policy = (uint8_t)options->desync_policy;
+    session->hold_ms = options->hold_seconds * 1000;
+    session->memory_max = hosted->memory.limit;
+    session->secret = iso__key_make_secret;
+    session->secret_user = config->key;
+    if (hosted->recovery.found) {
+        memcpy(session->uid, hosted->recovery.recording.header.uid, sizeof session->uid);
+        session->epoch = hosted->recovery.next_epoch;
+        return true;
+    }
+    if (getrandom(session->uid, sizeof session->uid, 0) == (ssize_t)sizeof session->uid)
+        return true;
+    iso__log("isostep-server: the system has no random bytes");
+    return false;
+}
+
+static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
+{
+    return (iso__setup_request){
+        .session = hosted->name,
+        .scene = spec->scene,
+        .tick_rate_hz = (uint16_t)config->options->tick_rate_hz,
+        .has_seed = config->options->has_seed,
+        .seed = config->options->seed,
+        .games = config->games,
+        .game_count = config->game_count,
+        .memory = &hosted->memory,
+    };
+}
+
+static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
+{
+    if (spec->resume == NULL) {
+        memcpy(hosted->name, spec->name, sizeof spec->name);
+        return config->writer == NULL || iso__recovery_find(&hosted->recovery, config->disk, hosted->name);
+    }
+    if (!iso__recovery_open(&hosted->recovery, config->writer != NULL ? config->disk : NULL, spec->resume))
+        return false;
+    memcpy(hosted->name, hosted->recovery.recording.header.session, sizeof hosted->name);
+    return true;
+}
+
+static bool make_session(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config, iso_session_config *session)
+{
+    if (!make_session_config(hosted, config, session))
+        return false;
+    iso_allocator allocator = iso__memory_allocator(&hosted->memory);
+    const iso_world *world = hosted->setup.world;
+    uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
+    iso_status status = iso_session_create(session, &allocator, hosted->setup.world, now, &hosted->session);
+    if (status != ISO_ERR_MEMORY)
+        return report_status(hosted, "the session", status);
+    iso__log("isostep-server: session %s: --memory: the session needs %llu KiB, %zu MiB are allowed", hosted->name,
+             (unsigned long long)(needed >> 10), hosted->memory.limit >> 20);
+    return false;
+}
+
+/// Forgets a recording that turned out to be damaged, and all that was made from it.
+static void give_up_recovery(iso__hosted *hosted, const iso__hosted_config *config)
+{
+    if (hosted->session != NULL)
+        iso_session_destroy(hosted->session);
+    hosted->session = NULL;
+    iso__setup_term(&hosted->setup, &hosted->memory);
+    hosted->setup = (iso__setup){0};
+    iso__recovery_close(&hosted->recovery);
+    iso__recovery_put_aside(config->disk, hosted->recovery.part_name, "see above");
+    hosted->recovery = (iso__recovery){0};
+}
+
+static bool go_on(iso__hosted *hosted, uint64_t now, const iso__session_spec *spec, const iso__hosted_config *config)
+{
+    iso__setup_request request = make_request(hosted, spec, config);
+    iso_session_config session;
+    return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) &&
+           make_session(hosted, now, config, &session) && iso__recovery_replay(&hosted->recovery, hosted->session);
 }
 
 bool iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
 {
-    const iso__options *options = config->options;
-    *hosted = (iso__hosted){.memory.limit = (size_t)options->memory_mib << 20};
-    memcpy(hosted->name, spec->name, sizeof spec->name);
-    return iso__setup_world(&hosted->setup, &(iso__setup_request){
-                                                .session = hosted->name,
-                                                .scene = spec->scene,
-                                                .tick_rate_hz = (uint16_t)options->tick_rate_hz,
-                                                .has_seed = options->has_seed,
-                                                .seed = options->seed,
-                                                .games = config->games,
-                                                .game_count = config->game_count,
-                                                .memory = &hosted->memory,
-                                            });
+    *hosted = (iso__hosted){.memory.limit = (size_t)config->options->memory_mib << 20};
+    pthread_mutex_init(&hosted->info_mutex, NULL);
+    hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
+    if (!find_recovery(hosted, spec, config))
+        return false;
+    if (hosted->recovery.found && go_on(hosted, config->now, spec, config))
+        return true;
+    if (hosted->recovery.found && spec->resume != NULL)
+        return false;
+    if (hosted->recovery.found)
+        give_up_recovery(hosted, config);
+    iso__setup_request request = make_request(hosted, spec, config);
+    return iso__setup_world(&hosted->setup, &request);
 }
 
 bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config)
 {
-    iso_session_config session = make_session_config(hosted, config);
-    if (getrandom(session.uid, sizeof session.uid, 0) != (ssize_t)sizeof session.uid) {
-        iso__log("isostep-server: the system has no random bytes");
-        return false;
-    }
-    if (config->writer != NULL && !prepare_recording(hosted, &session, config))
-        return false;
-    iso_allocator allocator = iso__memory_allocator(&hosted->memory);
-    iso_status status = iso_session_create(&session, &allocator, hosted->setup.world, now, &hosted->session);
-    if (status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: session %s: --memory: the session needs more than is left of %zu MiB", hosted->name, hosted->memory.limit >> 20);
-    else if (status != ISO_OK)
-        iso__log("isostep-server: session %s: it cannot be made: %s", hosted->name, iso_status_text(status));
-    return status == ISO_OK;
+    iso_session_config session;
+    bool is_made = hosted->session != NULL ? make_session_config(hosted, config, &session) : make_session(hosted, now, config, &session);
+    if (is_made && config->writer != NULL)
+        is_made = prepare_recording(hosted, &session, config);
+    iso__recovery_close(&hosted->recovery);
+    if (is_made)
+        iso__hosted_publish_info(hosted, now);
+    return is_made;
+}
+
+void iso__hosted_publish_info(iso__hosted *hosted, uint64_t now)
+{
+    iso_session_info info;
+    iso_session_get_info(hosted->session, &info);
+    hosted->info_ns = now;
+    pthread_mutex_lock(&hosted->info_mutex);
+    hosted->info = info;
+    pthread_mutex_unlock(&hosted->info_mutex);
+}
+
+void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info)
+{
+    pthread_mutex_lock(&hosted->info_mutex);
+    *info = hosted->info;
+    pthread_mutex_unlock(&hosted->info_mutex);
 }
 
 void iso__hosted_term(iso__hosted *hosted)
@@ -98,5 +202,7 @@ void iso__hosted_term(iso__hosted *hosted)
         iso__recording_term(&hosted->recording);
     if (hosted->session != NULL)
         iso_session_destroy(hosted->session);
+    iso__recovery_close(&hosted->recovery);
     iso__setup_term(&hosted->setup, &hosted->memory);
+    pthread_mutex_destroy(&hosted->info_mutex);
 }

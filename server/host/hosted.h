@@ -6,8 +6,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "host/key.h"
 #include "host/memory.h"
 #include "host/recording.h"
+#include "host/recovery.h"
 #include "host/setup.h"
 #include "host/writer.h"
 #include "session/session.h"
@@ -17,6 +19,9 @@
 
 /// Connections of a session that are in the handshake, or are ending, beside its members and spectators.
 #define ISO__HOSTED_JOINERS_MAX 16u
+
+/// How old what is known of a session outside its worker may be.
+#define ISO__INFO_INTERVAL_NS UINT64_C(100000000)
 
 /// How long a tick may wait for the disk before the recording is given up.
 #define ISO__DISK_PATIENCE_NS UINT64_C(2000000000)
@@ -39,6 +44,7 @@ typedef struct iso__hosted {
     struct iso__worker *worker;
     uint32_t place;              // in the worker's list
     iso__memory memory;
+    iso__recovery recovery;      // what it goes on from
     iso__setup setup;            // its scene and world
     iso_session *session;
     bool is_strict;              // the session waits for its members' inputs
@@ -50,7 +56,11 @@ typedef struct iso__hosted {
     atomic_bool starved;         // a message found no room: wake the I/O thread when there is some
     atomic_bool closed;          // CLOSED was given
 
+    pthread_mutex_t info_mutex;  // guards `info`
+    iso_session_info info;       // some ticks old at most
+
     // The worker's.
+    uint64_t info_ns;            // when it was published
     iso_status recording_lost;   // not ISO_OK: something could not be handed in
     iso__recording_report report;  // as last told to the session
     bool degraded_told, sealed_told;
@@ -66,16 +76,25 @@ typedef struct iso__hosted_config {
     const iso_game *const *games;
     size_t game_count;
     iso__writer *writer;         // NULL: without recordings
+    const iso__disk *disk;       // of the recordings
+    iso__key *key;
+    uint64_t now;                // before anything was made
     uint64_t roll_size;          // [bytes]
 } iso__hosted_config;
 
-/// Reads the scene and builds the world: what takes long.
+/// Finds what the session goes on from, or reads the scene and builds the world: what takes long.
 /// @return false after a message on standard error; iso__hosted_term is due then as well
 bool iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
 
-/// Makes the session and its recording. Tick 1 is due one interval after `now`.
+/// Makes the session, unless it goes on, and its recording. The next tick is due one interval after `now`.
 /// @return as above
 bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config);
+
+/// What the session is and does, for a list. From any thread.
+void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);
+
+/// Publishes it anew. On the worker's thread, or before that runs.
+void iso__hosted_publish_info(iso__hosted *hosted, uint64_t now);
 
 /// After the worker's and the writer's end.
 void iso__hosted_term(iso__hosted *hosted);

@@ -11,6 +11,9 @@
 // A session answers a hello at once; after this nobody will.
 #define WELCOME_TIMEOUT_NS (10ull * ISO__NS_PER_S)
 
+// Sessions in one SESSION_LIST; a server of more answers with several.
+#define LIST_PART_MAX 64u
+
 static iso__buffer *encode(iso__peers *peers, const iso_message *message)
 {
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
@@ -112,6 +115,25 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 
+/// Answers LIST; the connection ends.
+static void list_sessions(iso__peers *peers, iso__peer *peer)
+{
+    iso_session_info infos[LIST_PART_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < peers->config.session_count; i++) {
+        iso__hosted_get_info(&peers->config.sessions[i], &infos[count++]);
+        if (count < LIST_PART_MAX && i + 1 < peers->config.session_count)
+            continue;
+        iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST, .as.session_list = {.sessions = infos, .count = count}};
+        iso__buffer *buffer = encode(peers, &message);
+        if (buffer != NULL)
+            iso__stream_send(peer->stream, buffer, false);
+        iso__buffer_release(buffer);
+        count = 0;
+    }
+    iso__stream_finish(peer->stream);
+}
+
 bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size)
 {
     if (status != ISO_OK) {
@@ -120,7 +142,11 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
     }
     if (message->kind == ISO_MESSAGE_HELLO)
         return enter_session(peers, peer, message, size);
-    iso__lobby_refuse(peers, peer, ISO_ERR_STATE, "a HELLO as the first message");
+    if (message->kind == ISO_MESSAGE_LIST) {
+        list_sessions(peers, peer);
+        return true;
+    }
+    iso__lobby_refuse(peers, peer, ISO_ERR_STATE, "a HELLO or LIST as the first message");
     return true;
 }
 

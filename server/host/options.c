@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/session.h"
+
 /// X(name, argument, kind, field, min, max, help)
 ///   FLAG    `field` becomes true
 ///   NUMBER  a whole number from min to max
@@ -17,12 +19,20 @@
       "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                             \
     X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")      \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                                 \
+    X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
+    X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
+      "ticks from one whole state in a recording to the next (default 600)")                                              \
     X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                       \
     X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                        \
     X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                              \
       "threads that run sessions (default: one less than there are processors)")                                          \
     X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "memory of each session at most (default 64)")                      \
+    X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                               \
+      "commands that come late: into the next tick, refused, or waited for a little (default move)")                      \
+    X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0, "a session 10 s after its last player (default pause)")     \
+    X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0, "a client whose state differs (default heal)")    \
+    X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600, "how long the slot of a broken connection is held (default 45)") \
     X("--spectators", "N", NUMBER, spectators, 0, 512, "spectators of each session at most (default 64)")                  \
     X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64, "commands of a member per tick (default 4)")           \
     X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")           \
@@ -43,6 +53,10 @@ typedef enum option_kind {
     OPTION_NUMBER,
     OPTION_SESSION,
     OPTION_SESSIONS,
+    OPTION_RESUME,
+    OPTION_LATE,
+    OPTION_EMPTY,
+    OPTION_DESYNC,
     OPTION_SCENE,
     OPTION_TCP,
     OPTION_RECORD,
@@ -201,10 +215,48 @@ static bool parse_sessions(iso__options *options, const option *found, const cha
     return true;
 }
 
+/// A session whose name stands in the file.
+static bool add_resumed(iso__options *options, const char *path, const parse_report *report)
+{
+    if (*path == '\0')
+        return fail(report, "--resume: a recording is missing");
+    if (options->session_count == ISO__SESSIONS_MAX)
+        return fail(report, "--resume: there are more than %u sessions", ISO__SESSIONS_MAX);
+    options->sessions[options->session_count++] = (iso__session_spec){.resume = path};
+    return true;
+}
+
+/// A word of "one|two|three". @param policies  what the words stand for, in this order
+static bool parse_policy(const option *found, const char *value, const uint8_t *policies, uint32_t *policy, const parse_report *report)
+{
+    const char *word = found->argument;
+    for (size_t i = 0;; i++) {
+        size_t size = strcspn(word, "|");
+        if (strlen(value) == size && memcmp(word, value, size) == 0) {
+            *policy = policies[i];
+            return true;
+        }
+        if (word[size] == '\0')
+            return fail(report, "%s: '%s' is not one of %s", found->name, value, found->argument);
+        word += size + 1;
+    }
+}
+
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
+    static const uint8_t late[] = {ISO_LATE_MOVE, ISO_LATE_DROP, ISO_LATE_STRICT};
+    static const uint8_t empty[] = {ISO_EMPTY_RUN, ISO_EMPTY_PAUSE, ISO_EMPTY_CLOSE};
+    static const uint8_t desync[] = {ISO_DESYNC_HEAL, ISO_DESYNC_KICK, ISO_DESYNC_PAUSE, ISO_DESYNC_IGNORE};
     uint64_t number = 0;
     switch (found->kind) {
+    case OPTION_RESUME:
+        return add_resumed(options, value, report);
+    case OPTION_LATE:
+        return parse_policy(found, value, late, &options->late_policy, report);
+    case OPTION_EMPTY:
+        return parse_policy(found, value, empty, &options->empty_policy, report);
+    case OPTION_DESYNC:
+        return parse_policy(found, value, desync, &options->desync_policy, report);
     case OPTION_FLAG:
         *(bool *)((char *)options + found->field) = true;
         return true;
@@ -252,7 +304,7 @@ static bool complete(iso__options *options, const parse_report *report)
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
     for (uint32_t i = 0; i < options->session_count; i++) {
-        if (options->sessions[i].scene == NULL)
+        if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)
             options->sessions[i].scene = options->scene;
     }
     return true;
@@ -265,7 +317,12 @@ static void set_defaults(iso__options *options)
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
     options->tcp_port = 7790;
     options->roll_kib = 256u << 10;
+    options->keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL;
     options->memory_mib = 64;
+    options->late_policy = ISO_LATE_MOVE;
+    options->empty_policy = ISO_EMPTY_PAUSE;
+    options->desync_policy = ISO_DESYNC_HEAL;
+    options->hold_seconds = 45;
     options->spectators = 64;
     options->commands_per_tick = 4;
     options->input_bytes = 16384;

@@ -16,6 +16,7 @@
 typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
     const char *scene;       // a built-in scene's name or a file's path
+    const char *resume;      // not NULL: the recording that it goes on from, which has its name
 } iso__session_spec;
 
 typedef struct iso__options {
@@ -26,11 +27,14 @@ typedef struct iso__options {
     uint16_t tcp_port;       // 0: any free one
     const char *record_dir;  // NULL: no recording
     uint32_t roll_kib;
+    uint32_t keyframe_interval;  // [ticks]
     uint32_t tick_rate_hz;   // 0: the scene's own
     bool has_seed;
     uint64_t seed;
     uint32_t workers;        // 0: one less than there are processors
     uint32_t memory_mib;     // of each session
+    uint32_t late_policy, empty_policy, desync_policy;  // as in iso_session_config
+    uint32_t hold_seconds;
     uint32_t for_seconds;    // 0: until a signal comes
     uint32_t spectators, commands_per_tick, input_bytes, silence_seconds;  // of each session
     uint32_t unauthenticated, address_connections, address_accepts;

@@ -218,6 +218,13 @@ static void on_failed(void *user, iso__stream *stream, iso_status status)
         iso__worker_post(peer->hosted->worker, &(iso__inbound){.hosted = peer->hosted, .event = {.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = stream->id, .status = status}});
 }
 
+/// Who is in the lobby has asked for nothing.
+static bool on_ended(void *user, iso__stream *stream)
+{
+    (void)user;
+    return ((const iso__peer *)stream->user)->hosted != NULL;
+}
+
 static void on_queued(void *user, iso__stream *stream, size_t queued)
 {
     iso__hosted *hosted = ((iso__peer *)stream->user)->hosted;
@@ -301,7 +308,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     if (peers->decode_memory == NULL || peers->encode_memory == NULL || !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
     start_handles(peers, loop);
-    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_queued, on_closed, peers};
+    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers};
     return iso__stream_server_open(&peers->streams, loop, address, config->stream_max, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
 }
 

@@ -149,7 +149,7 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
 
 iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config)
 {
-    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1};
+    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1, .roster = config->roster, .roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
     size_t state_size_max = config->state_size_max;
@@ -183,13 +183,39 @@ void iso__recording_term(iso__recording *recording)
 
 // ---- The writer's side: from one file to the next -----------------------------------------------------
 
+/// Says in a file who was there when it began.
+static void write_roster(iso__recording *recording, iso__tape *tape)
+{
+    recording->roster_due = false;
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
+        if (recording->roster.there[slot])
+            tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
+    }
+}
+
 /// Puts the keyframe and the ticks after it into a new file. @return whether it has taken all
 static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe)
 {
     iso_status status = tape_handle(next, keyframe);
+    write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next)
         status = tape_handle(next, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick->tick});
     return status == ISO_OK && !tape_progress(next).degraded;
+}
+
+/// Lets a file be sealed when its successor has a tick: until then it is the one to go on from.
+static void seal_ending(iso__recording *recording, bool at_once)
+{
+    iso__tape *present = present_tape(recording), *ending = ending_tape(recording);
+    if (!recording->seal_due)
+        return;
+    iso_recorder_progress progress = tape_progress(present);
+    if (!at_once && !progress.degraded && progress.written_tick == present->first_tick)
+        return;
+    recording->seal_due = false;
+    iso_status status = tape_handle(ending, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL});
+    if (status != ISO_OK)
+        iso__log("isostep-server: session %s: recording: a file was not sealed: %s", recording->config.header.session, iso_status_text(status));
 }
 
 /// Begins another file with this keyframe and lets the present one be sealed.
@@ -197,8 +223,8 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
 static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
 {
     uint64_t tick = keyframe->keyframe->tick;
-    iso__tape *next = ending_tape(recording), *old = present_tape(recording);
-    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first || tape_progress(old).degraded)
+    iso__tape *next = ending_tape(recording);
+    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first || tape_progress(present_tape(recording)).degraded)
         return false;
     drop_kept(recording, tick);
     if (recording->kept_count > ROLL_LAG_MAX)
@@ -212,11 +238,9 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
         return false;
     }
     drop_kept(recording, UINT64_MAX);
-    iso_status status = tape_handle(old, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL});
-    if (status != ISO_OK)
-        iso__log("isostep-server: session %s: recording: the file was not sealed: %s", recording->config.header.session, iso_status_text(status));
     recording->present = 1 - recording->present;
     recording->number++;
+    recording->seal_due = true;
     return true;
 }
 
@@ -254,6 +278,12 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
     if (status != ISO_OK && status != ISO_ERR_BUFFER)
         iso__log("isostep-server: session %s: recording: the recorder did not take event %u: %s", recording->config.header.session,
                  event->kind, iso_status_text(status));
+    if (event->kind == ISO_RECORDER_NOTE)
+        iso__roster_hear(&recording->roster, event->note);
+    if (event->kind == ISO_RECORDER_KEYFRAME && recording->roster_due && status == ISO_OK)
+        write_roster(recording, present_tape(recording));
+    if (event->kind == ISO_RECORDER_SEAL)
+        seal_ending(recording, true);
     if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block))
         free(item->block);
 }
@@ -336,6 +366,20 @@ static void publish(iso__recording *recording)
         recording->config.wake(recording->config.wake_user);
 }
 
+/// The file that this recording goes on from was needed until now.
+static void finish_predecessor(iso__recording *recording)
+{
+    iso__recording_config *config = &recording->config;
+    iso_recorder_progress progress = tape_progress(present_tape(recording));
+    bool has_tick = recording->number > 1 || progress.written_tick > recording->config.header.first_tick;
+    if (config->part_name[0] == '\0' || (!has_tick && !progress.sealed))
+        return;
+    iso__disk *disk = &present_tape(recording)->disk;
+    if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK)
+        iso__disk_sync_folder(disk);
+    config->part_name[0] = '\0';
+}
+
 /// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
 static void finish_ending(iso__recording *recording)
 {
@@ -354,6 +398,7 @@ static void finish_ending(iso__recording *recording)
 
 void iso__recording_act(iso__recording *recording)
 {
+    seal_ending(recording, false);
     for (uint8_t i = 0; i < 2; i++) {
         iso__tape *tape = &recording->tapes[i];
         iso_recorder_action action;
@@ -364,6 +409,7 @@ void iso__recording_act(iso__recording *recording)
         }
     }
     finish_ending(recording);
+    finish_predecessor(recording);
     publish(recording);
 }
 

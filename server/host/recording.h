@@ -16,6 +16,7 @@
 
 #include "host/disk.h"
 #include "host/memory.h"
+#include "host/roster.h"
 #include "session/recorder.h"
 
 /// Items of one recording that may wait for the writer. More than the ticks and events that a session
@@ -54,6 +55,10 @@ typedef struct iso__recording_config {
     iso_recording_header header;  // copied; the scene's text must stay
     size_t state_size_max;        // [bytes] that no snapshot of the world exceeds
     uint64_t roll_size;           // [bytes]
+    iso__roster roster;           // who is there when it begins
+    // The file that this one goes on from; it gets its final name when this one has a tick. "": none.
+    char part_name[ISO_RECORDER_NAME_SIZE];
+    char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
     void (*wake)(void *user);     // called on the writer's thread
     void *wake_user;
@@ -70,7 +75,10 @@ typedef struct iso__recording {
     iso__tape tapes[2];
     uint32_t present;            // index of the tape that is written; the other one is being sealed
     uint32_t number;             // of the present file
+    bool seal_due;               // the other tape is to be sealed as soon as the present one has a tick
     bool keeping;                // the file is to end: ticks are kept for the next one
+    iso__roster roster;          // who is there
+    bool roster_due;             // the present file does not say so yet
     bool ended_badly;            // a file before the present one could not be sealed
     uint64_t kept_first;         // number of the first kept tick
     iso__kept_tick *kept, *kept_last;

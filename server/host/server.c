@@ -322,6 +322,18 @@ static int open_and_run(iso__host *host, const struct sockaddr_storage *address,
     return code;
 }
 
+/// The name of a session that goes on from a file stands in the file.
+static bool name_is_free(const iso__host *host, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
+            iso__log("isostep-server: --resume: there are two sessions named '%s'", host->sessions[index].name);
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Builds all worlds, then serves them. @return the exit code
 static int host_sessions(iso__host *host, const iso_game *const *games, size_t count)
 {
@@ -330,9 +342,13 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         .options = &host->options,
         .games = games,
         .game_count = count,
+        .disk = &host->disk,
+        .key = &host->key,
+        .now = iso__clock_now(),
         .roll_size = (uint64_t)host->options.roll_kib << 10,
     };
-    if (!iso__setup_address(&host->options, &address) || !open_folder(host))
+    if (!iso__setup_address(&host->options, &address) || !open_folder(host) ||
+        !iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
         return EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
     host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
@@ -342,7 +358,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     }
     for (uint32_t i = 0; i < host->options.session_count; i++) {
         host->session_count++;
-        if (!iso__hosted_init(&host->sessions[i], &host->options.sessions[i], &config))
+        if (!iso__hosted_init(&host->sessions[i], &host->options.sessions[i], &config) || !name_is_free(host, i))
             return EXIT_USAGE;
     }
     return open_and_run(host, &address, &config);

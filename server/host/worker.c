@@ -176,6 +176,8 @@ static void take(iso__inbound *item)
             hand_in(hosted, item->at_ns, &item->event);
         if (hosted->recording_lost != ISO_OK)
             tell_degraded(hosted, hosted->recording_lost);
+        if (item->at_ns > hosted->info_ns + ISO__INFO_INTERVAL_NS)
+            iso__hosted_publish_info(hosted, item->at_ns);
         set_deadline(hosted);
     }
     free(item->block);
@@ -212,6 +214,8 @@ static void pass_time(iso__hosted *hosted, uint64_t now)
     if (hosted->recording_lost != ISO_OK)
         tell_degraded(hosted, hosted->recording_lost);
     set_deadline(hosted);
+    if (now - hosted->info_ns > ISO__INFO_INTERVAL_NS)
+        iso__hosted_publish_info(hosted, now);
     uint64_t work = iso__clock_now() - now;
     hosted->served_ns += work;
     if (iso_world_get_tick(world) != before) {

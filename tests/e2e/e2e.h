@@ -30,7 +30,7 @@ void e2e_limit_seconds(unsigned seconds);
 typedef struct e2e_server {
     pid_t pid;
     uint16_t port;
-    char ready[160];      // the line, without its newline
+    char ready[1024];     // the line, without its newline
     char log_path[64];    // standard error
 } e2e_server;
 
@@ -46,6 +46,12 @@ int e2e_server_stop(e2e_server *server, int signal);
 
 /// Whether the log has this text, now.
 bool e2e_server_has_logged(const e2e_server *server, const char *text);
+
+/// How often the log has this text, now.
+unsigned e2e_server_count_logged(const e2e_server *server, const char *text);
+
+/// The same as e2e_server_stop. @param log  what the server has logged to its end, cut
+int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity);
 
 /// Runs a program to its end. @param output  what it wrote to standard output and error, cut
 /// @return the exit code, or -1
@@ -72,6 +78,8 @@ typedef struct e2e_link {
 
 /// @param receive_buffer  [bytes] of the kernel, or 0 for its own choice
 e2e_link *e2e_link_open(uint16_t port, int receive_buffer);
+/// The same. @return NULL when nobody listens
+e2e_link *e2e_link_try(uint16_t port, int receive_buffer);
 void e2e_link_close(e2e_link *link);
 
 /// Writes all, waiting as long as it takes.
@@ -100,7 +108,9 @@ bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms);
 #define E2E_SPAWNS_MAX 10
 
 typedef struct e2e_player {
-    e2e_link *link;  // NULL: not connected any more
+    e2e_link *link;  // NULL: not connected any more, or not yet again
+    uint16_t port;
+    uint64_t reconnect_ns;  // when to connect again; 0: not
     iso_client *client;
     uint8_t out[65536];
     size_t out_size;
@@ -110,12 +120,18 @@ typedef struct e2e_player {
     bool joined, ended;
     iso_status end_status;
     uint64_t join_tick, ticks, spawned;
+    unsigned joins, resumes, rewinds;
+    uint64_t root;        // of the world after its last tick
+    bool keeps_roots;     // `root` is kept up to date
     uint64_t last_tick_ns;
     uint64_t gap_max_ns;  // longest time between two ticks since it joined
 } e2e_player;
 
 /// Connects; the handshake happens in e2e_players_run.
 e2e_player *e2e_player_start(uint16_t port, int receive_buffer);
+
+/// The same in another session. @param reconnect_ms  how long it tries to come back when its connection breaks
+e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t reconnect_ms);
 
 /// Closes the socket, if it is open, and frees.
 void e2e_player_destroy(e2e_player *player);

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-e2e_link *e2e_link_open(uint16_t port, int receive_buffer)
+e2e_link *e2e_link_try(uint16_t port, int receive_buffer)
 {
     e2e_link *link = calloc(1, sizeof *link);
     assert_non_null(link);
@@ -21,11 +21,21 @@ e2e_link *e2e_link_open(uint16_t port, int receive_buffer)
     if (receive_buffer != 0)
         setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    if (connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0)
-        fail_msg("no connection to port %u: %s", port, strerror(errno));
+    if (connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        e2e_link_close(link);
+        return NULL;
+    }
     int one = 1;
     setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     fcntl(link->fd, F_SETFL, O_NONBLOCK);
+    return link;
+}
+
+e2e_link *e2e_link_open(uint16_t port, int receive_buffer)
+{
+    e2e_link *link = e2e_link_try(port, receive_buffer);
+    if (link == NULL)
+        fail_msg("no connection to port %u: %s", port, strerror(errno));
     return link;
 }
 

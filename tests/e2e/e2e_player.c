@@ -25,20 +25,34 @@ static void hand_in(e2e_player *player, const iso_client_event *event);
 
 static const iso_game *const games[] = {&iso_game_sandbox};
 
-e2e_player *e2e_player_start(uint16_t port, int receive_buffer)
+static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms)
 {
+    static uint64_t seed;
     e2e_player *player = calloc(1, sizeof *player);
     assert_non_null(player);
+    player->port = port;
     player->link = e2e_link_open(port, receive_buffer);
     iso_client_config config = iso_client_config_default();
     config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
-    config.session = "main";
+    config.session = session;
     config.name = "e2e";
     config.games = games;
     config.game_count = 1;
+    config.reconnect_ms = reconnect_ms;
+    config.seed = ++seed;
     assert_int_equal(iso_client_create(&config, &player->client), ISO_OK);
     hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
     return player;
+}
+
+e2e_player *e2e_player_start(uint16_t port, int receive_buffer)
+{
+    return start(port, receive_buffer, "main", 0);
+}
+
+e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t reconnect_ms)
+{
+    return start(port, 0, session, reconnect_ms);
 }
 
 static void disconnect(e2e_player *player)
@@ -75,6 +89,9 @@ static void build(e2e_player *player, uint64_t tick)
 static void see_tick(e2e_player *player, const iso_client_action *action)
 {
     uint64_t now = e2e_now_ns();
+    // Reading a root writes a cache in the world, nothing else.
+    if (player->keeps_roots)
+        player->root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(player->client));
     if (player->joined) {
         if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
             player->gap_max_ns = now - player->last_tick_ns;
@@ -98,6 +115,20 @@ static void act(e2e_player *player, const iso_client_action *action)
     case ISO_CLIENT_ACTION_JOINED:
         player->joined = true;
         player->join_tick = action->tick;
+        player->joins++;
+        break;
+    case ISO_CLIENT_ACTION_RESUMED:
+        player->joined = true;
+        player->resumes++;
+        break;
+    case ISO_CLIENT_ACTION_REWOUND:
+        player->rewinds++;
+        break;
+    case ISO_CLIENT_ACTION_RECONNECT:
+        player->joined = false;
+        player->last_tick_ns = 0;
+        player->out_size = 0;
+        player->reconnect_ns = e2e_now_ns() + action->delay_ns;
         break;
     case ISO_CLIENT_ACTION_TICK:
         see_tick(player, action);
@@ -140,13 +171,31 @@ static void write_out(e2e_player *player)
     memmove(player->out, player->out + written, player->out_size);
 }
 
+/// Closes what is left of the old connection, and makes a new one when it is time.
+static void reconnect(e2e_player *player)
+{
+    disconnect(player);
+    if (e2e_now_ns() < player->reconnect_ns)
+        return;
+    player->reconnect_ns = 0;
+    player->link = e2e_link_try(player->port, 0);
+    hand_in(player, &(iso_client_event){.kind = player->link != NULL ? ISO_CLIENT_EVENT_CONNECTED : ISO_CLIENT_EVENT_DISCONNECTED,
+                                        .status = ISO_ERR_CONNECTION});
+}
+
 static void run_player(e2e_player *player)
 {
     iso_message message;
-    while (!player->stalled && !player->ended && e2e_link_read(player->link, &message, 0))
+    if (player->reconnect_ns != 0)
+        reconnect(player);
+    if (player->link == NULL)
+        return;
+    while (!player->stalled && !player->ended && player->reconnect_ns == 0 && e2e_link_read(player->link, &message, 0))
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
-    if (player->link->ended && !player->ended)
+    if (player->link->ended && !player->ended && player->reconnect_ns == 0)
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
+    if (player->reconnect_ns != 0)
+        return;
     if (!player->stalled && !player->ended)
         hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
     write_out(player);
@@ -190,7 +239,7 @@ bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (e2e_now_ns() < deadline) {
         for (size_t i = 0; i < count; i++) {
-            if (players[i]->link != NULL)
+            if (players[i]->link != NULL || players[i]->reconnect_ns != 0)
                 run_player(players[i]);
         }
         if (done(players, count))

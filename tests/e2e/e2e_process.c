@@ -66,6 +66,14 @@ bool e2e_server_has_logged(const e2e_server *server, const char *text)
     return strstr(read_log(server), text) != NULL;
 }
 
+unsigned e2e_server_count_logged(const e2e_server *server, const char *text)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(read_log(server), text); at != NULL; at = strstr(at + 1, text))
+        count++;
+    return count;
+}
+
 static void read_ready_line(e2e_server *server, int fd)
 {
     size_t size = 0;
@@ -80,7 +88,7 @@ static void read_ready_line(e2e_server *server, int fd)
     }
     server->ready[size] = '\0';
     unsigned port = 0;
-    if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=main", &port) != 1)
+    if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=", &port) != 1)
         fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
     server->port = (uint16_t)port;
 }
@@ -92,7 +100,7 @@ void e2e_server_start(e2e_server *server, const char *const *arguments)
 
 void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments)
 {
-    char script[256];
+    char script[640];
     snprintf(script, sizeof script, "%s; exec \"$0\" \"$@\"", shell);
     const char *all[64] = {"-c", script, E2E_SERVER, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
     size_t count = 7;
@@ -129,8 +137,18 @@ static int wait_for(pid_t pid, uint64_t timeout_ms)
 
 int e2e_server_stop(e2e_server *server, int signal)
 {
+    char log[1];
+    return e2e_server_stop_and_read(server, signal, log, sizeof log);
+}
+
+int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity)
+{
     kill(server->pid, signal);
-    int code = wait_for(server->pid, 8000);
+    int code = wait_for(server->pid, 12000);
+    const char *text = read_log(server);
+    size_t size = strnlen(text, capacity - 1);
+    memcpy(log, text, size);
+    log[size] = '\0';
     unlink(server->log_path);
     return code;
 }

@@ -34,8 +34,8 @@ static void test_sigterm_seals_the_recording(void **state)
     e2e_server server;
     e2e_folder_make(folder);
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
-    assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
     play(&server, 1500);
+    assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     assert_false(e2e_folder_find(folder, ".isr.part", path, sizeof path));
     assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));

@@ -52,7 +52,8 @@ static void test_client_killed_in_mid_message_disturbs_nobody(void **state)
 {
     (void)state;
     e2e_server server;
-    e2e_server_start(&server, NULL);
+    // Nobody comes back, so the slot is given away soon.
+    e2e_server_start(&server, (const char *const[]){"--hold", "1", NULL});
     e2e_player *players[3];
     for (size_t i = 0; i < 3; i++)
         players[i] = e2e_player_start(server.port, 0);

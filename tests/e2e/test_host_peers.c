@@ -130,9 +130,10 @@ static iso_status read_refusal(int fd)
     static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
     uint8_t bytes[600];
     ssize_t size = -1;
-    for (int i = 0; i < 100 && size <= 0; i++) {
+    for (int i = 0; i < 1000 && size <= 0; i++) {
         turn(1);
         size = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        usleep(size <= 0 ? 1000 : 0);
     }
     if (size < 2 || bytes[0] != size - 1)
         return ISO_OK;
@@ -206,7 +207,7 @@ static void test_delivery_for_an_ended_connection_finds_nobody(void **state)
     uint64_t connection, successor;
     close(connect_member(&connection));
     iso__inbound item = {0};
-    for (int i = 0; i < 300 && peers.free_count < peers.peer_max; i++) {
+    for (int i = 0; i < 600 && peers.free_count < peers.peer_max; i++) {
         turn(1);
         usleep(10000);
     }

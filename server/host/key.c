@@ -1,0 +1,71 @@
+/// Reading and making the key. Whoever can read it can take any member's place.
+#include "host/key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/log.h"
+
+_Static_assert(ISO__KEY_SIZE >= crypto_generichash_KEYBYTES_MIN && ISO__KEY_SIZE <= crypto_generichash_KEYBYTES_MAX, "the key's size");
+_Static_assert(ISO_SECRET_SIZE >= crypto_generichash_BYTES_MIN, "a secret's size");
+
+static bool fail(const char *folder_name, const char *what)
+{
+    iso__log("isostep-server: --record: '%s/%s': %s", folder_name, ISO__KEY_NAME, what);
+    return false;
+}
+
+static bool read_key(iso__key *key, int file, const char *folder_name)
+{
+    struct stat info;
+    uint8_t bytes[ISO__KEY_SIZE + 1];
+    if (fstat(file, &info) != 0)
+        return fail(folder_name, strerror(errno));
+    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return fail(folder_name, "others can read it: it must have the mode 0600");
+    ssize_t size = read(file, bytes, sizeof bytes);
+    if (size != ISO__KEY_SIZE)
+        return fail(folder_name, size < 0 ? strerror(errno) : "it is not a key of 32 bytes; remove it, and nobody can come back by an old secret");
+    memcpy(key->bytes, bytes, ISO__KEY_SIZE);
+    return true;
+}
+
+/// Made under another name first: a key is there whole or not at all.
+static bool make_key(iso__key *key, int folder, const char *folder_name)
+{
+    static const char part[] = ISO__KEY_NAME ".part";
+    unlinkat(folder, part, 0);
+    int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return fail(folder_name, strerror(errno));
+    randombytes_buf(key->bytes, ISO__KEY_SIZE);
+    bool is_made = write(file, key->bytes, ISO__KEY_SIZE) == ISO__KEY_SIZE && fsync(file) == 0;
+    is_made = close(file) == 0 && is_made && renameat(folder, part, folder, ISO__KEY_NAME) == 0 && fsync(folder) == 0;
+    return is_made || fail(folder_name, strerror(errno));
+}
+
+bool iso__key_load(iso__key *key, int folder, const char *folder_name)
+{
+    if (sodium_init() < 0)
+        return fail(folder_name, "the system has no random bytes");
+    if (folder < 0) {
+        randombytes_buf(key->bytes, ISO__KEY_SIZE);
+        return true;
+    }
+    int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT ? make_key(key, folder, folder_name) : fail(folder_name, strerror(errno));
+    bool is_read = read_key(key, file, folder_name);
+    close(file);
+    return is_read;
+}
+
+void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE])
+{
+    const iso__key *key = user;
+    crypto_generichash(secret, ISO_SECRET_SIZE, bytes, size, key->bytes, ISO__KEY_SIZE);
+}

@@ -1,0 +1,28 @@
+/// The server's key, from which the members' secrets follow.
+#ifndef ISO_HOST_KEY_H
+#define ISO_HOST_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isostep/proto/messages.h"
+
+#define ISO__KEY_SIZE 32u
+#define ISO__KEY_NAME "server.key"
+
+typedef struct iso__key {
+    uint8_t bytes[ISO__KEY_SIZE];
+} iso__key;
+
+/// Takes the key from the folder of the recordings, or makes it there (mode 0600). So a server that is
+/// started again knows its members.
+///
+/// @param folder  -1: the key is random and of this process only
+/// @return false after a message
+bool iso__key_load(iso__key *key, int folder, const char *folder_name);
+
+/// An iso_session_secret_fn: a keyed BLAKE2b. @param user  the key
+void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
+
+#endif

@@ -1,0 +1,55 @@
+/// Put in front of a server with LD_PRELOAD: a disk whose faults a test switches on and off.
+///
+/// The first byte of the file that E2E_DISK names says what the disk does: '.' works, 'h' hangs in writes,
+/// 's' fails in syncs, 'f' is full. Each failing sync is told on standard error.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset);
+ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset);
+int fdatasync(int file);
+
+static char fault(void)
+{
+    char byte = '.';
+    const char *path = getenv("E2E_DISK");
+    int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file >= 0) {
+        if (read(file, &byte, 1) != 1)
+            byte = '.';
+        close(file);
+    }
+    return byte;
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
+{
+    while (fault() == 'h')
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    if (fault() == 'f') {
+        errno = ENOSPC;
+        return -1;
+    }
+    return syscall(SYS_pwrite64, file, bytes, size, offset);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset)
+{
+    return pwrite(file, bytes, size, offset);
+}
+
+int fdatasync(int file)
+{
+    static const char told[] = "faulty disk: a sync fails\n";
+    if (fault() != 's')
+        return (int)syscall(SYS_fdatasync, file);
+    ssize_t written = write(STDERR_FILENO, told, sizeof told - 1);
+    (void)written;
+    errno = EIO;
+    return -1;
+}

@@ -1,0 +1,156 @@
+/// Disks that are full, fail or hang: the session lives, and what was recorded is whole.
+#include "e2e.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+static char folder[64], fault_path[80];
+static e2e_server server;
+static e2e_player *player;
+
+static void set_fault(char fault)
+{
+    int file = open(fault_path, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(write(file, &fault, 1), 1);
+    close(file);
+}
+
+static void start_on_faulty_disk(void)
+{
+    char shell[400];
+    e2e_folder_make(folder);
+    snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
+    set_fault('.');
+    // The sanitizer's library need not be the first.
+    snprintf(shell, sizeof shell, "export LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0", E2E_FAULTY_DISK, fault_path);
+    e2e_server_start_within(&server, shell, (const char *const[]){"--record", folder, NULL});
+    player = e2e_player_start(server.port, 0);
+    player->build_every = 20;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    e2e_players_run_for(&player, 1, 500);
+}
+
+static void expect_verified(const char *end)
+{
+    static char output[1 << 16];
+    char path[512];
+    assert_true(e2e_folder_find(folder, end, path, sizeof path));
+    if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output) != 0)
+        fail_msg("%s does not verify: %s", path, output);
+}
+
+static void play_on(uint64_t ms)
+{
+    uint64_t before = player->ticks;
+    e2e_players_run_for(&player, 1, ms);
+    assert_true(player->ticks - before > ms * 60 / 1000 / 2);
+    assert_int_equal(e2e_player_stats(player).desyncs, 0);
+    assert_false(player->ended);
+}
+
+static void end(int code)
+{
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), code);
+}
+
+static void clean(void)
+{
+    e2e_folder_remove(folder);
+    unlink(fault_path);
+}
+
+static void test_a_hanging_disk_ends_the_recording_after_two_seconds(void **state)
+{
+    (void)state;
+    start_on_faulty_disk();
+    set_fault('h');
+    uint64_t begun = e2e_now_ns();
+    for (int i = 0; i < 60 && !e2e_server_has_logged(&server, "the recording ended early"); i++)
+        e2e_players_run_for(&player, 1, 100);
+    assert_true(e2e_server_has_logged(&server, "the recording ended early"));
+    assert_in_range((e2e_now_ns() - begun) / E2E_MS, 1500, 5000);
+    play_on(1000);
+    // It answers again: the file is sealed at its last whole tick.
+    set_fault('.');
+    play_on(500);
+    end(1);
+    expect_verified(".isr");
+    clean();
+}
+
+static void test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end(void **state)
+{
+    (void)state;
+    start_on_faulty_disk();
+    set_fault('h');
+    e2e_players_run_for(&player, 1, 3000);
+    e2e_player_destroy(player);
+    kill(server.pid, SIGTERM);
+    e2e_sleep_ms(100);
+    // e2e_server_stop gives it 8 s.
+    assert_int_equal(e2e_server_stop(&server, 0), 1);
+    expect_verified(".isr.part");
+    clean();
+}
+
+static void test_a_failing_sync_is_never_repeated(void **state)
+{
+    (void)state;
+    start_on_faulty_disk();
+    set_fault('s');
+    for (int i = 0; i < 40 && !e2e_server_has_logged(&server, "the recording ended early"); i++)
+        e2e_players_run_for(&player, 1, 100);
+    assert_true(e2e_server_has_logged(&server, "the recording ended early"));
+    play_on(1500);
+    assert_int_equal(e2e_server_count_logged(&server, "a sync fails"), 1);
+    end(1);
+    // It is not known to be on the disk, so it does not get the name of one that is.
+    expect_verified(".isr.part");
+    clean();
+}
+
+static void test_a_full_file_system_ends_the_recording_not_the_session(void **state)
+{
+    (void)state;
+    e2e_folder_make(folder);
+    if (mount("tmpfs", folder, "tmpfs", 0, "size=64k") != 0) {
+        rmdir(folder);
+        print_message("skipped: a small tmpfs cannot be mounted here; that takes root\n");
+        skip();
+    }
+    e2e_server_start(&server, (const char *const[]){"--record", folder, "--tick-rate", "120", "--keyframes", "60", NULL});
+    player = e2e_player_start(server.port, 0);
+    player->build_every = 5;
+    bool joined = e2e_players_run(&player, 1, e2e_all_joined, 8000);
+    for (int i = 0; joined && i < 100 && !e2e_server_has_logged(&server, "the recording ended early"); i++)
+        e2e_players_run_for(&player, 1, 200);
+    bool ended_early = e2e_server_has_logged(&server, "the recording ended early");
+    if (ended_early) {
+        play_on(1000);
+        end(1);
+        char path[512];
+        expect_verified(e2e_folder_find(folder, ".isr", path, sizeof path) ? ".isr" : ".isr.part");
+    }
+    umount2(folder, MNT_DETACH);
+    rmdir(folder);
+    assert_true(joined);
+    assert_true(ended_early);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_hanging_disk_ends_the_recording_after_two_seconds),
+        cmocka_unit_test(test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end),
+        cmocka_unit_test(test_a_failing_sync_is_never_repeated),
+        cmocka_unit_test(test_a_full_file_system_ends_the_recording_not_the_session),
+    };
+    e2e_limit_seconds(110);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
