@@ -96,7 +96,7 @@ static void script_control(member_script *script, iso_command *command) {
 }
 
 static void script_create(member_script *script, iso_command *command) {
-    switch (script_random(script, 3)) {
+    switch (script_random(script, 4)) {
     case 0:
         command->kind = ISO_COMMAND_CREATE_JOINT;
         command->as.create_joint.joint = iso_joint_def_default();
@@ -104,6 +104,19 @@ static void script_create(member_script *script, iso_command *command) {
         command->as.create_joint.joint.body_b = script_body(script);
         command->as.create_joint.joint.anchor_a.x = 30000;
         command->as.create_joint.joint.anchor_b.x = -30000;
+        command->as.create_joint.joint.limit_enabled = script_random(script, 2);
+        command->as.create_joint.joint.lower = -40000;
+        command->as.create_joint.joint.upper = 50000;
+        break;
+    case 2:
+        command->kind = ISO_COMMAND_CREATE_JOINT;
+        command->as.create_joint.joint = iso_joint_def_default();
+        command->as.create_joint.joint.kind = ISO_JOINT_DISTANCE;
+        command->as.create_joint.joint.body_a = script_body(script);
+        command->as.create_joint.joint.body_b = script_body(script);
+        command->as.create_joint.joint.rest = 2 * 65536;
+        command->as.create_joint.joint.break_error = ISO_WIDE_ONE;
+        command->as.create_joint.joint.remove_on_break = script_random(script, 2);
         break;
     case 1:
         command->kind = ISO_COMMAND_CREATE_JOINT;
@@ -155,6 +168,37 @@ static void script_push(member_script *script, iso_command *command) {
     }
 }
 
+static void script_change_joint(member_script *script, iso_command *command) {
+    const uint64_t packed = script->joints[script_random(script, script->joint_count)];
+    const iso_joint_id id = {(uint32_t)packed, (uint32_t)(packed >> 32)};
+    const bool enabled = script_random(script, 4) != 0;
+    switch (script_random(script, 5)) {
+    case 0:
+        command->kind = ISO_COMMAND_SET_JOINT_MOTOR;
+        command->as.set_joint_motor =
+            (iso_command_set_joint_motor){id, enabled, script_coordinate(script), 50 * ISO_WIDE_ONE};
+        break;
+    case 1:
+        command->kind = ISO_COMMAND_SET_JOINT_LIMITS;
+        command->as.set_joint_limits =
+            (iso_command_set_joint_limits){id, enabled, (fix16_t)script_random(script, 65536), 2 * 65536};
+        break;
+    case 2:
+        command->kind = ISO_COMMAND_SET_JOINT_SPRING;
+        command->as.set_joint_spring = (iso_command_set_joint_spring){id, enabled, 3 * 65536, 20000,
+                                                                      (fix16_t)script_random(script, 2 * 65536)};
+        break;
+    case 3:
+        command->kind = ISO_COMMAND_SET_JOINT_BREAK;
+        command->as.set_joint_break = (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, enabled};
+        break;
+    default:
+        command->kind = ISO_COMMAND_ENABLE_JOINT;
+        command->as.enable_joint = (iso_command_enable_joint){id, enabled};
+        break;
+    }
+}
+
 static void script_destroy(member_script *script, iso_command *command) {
     if (script->joint_count > 0 && script_random(script, 2)) {
         const uint64_t id = script->joints[script_random(script, script->joint_count)];
@@ -179,6 +223,8 @@ static void script_command(member_script *script, iso_command *command) {
         command->as.spawn_body.shape = script_shape(script);
     } else if (choice == 7) {
         script_create(script, command);
+    } else if (choice == 8 && script->joint_count > 0 && script_random(script, 2)) {
+        script_change_joint(script, command);
     } else if (choice == 8) {
         script_push(script, command);
     } else {

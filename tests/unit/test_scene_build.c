@@ -63,10 +63,11 @@ static iso_world *build(const iso_scene *scene, void **memory)
 static void test_builtin_scenes_are_listed_by_name(void **state)
 {
     (void)state;
-    static const char *const names[] = { "joint-grid", "large-pyramid", "mass-ratio", "sandbox", "stack" };
+    static const char *const names[] = { "everything", "heavy-chain", "joint-grid", "large-pyramid", "mass-ratio", "ragdolls", "sandbox",
+                                         "stack", "tumbler" };
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-    assert_int_equal(count, 5);
+    assert_int_equal(count, sizeof names / sizeof names[0]);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(list[i].name, names[i]);
         assert_ptr_equal(iso_builtin_scene_find(names[i]), &list[i]);
@@ -89,6 +90,9 @@ static void test_builtin_scenes_build_with_their_counts(void **state)
         { "stack", 11, 11, 0, 10 },
         { "mass-ratio", 6, 6, 0, 5 },
         { "sandbox", 51, 55, 20, 46 },
+        { "heavy-chain", 32, 31, 31, 31 },
+        { "ragdolls", 221, 221, 200, 220 },
+        { "tumbler", 2027, 2029, 1, 2026 },
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         iso_scene *scene = parse_builtin(scenes[i].name);

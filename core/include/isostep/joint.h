@@ -145,7 +145,7 @@ iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, boo
                                 fix16_t damping_ratio, fix16_t rest);
 
 /// Thresholds beyond which the joint breaks at the end of a step, 0 for none: it is then destroyed when
-/// `remove`, else disabled. Either way iso_world_get_breaks tells of it.
+/// `remove`, else disabled.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (negative).
 iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque,
                                iso_wide error, bool remove);

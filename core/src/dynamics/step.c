@@ -337,6 +337,7 @@ static void step_simulate(iso_world *world, uint64_t *since) {
     iso__contacts_store(world);
     iso__joints_store(world);
     step_scatter_bodies(world);
+    iso__joints_break(world);
     iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
 }
 

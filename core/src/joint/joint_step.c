@@ -70,3 +70,36 @@ void iso__joints_store(iso_world *world) {
         iso__mark_section_dirty(world, ISO_SECTION_JOINTS);
     }
 }
+
+// ---- breaks --------------------------------------------------------------------------------------
+
+static bool joint_is_beyond(iso_wide value, iso_wide threshold) {
+    return threshold > 0 && value > threshold;
+}
+
+/// Whether the step has brought the joint beyond one of its thresholds.
+static bool joint_is_broken(const iso__joint *joint, const iso__joint_measure *measure) {
+    const iso_wide torque = measure->torque < 0 ? iso__neg64(measure->torque) : measure->torque;
+    return joint_is_beyond(iso_wide_hypot(measure->force.x, measure->force.y), joint->break_force) ||
+           joint_is_beyond(torque, joint->break_torque) || joint_is_beyond(measure->error, joint->break_error);
+}
+
+void iso__joints_break(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const uint32_t index = scratch->joints[i].joint;
+        const iso__joint *joint = &world->joints[index];
+        if ((joint->break_force | joint->break_torque | joint->break_error) == 0) {
+            continue;
+        }
+        iso__joint_measure measure;
+        iso__joint_kind_of(joint->kind)->measure(world, joint, &measure);
+        if (!joint_is_broken(joint, &measure)) {
+            continue;
+        }
+        const iso_joint_id id = {index, world->joint_generations[index]};
+        const iso_status status = (joint->flags & ISO__JOINT_REMOVE_ON_BREAK) != 0 ? iso_joint_destroy(world, id)
+                                                                                   : iso_joint_enable(world, id, false);
+        ISO_ASSERT(status == ISO_OK);
+    }
+}

@@ -184,5 +184,7 @@ void iso__joints_prepare(iso_world *world);
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work);
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);
 void iso__joints_store(iso_world *world);
+/// Ends the joints that bore too much in this step, in ascending order.
+void iso__joints_break(iso_world *world);
 
 #endif

@@ -1,0 +1,125 @@
+/// Joints that bear too much: what breaks them, and what becomes of them.
+#include "physics_util.h"
+
+#define GRAVITY 10.0
+
+static iso_joint_id joint_add(iso_world *world, const iso_joint_def *def) {
+    iso_joint_id joint = {0, 0};
+    EXPECT_STATUS(iso_joint_create(world, def, &joint), ISO_OK);
+    return joint;
+}
+
+static iso_joint_def joint_def(iso_joint_kind kind, iso_body_id a, iso_body_id b) {
+    iso_joint_def def = iso_joint_def_default();
+    def.kind = (uint8_t)kind;
+    def.body_a = a;
+    def.body_b = b;
+    return def;
+}
+
+static double read_separation(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_separation(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
+/// A static body and a disc, both at the origin.
+typedef struct wheel {
+    iso_world *world;
+    iso_body_id fixed, disc;
+} wheel;
+
+static wheel wheel_make(double radius, double gravity) {
+    wheel is = {.world = world_make_small(gravity)};
+    iso_shape_def disc = shape_circle(radius);
+    disc.filter.mask = 0;
+    is.fixed = body_add(is.world, ISO_BODY_STATIC, 0, 0, 0);
+    is.disc = body_add_shape(is.world, ISO_BODY_DYNAMIC, 0, 0, 0, &disc);
+    return is;
+}
+
+/// A disc that hangs on a joint whose threshold is a share of what it has to bear.
+static bool hang_breaks(iso_joint_kind kind, double share, bool remove) {
+    wheel is = wheel_make(0.5, -GRAVITY);
+    const double weight = body_pose(is.world, is.disc).mass * GRAVITY;
+    iso_joint_def def = joint_def(kind, kind == ISO_JOINT_TARGET ? (iso_body_id){0, 0} : is.fixed, is.disc);
+    def.anchor_b.y = ONE;
+    def.target.y = ONE;
+    def.break_force = wide(share * weight);
+    def.remove_on_break = remove;
+    // From where it hangs, so that nothing has to be caught.
+    def.anchor_a.y = kind == ISO_JOINT_DISTANCE ? 3 * ONE : ONE;
+    def.rest = kind == ISO_JOINT_DISTANCE ? 2 * ONE : 0;
+    const iso_joint_id joint = joint_add(is.world, &def);
+    world_steps(is.world, 120);
+    const bool is_there = iso_joint_is_valid(is.world, joint);
+    iso_joint_def read = {0};
+    EXPECT(is_there || remove, "a joint is gone that was to be disabled");
+    const bool is_on = is_there && iso_joint_get(is.world, joint, &read) == ISO_OK && read.enabled;
+    EXPECT((body_pose(is.world, is.disc).y < -5) == !is_on, "disc at %g m", body_pose(is.world, is.disc).y);
+    EXPECT(is_there == (is_on || !remove), "removed or not");
+    world_free(is.world);
+    return !is_on;
+}
+
+static void test_joints_break_beyond_their_force(void **state) {
+    (void)state;
+    const iso_joint_kind kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_TARGET, ISO_JOINT_DISTANCE};
+    for (int i = 0; i < 6; ++i) {
+        assert_true(hang_breaks(kinds[i / 2], 0.95, i % 2));
+        assert_false(hang_breaks(kinds[i / 2], 1.05, i % 2));
+    }
+}
+
+static void test_joints_break_beyond_their_torque_and_error(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        wheel is = wheel_make(0.5, 0);
+        iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
+        def.motor_enabled = def.remove_on_break = true;
+        def.motor_speed = fix(-1000);
+        def.motor_max = wide(10);
+        def.break_torque = wide(i ? 10.1 : 9.9);
+        const iso_joint_id joint = joint_add(is.world, &def);
+        world_steps(is.world, 10);
+        assert_true(iso_joint_is_valid(is.world, joint) == (i == 1));
+        world_free(is.world);
+
+        // Half a metre apart at the start.
+        is = wheel_make(0.5, 0);
+        def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
+        def.anchor_a.x = ONE / 2;
+        def.hertz = ONE;
+        def.remove_on_break = true;
+        def.break_error = wide(i ? 0.51 : 0.49);
+        const iso_joint_id apart = joint_add(is.world, &def);
+        world_steps(is.world, 1);
+        assert_true(iso_joint_is_valid(is.world, apart) == (i == 1));
+        world_free(is.world);
+    }
+}
+
+/// One that was only disabled holds again when it is enabled.
+static void test_broken_joint_can_be_mended(void **state) {
+    (void)state;
+    wheel is = wheel_make(0.5, -GRAVITY);
+    iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
+    def.break_force = 1;
+    const iso_joint_id joint = joint_add(is.world, &def);
+    world_steps(is.world, 30);
+    EXPECT(body_pose(is.world, is.disc).y < -0.5, "it has not broken");
+    EXPECT_STATUS(iso_joint_set_break(is.world, joint, 0, 0, 0, false), ISO_OK);
+    EXPECT_STATUS(iso_joint_enable(is.world, joint, true), ISO_OK);
+    world_steps(is.world, 240);
+    EXPECT(read_separation(is.world, joint) < 1e-3, "it does not hold: %g m", read_separation(is.world, joint));
+    world_free(is.world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joints_break_beyond_their_force),
+        cmocka_unit_test(test_joints_break_beyond_their_torque_and_error),
+        cmocka_unit_test(test_broken_joint_can_be_mended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
