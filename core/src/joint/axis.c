@@ -241,7 +241,7 @@ static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_par
 
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        if ((axis->rows >> row & 1u) == 0) {
+        if (((uint32_t)axis->rows >> row & 1u) == 0) {
             continue;
         }
         const int64_t speed = axis_speed(scratch, axis), before = axis->impulse[row];
