@@ -31,7 +31,9 @@ static void heal_begin(iso_session *session, iso__connection *connection) {
 static iso_desync_action heal_choose(iso_session *session, iso__connection *connection) {
     const iso_desync_action policy = (iso_desync_action)session->config.desync_policy;
     if (policy == ISO_DESYNC_HEAL) {
-        return iso__strikes_add(&connection->desyncs, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
+        const bool player = connection->slot != ISO_SLOT_NONE;
+        iso__strikes *strikes = player ? &session->members[connection->slot].desyncs : &connection->desyncs;
+        return iso__strikes_add(strikes, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
     }
     return connection->activated ? policy : ISO_DESYNC_KICK;
 }

@@ -20,6 +20,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     member->connection = (uint32_t)(connection - session->connections);
     member->late_policy = session->config.late_policy;
     member->secrets_unknown = false;
+    member->desyncs = (iso__strikes){0, session->now_ns};
     memcpy(member->name, connection->name, sizeof member->name);
     iso__inbox_reset(session, member);
 }

@@ -70,6 +70,22 @@ void iso__ring_init(iso__ring *ring, uint64_t first_tick) {
     ring->write_offset = 0;
 }
 
+/// Where `room` bytes would be written. A session whose ticks are small need not touch all the memory.
+static uint32_t ring_place(const iso__ring *ring, uint32_t room) {
+    const uint32_t oldest = ring->first < ring->end ? ring->ticks[ring->first % ring->tick_capacity].offset : 0;
+    const uint32_t enough = 2u * (ring->write_offset - oldest) + ring->byte_capacity / 8u + room;
+    const bool early = ring->write_offset > oldest && oldest >= enough;
+    return early || ring->write_offset + room > ring->byte_capacity ? 0 : ring->write_offset;
+}
+
+bool iso__ring_spares(const iso__ring *ring, uint64_t tick) {
+    const uint32_t room = ISO__RING_TICK_MAX;
+    const uint32_t place = ring_place(ring, room);
+    const iso__sealed_tick *kept = &ring->ticks[tick % ring->tick_capacity];
+    const bool behind_end = place != ring->write_offset && kept->offset >= ring->write_offset;
+    return !behind_end && (kept->offset >= place + room || place >= kept->offset + kept->size);
+}
+
 void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root) {
     ISO__SESSION_ASSERT(input->tick == ring->end);
     const uint32_t size = (uint32_t)ring_tick_size(input);
@@ -83,15 +99,12 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
             ring->first = ring->first_root;
         }
     }
-    const uint32_t oldest = ring->first < ring->end ? ring->ticks[ring->first % ring->tick_capacity].offset : 0;
-    const uint32_t enough = 2u * (ring->write_offset - oldest) + ring->byte_capacity / 8u + room;
-    if (ring->write_offset > oldest && oldest >= enough) {
-        ring->write_offset = 0; // a session whose ticks are small need not touch all the memory
-    } else if (ring->write_offset + room > ring->byte_capacity) {
+    const uint32_t place = ring_place(ring, room);
+    if (place != ring->write_offset) {
         // What stands between here and the end is older than what stands at the begin.
         ring_make_room(ring, ring->write_offset, ring->byte_capacity - ring->write_offset);
-        ring->write_offset = 0;
     }
+    ring->write_offset = place;
     ring_make_room(ring, ring->write_offset, room);
     ring_write_tick(ring->bytes + ring->write_offset, input);
     ring->ticks[ring->end % ring->tick_capacity] = (iso__sealed_tick){root, ring->write_offset, size};

@@ -2,7 +2,9 @@
 #include "state.h"
 
 bool iso__seal_is_held(const iso_session *session) {
-    return session->recording && session->sealed_tick - session->written_tick >= ISO__IN_FLIGHT_MAX;
+    const uint64_t in_flight = session->sealed_tick - session->written_tick;
+    return session->recording && in_flight > 0 &&
+           (in_flight >= ISO__IN_FLIGHT_MAX || !iso__ring_spares(&session->ring, session->written_tick + 1));
 }
 
 /// What a new tick means for each who is here.

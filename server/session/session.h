@@ -2,8 +2,8 @@
 ///
 /// The host calls iso_session_handle with what happened (a message, the recorder's report, the passing
 /// of time) and then takes all actions with iso_session_next_action, until there is none. The session
-/// reads no clock, does no I/O, starts no thread and allocates only in iso_session_create; equal events
-/// at equal times give equal actions, byte for byte.
+/// reads no clock, does no I/O, starts no thread and allocates only in iso_session_create and for images of
+/// the world, within a bound that is known before; equal events at equal times give equal actions, byte for byte.
 ///
 /// Calls belong to one thread at a time. All pointers in an action are valid until the next call of
 /// any iso_session function that is not a getter, except where an action says more.

@@ -35,6 +35,8 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
 bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands,
                     iso_tick_input *input);
 bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root);
+/// Whether any next tick can be appended without giving up this one, which is kept now.
+bool iso__ring_spares(const iso__ring *ring, uint64_t tick);
 
 // image.c
 
@@ -125,7 +127,7 @@ uint64_t iso__strict_deadline(const iso_session *session);
 
 /// Seals the next tick.
 void iso__seal(iso_session *session);
-/// Whether the clock waits for the disk.
+/// Whether the clock waits for the disk: for who has too much in flight, or who could not keep it.
 bool iso__seal_is_held(const iso_session *session);
 
 // confirm.c, heal.c

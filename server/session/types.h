@@ -27,6 +27,7 @@
 #define ISO__EVENTS_MAX 128u
 #define ISO__IMAGES 2u
 #define ISO__IN_FLIGHT_MAX 120u // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__RING_TICK_MAX 65536u // [bytes] a tick in the ring is at most so large: less than its frame
 #define ISO__REPLAY_PER_TICK 8u // ticks that a joiner is sent per tick of the session: so many times real time
 #define ISO__REPLAY_BURST 64u
 #define ISO__REPLAY_QUEUED 65536u // [bytes] a joiner with more in its queue has to read first
@@ -108,7 +109,7 @@ typedef struct iso__connection {
     iso__bucket bytes;   // of what the peer sends
     iso__bucket answers; // refused commands that it may cause before it is ended
     iso__strikes refused_messages;
-    iso__strikes desyncs;
+    iso__strikes desyncs; // of a spectator
 
     uint32_t chunk_count, chunks_sent, chunks_acked;
     uint32_t replay_budget; // ticks that may be sent before the next tick is sealed
@@ -166,6 +167,7 @@ typedef struct iso__member {
     // The secrets that are good: the newest, and the one that was shown last, until the newest has proved to
     // have arrived. The numbers rise for as long as the session lives.
     uint32_t secret_newest, secret_shown;
+    iso__strikes desyncs; // of the member, whichever connection it has
     bool secrets_unknown; // from a recording: newer ones may have been given
 
     bool waited_for;        // STRICT: it has sent an INPUT since it came

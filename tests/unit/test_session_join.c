@@ -119,6 +119,40 @@ static void test_session_answers_connections_beyond_its_capacity(void **state) {
     rig_destroy(r);
 }
 
+/// Places, list, table and queue, with connections that come and go in no order.
+static void test_session_keeps_its_connections_apart(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config();
+    rig *r = rig_create(&config);
+    uint64_t open[200] = {0};
+    uint64_t id = 0, random = 1;
+    for (uint32_t round = 0; round < 3000; ++round) {
+        random = random * UINT64_C(6364136223846793005) + 1;
+        uint64_t *place = &open[(random >> 33) % 200u];
+        rig_forget(r);
+        if (*place == 0) {
+            *place = id += 1u + (random >> 60); // numbers that are not dense
+            rig_open(r, *place);
+        } else if ((random >> 50) % 2u == 0) {
+            rig_cut(r, *place);
+            *place = 0;
+        } else {
+            const iso_message ping = {.kind = ISO_MESSAGE_PING};
+            rig_message(r, *place, &ping);
+            assert_true(rig_is_closed(r, *place, ISO_ERR_STATE)); // it, and nobody else
+            assert_int_equal(rig_count(r, *place, ISO_MESSAGE_REFUSAL), 1);
+            *place = 0;
+        }
+        uint64_t count = 0;
+        for (uint32_t i = 0; i < 200; ++i) {
+            count += open[i] != 0;
+            assert_false(open[i] != 0 && rig_is_closed(r, open[i], ISO_OK));
+        }
+        assert_int_equal(rig_stats(r).connections, count);
+    }
+    rig_destroy(r);
+}
+
 static void test_session_takes_a_joiner_in_by_snapshot(void **state) {
     (void)state;
     const iso_session_config config = rig_config();
@@ -490,6 +524,7 @@ int main(void) {
         cmocka_unit_test(test_session_refuses_unknown_role),
         cmocka_unit_test(test_session_refuses_when_no_slot_is_free),
         cmocka_unit_test(test_session_answers_connections_beyond_its_capacity),
+        cmocka_unit_test(test_session_keeps_its_connections_apart),
         cmocka_unit_test(test_session_takes_a_joiner_in_by_snapshot),
         cmocka_unit_test(test_session_shares_one_snapshot_among_joiners),
         cmocka_unit_test(test_session_keeps_at_most_four_chunks_unacknowledged),

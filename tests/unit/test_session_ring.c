@@ -111,8 +111,48 @@ static void test_ring_gives_up_the_oldest_when_bytes_run_out(void **state) {
     ring_free(&ring);
 }
 
+/// Small ticks use a part of the buffer again and again; the rest need never be touched.
+static void test_ring_of_small_ticks_touches_little(void **state) {
+    (void)state;
+    iso__ring ring = ring_make();
+    uint32_t highest = 0;
+    for (uint64_t tick = 5; tick < 200000; ++tick) {
+        const iso_tick_input input = {.tick = tick};
+        iso__ring_append(&ring, &input, tick);
+        highest = ring.write_offset > highest ? ring.write_offset : highest;
+        assert_true(ring.end - ring.first == (tick - 4 < RING_TICKS ? tick - 4 : RING_TICKS));
+    }
+    assert_in_range(highest, ring.byte_capacity / 8u, ring.byte_capacity / 4u);
+    ring_free(&ring);
+}
+
+/// What it promises to spare is still there after the largest tick that there can be.
+static void test_ring_tells_whether_a_tick_would_be_spared(void **state) {
+    (void)state;
+    iso__ring ring = ring_make();
+    uint64_t kept = 4;
+    uint32_t promised = 0, refused = 0;
+    for (uint64_t tick = 5; tick < 3000; ++tick) {
+        if (kept >= ring.first && kept < ring.end && iso__ring_spares(&ring, kept)) {
+            ++promised;
+        } else {
+            refused += kept >= ring.first && kept < ring.end ? 1u : 0u;
+            kept = ring.end > ring.first + 1 ? ring.end - 1 : tick;
+        }
+        const uint32_t count = tick % 3u == 0 ? 200 : (uint32_t)(tick * 7919u % 200u);
+        const iso_tick_input input = tick_make(tick, count);
+        const bool held = kept < tick && iso__ring_spares(&ring, kept);
+        iso__ring_append(&ring, &input, tick);
+        assert_true(!held || ring.first <= kept);
+    }
+    assert_true(promised > 100 && refused > 10);
+    ring_free(&ring);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ring_of_small_ticks_touches_little),
+        cmocka_unit_test(test_ring_tells_whether_a_tick_would_be_spared),
         cmocka_unit_test(test_ring_keeps_the_newest_ticks),
         cmocka_unit_test(test_ring_gives_up_the_oldest_when_bytes_run_out),
     };
