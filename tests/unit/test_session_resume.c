@@ -170,13 +170,13 @@ static void test_session_takes_the_last_secret_until_the_new_one_has_arrived(voi
     expect_no_resume(r, 6, &old);
     come_back(r, 7, &last, seen.tick, seen.root); // the last one had arrived after all
     const iso_message_welcome newest = rig_welcome(r, 7);
+    const iso_message oldest = rig_resume(r, &first, seen.tick, seen.root);
+    expect_no_resume(r, 8, &oldest);
     const iso_message ping = {.kind = ISO_MESSAGE_PING};
     rig_message(r, 7, &ping); // and so has this one
     rig_cut(r, 7);
     const iso_message shown = rig_resume(r, &last, seen.tick, seen.root);
-    expect_no_resume(r, 8, &shown);
-    const iso_message oldest = rig_resume(r, &first, seen.tick, seen.root);
-    expect_no_resume(r, 9, &oldest);
+    expect_no_resume(r, 9, &shown);
     come_back(r, 10, &newest, seen.tick, seen.root);
     assert_int_equal(rig_welcome(r, 10).resumed, ISO_RESUMED_TICKS);
     rig_destroy(r);
