@@ -131,7 +131,8 @@ static inline void sample_tick(sample *s, uint32_t command_count, uint32_t chang
         commands[i].command.as.set_control.bytes[7] = (uint8_t)i;
     }
     for (uint32_t i = 0; i < change_count; i++) {
-        changes[i] = (iso_change){.kind = ISO_CHANGE_JOIN, .slot = (uint8_t)(i % 32), .slot_generation = 1000 + i};
+        changes[i] = (iso_change){
+            .kind = (uint8_t)(ISO_CHANGE_RESUME - i % 4), .slot = (uint8_t)(i % 32), .slot_generation = 1000 + i};
     }
     const iso_recording_tick tick = {
         .input = {.tick = s->tick,

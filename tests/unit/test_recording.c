@@ -45,7 +45,7 @@ static void check_tick(const iso_recording_tick *tick, uint64_t number) {
     assert_int_equal(tick->input.change_count, i == 4 ? 3 : 0);
     assert_int_equal(tick->input.command_count, i % 5 == 0 ? i / 5 : 0);
     for (uint32_t k = 0; k < tick->input.change_count; k++) {
-        assert_int_equal(tick->input.changes[k].kind, ISO_CHANGE_JOIN);
+        assert_int_equal(tick->input.changes[k].kind, ISO_CHANGE_RESUME - k % 4);
         assert_int_equal(tick->input.changes[k].slot, k);
         assert_int_equal(tick->input.changes[k].slot_generation, 1000 + k);
     }
