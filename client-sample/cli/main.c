@@ -171,13 +171,22 @@ static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size
     return true;
 }
 
+/// Memory first: as long as there is no loop, free() undoes everything.
 static bool app_init(iso__cli_app *app)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
+    app->in = malloc(ISO__CLI_READ_SIZE);
+    app->out = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT);
+    app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
+    app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
+    app->peers = calloc(app->options.swarm, sizeof(app->peers[0]));
+    const bool complete = app->in != NULL && app->out != NULL && app->decode_memory != NULL && app->encode_memory != NULL && app->peers != NULL;
+    if (!complete || uv_loop_init(&app->loop) != 0) {
+        return false;
+    }
     signal(SIGPIPE, SIG_IGN);
     app->terminal = isatty(STDERR_FILENO) == 1;
     app->start_ns = uv_hrtime();
-    uv_loop_init(&app->loop);
     uv_timer_init(&app->loop, &app->progress);
     uv_timer_init(&app->loop, &app->leave);
     app->progress.data = app;
@@ -187,12 +196,17 @@ static bool app_init(iso__cli_app *app)
         app->signals[i].data = app;
         uv_signal_start(&app->signals[i], on_signal, numbers[i]);
     }
-    app->in = malloc(ISO__CLI_READ_SIZE);
-    app->out = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT);
-    app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
-    app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
-    app->peers = calloc(app->options.swarm, sizeof(app->peers[0]));
-    return app->in != NULL && app->out != NULL && app->decode_memory != NULL && app->encode_memory != NULL && app->peers != NULL;
+    return true;
+}
+
+static void app_free(iso__cli_app *app)
+{
+    free(app->peers);
+    free(app->games);
+    free(app->encode_memory);
+    free(app->decode_memory);
+    free(app->out);
+    free(app->in);
 }
 
 static void app_term(iso__cli_app *app)
@@ -202,12 +216,7 @@ static void app_term(iso__cli_app *app)
     }
     uv_freeaddrinfo(app->addresses);
     uv_loop_close(&app->loop);
-    free(app->peers);
-    free(app->games);
-    free(app->encode_memory);
-    free(app->decode_memory);
-    free(app->out);
-    free(app->in);
+    app_free(app);
 }
 
 static int app_run(iso__cli_app *app)
@@ -224,6 +233,11 @@ static int app_run(iso__cli_app *app)
     for (uint32_t i = 0; i < app->peer_count; i++) {
         if (!iso__cli_peer_start(app, i)) {
             iso__cli_say(app, "there is no memory for %u connections", (unsigned)app->peer_count);
+            if (i == 0) {
+                // Nothing has begun. Later on, the end of the process ends the connections that were made.
+                app_close(app);
+                uv_run(&app->loop, UV_RUN_DEFAULT);
+            }
             return ISO__CLI_EXIT_CONNECTION;
         }
     }
@@ -256,6 +270,7 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     }
     if (!app_init_games(&app, games, count) || !app_init(&app)) {
         fprintf(stderr, "isostep-client: there is no memory to start\n");
+        app_free(&app);
         return ISO__CLI_EXIT_CONNECTION;
     }
     const int code = app_run(&app);

@@ -205,6 +205,10 @@ void iso__client_snapshot_decompressed(iso_client *client, iso_status status, co
 {
     // Asked for once, answered once: anything else is the caller's mistake.
     ISO__CLIENT_ASSERT(client->snapshot.decompressing);
+    if (status == ISO_ERR_MEMORY) {
+        iso__client_fail(client, ISO_ERR_MEMORY, "there is no memory to decompress the snapshot");
+        return;
+    }
     if (status != ISO_OK || size != client->snapshot.begin.raw_size) {
         iso__client_fail(client, ISO_ERR_CORRUPT, "the snapshot could not be decompressed to the announced size");
         return;

@@ -39,6 +39,8 @@ iso_status replay_keyframes_make(replay_keyframes *keyframes, const iso_recordin
     keyframes->count = 0;
     keyframes->list = calloc((size_t)recording->keyframe_count + 1, sizeof *keyframes->list);
     if (keyframes->list == NULL) {
+        fprintf(stderr, "isostep-replay: there is no memory for a list of %llu keyframes\n",
+                (unsigned long long)recording->keyframe_count);
         return ISO_ERR_MEMORY;
     }
     uint64_t cursor = recording->frames_offset;
@@ -89,7 +91,11 @@ iso_status replay_walk_make(replay_walk *walk, const iso_recording *recording) {
         return status;
     }
     walk->buffer = malloc(sizeof *walk->buffer);
-    return walk->buffer != NULL ? ISO_OK : ISO_ERR_MEMORY;
+    if (walk->buffer == NULL) {
+        fprintf(stderr, "isostep-replay: there is no memory for a tick's commands\n");
+        return ISO_ERR_MEMORY;
+    }
+    return ISO_OK;
 }
 
 void replay_walk_free(replay_walk *walk) {

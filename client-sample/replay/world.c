@@ -54,7 +54,7 @@ iso_status replay_world_make(replay_world *world, const iso_recording *recording
     }
     world->world = make_world(def, game, &world->memory);
     if (world->world == NULL) {
-        fprintf(stderr, "isostep-replay: a world of this definition could not be made (%zu bytes)\n",
+        fprintf(stderr, "isostep-replay: a world of this definition could not be made: it needs %zu bytes of memory\n",
                 iso_world_size(def, game));
         return ISO_ERR_MEMORY;
     }
@@ -74,6 +74,7 @@ static iso_status reserve(replay_world *world, size_t size) {
     }
     uint8_t *bytes = realloc(world->snapshot, size);
     if (bytes == NULL) {
+        fprintf(stderr, "isostep-replay: there is no memory for a state of %zu bytes\n", size);
         return ISO_ERR_MEMORY;
     }
     world->snapshot = bytes;

@@ -121,9 +121,11 @@ static void on_end(uv_timer_t *timer)
 }
 
 /// The loop's own handles, as far as they do not depend on the sessions.
-static void init_loop(iso__host *host)
+/// @return false when there is no memory, or no file descriptor, for it
+static bool init_loop(iso__host *host)
 {
-    uv_loop_init(&host->loop);
+    if (uv_loop_init(&host->loop) != 0)
+        return false;
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
     uv_signal_init(&host->loop, &host->terminate);
     uv_signal_init(&host->loop, &host->interrupt);
@@ -137,6 +139,7 @@ static void init_loop(iso__host *host)
     host->end.data = host;
     host->linger.data = host;
     host->loop_opened = true;
+    return true;
 }
 
 /// @return how many connections the file descriptors allow; 0 after a message
@@ -304,7 +307,10 @@ static bool open_folder(iso__host *host)
 
 static int open_and_run(iso__host *host, const struct sockaddr_storage *address, const iso__hosted_config *config)
 {
-    init_loop(host);
+    if (!init_loop(host)) {
+        iso__log("isostep-server: there is no memory, or no file descriptor, for an event loop");
+        return EXIT_TROUBLE;
+    }
     bool has_memory = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) && init_workers(host);
     host->writer.published = wake_nudged_workers;
     host->writer.user = host;
