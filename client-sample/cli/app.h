@@ -4,6 +4,7 @@
 ///   main.c     start, signals, progress, the end
 ///   peer.c     one connection: stream, frames, messages, the client library
 ///   bot.c      who plays
+///   swarm.c    many members: who verifies, how early their inputs come
 ///   summary.c  what is said at the end
 ///   options.c  the command line
 #ifndef ISO_CLI_APP_H
@@ -37,8 +38,11 @@ typedef struct iso__cli_peer {
     uv_connect_t connect;
     uv_shutdown_t shutdown;
     uv_timer_t timer;
+    uv_timer_t retry;          // until the next connection is made
     struct addrinfo *address;  // the one that is tried
     bool open;                 // `tcp` is initialised and not closing
+    bool closing;              // its close has not come through
+    uint32_t session;          // index of its session
     iso_client *client;
     iso_framer framer;
     uint8_t *frame;            // ISO_FRAME_MAX_SERVER bytes
@@ -47,7 +51,14 @@ typedef struct iso__cli_peer {
     bool joined, done, ended;
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool desynced;
+    uint64_t healed_tick;      // 0: not yet
+    uint64_t margin_tick;      // when the margin was last looked at
 } iso__cli_peer;
+
+/// How early the inputs of all members arrived, in steps of an eighth of a tick.
+#define ISO__CLI_MARGIN_MIN_TICKS (-64)
+#define ISO__CLI_MARGIN_MAX_TICKS 64
+#define ISO__CLI_MARGIN_STEPS     ((ISO__CLI_MARGIN_MAX_TICKS - ISO__CLI_MARGIN_MIN_TICKS) * 8 + 1)
 
 struct iso__cli_app {
     iso__cli_options options;
@@ -66,6 +77,7 @@ struct iso__cli_app {
     char failure[512];  // the last one that was said
     uint32_t failure_repeats;
     uint64_t start_ns;
+    uint64_t margins[ISO__CLI_MARGIN_STEPS];  // how often each was seen
     uv_timer_t leave;   // fires at once: nobody can be made to leave while its actions are taken
     // Scratch that all peers share: nothing in it outlives one message.
     uint8_t *in;          // ISO__CLI_READ_SIZE bytes
@@ -92,8 +104,24 @@ void iso__cli_say(iso__cli_app *app, const char *format, ...) __attribute__((for
 /// A tick was stepped by a peer.
 void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// One line for what happened to the verifying member's connection or session.
+void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// A peer is at its end; `failure` is NULL when it left as it wanted.
 void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
+/// @}
+
+/// @name swarm.c
+/// @{
+
+/// The first member of each session verifies; the others send inputs and acknowledge.
+bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index);
+uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index);
+const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session, char name[ISO_SESSION_NAME_MAX + 1]);
+/// Looks at a member's margin, twice a second.
+void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick);
+/// The margin [ticks] that `per_mille` of what was seen is at or below. @return false when nothing was seen.
+bool iso__cli_swarm_margin(const iso__cli_app *app, uint32_t per_mille, double *margin);
 /// @}
 
 /// @name summary.c

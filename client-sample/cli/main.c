@@ -80,13 +80,21 @@ void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_
     // Only the verifying member sees results; it passes them on to the bots of all members.
     for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
         for (uint32_t k = 0; k < app->peer_count; k++) {
-            if (app->peers[k].joined && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
+            const bool there = app->peers[k].joined && app->peers[k].session == peer->session;
+            if (there && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
                 iso__cli_bot_result(&app->peers[k].bot, &action->commands[i].command, &action->results[i]);
             }
         }
     }
     if (peer->joined && iso_client_slot(peer->client) != ISO_SLOT_NONE && !app->leaving) {
         iso__cli_bot_act(&peer->bot, peer->client, action->tick);
+        iso__cli_swarm_watch(app, peer, action->tick);
+    }
+    // A drill without an end of its own is over when the healed world has been confirmed for a second.
+    const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0
+                         && action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
+    if (drilled) {
+        app_leave(app);
     }
     if (!peer->done && peer_has_enough(app, peer)) {
         peer->done = true;
@@ -102,7 +110,38 @@ void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_clien
     peer->desync_theirs = action->theirs;
     iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx", (unsigned long long)action->tick,
                  (unsigned long long)action->ours, (unsigned long long)action->theirs);
-    app_leave(app);
+}
+
+void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    peer->healed_tick = action->tick;
+    iso__cli_say(app, "healed: the world was replaced by the server's of tick %llu", (unsigned long long)action->tick);
+}
+
+void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    static const char *const states[] = {"", "waiting", "running", "paused", "draining", "closed"};
+    static const char *const policies[] = {"", "move", "drop", "strict"};
+    const unsigned long long tick = action->tick;
+    if (!iso__cli_swarm_verifies(app, peer->index)) {
+        return;
+    }
+    switch (action->kind) {
+    case ISO_CLIENT_ACTION_RECONNECT:
+        iso__cli_say(app, "the connection broke at tick %llu; the next try is in %.1f s", tick, (double)action->delay_ns / 1e9);
+        break;
+    case ISO_CLIENT_ACTION_RESUMED: iso__cli_say(app, "back as the same member from tick %llu on", tick); break;
+    case ISO_CLIENT_ACTION_JOINED: iso__cli_say(app, "back as a new member from tick %llu on", tick); break;
+    case ISO_CLIENT_ACTION_REWOUND:
+        iso__cli_say(app, "the server has lost ticks %llu to %llu; the session goes on from tick %llu",
+                     (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
+        break;
+    default:
+        iso__cli_say(app, "the session is %s at tick %llu; late inputs: %s%s%s", states[iso_client_welcome(peer->client)->state], tick,
+                     policies[iso_client_welcome(peer->client)->late_policy], action->status != ISO_OK ? "; because " : "",
+                     action->status != ISO_OK ? iso_status_text(action->status) : "");
+        break;
+    }
 }
 
 /// Many members often fail for one reason: it is said once.

@@ -10,18 +10,22 @@ const char *iso__cli_options_help(void)
     return "usage: isostep-client HOST:PORT [options]\n"
            "Joins a session, steps the same world as the server and checks every root.\n"
            "\n"
-           "  --session NAME      the session to join (main)\n"
+           "  --session NAME      the session to join (main); several for a swarm\n"
+           "  --sessions N        the sessions s0 to s(N-1) instead\n"
            "  --name N            the member's name (client)\n"
            "  --role ROLE         player or spectator (player)\n"
-           "  --bot BOT           who plays: idle, wander or builder (idle)\n"
+           "  --bot BOT           who plays: idle, wander, builder, or griefer (idle). The griefer attacks the server in\n"
+           "                      every way that a client can, prints the answers, and ends with 1 if one was wrong\n"
            "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
+           "  --reconnect SECONDS come back by itself for so long when the connection breaks, 0 never (60)\n"
            "  --predict FRAMES    run a second world up to so many ticks ahead with the own input, 0 to 8 (0)\n"
-           "  --swarm N           N connections, 1 to 256; the first one verifies (1)\n"
+           "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
            "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
+           "  --list              print which sessions there are\n"
            "  --json              the summary as one JSON object on the last line of standard output\n"
            "  --help              this text\n"
            "\n"
-           "exit codes: 0 done, 1 a desync was found, 2 usage, 4 the connection failed or was refused\n";
+           "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was refused\n";
 }
 
 /// Decimal digits only: no sign, no blank, nothing behind.
@@ -78,13 +82,21 @@ static int find_word(const char *text, const char *const *words, size_t count)
 static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message, size_t capacity)
 {
     static const char *const roles[] = {"player", "spectator"};
-    static const char *const bots[] = {"idle", "wander", "builder"};
+    static const char *const bots[] = {"idle", "wander", "builder", "griefer"};
     const char *expected = NULL;
     uint64_t number = 0;
     if (strcmp(option, "--session") == 0) {
-        options->session = value;
         const size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-");
         expected = length > 0 && length <= ISO_SESSION_NAME_MAX && value[length] == 0 ? NULL : "1 to 63 characters of a-z, 0-9 and -";
+        if (options->session_count == ISO__CLI_SESSIONS_MAX) {
+            expected = "no more than 256 sessions";
+        } else {
+            options->sessions[options->session_count++] = value;
+        }
+    } else if (strcmp(option, "--sessions") == 0) {
+        expected = parse_number(value, 1, ISO__CLI_SESSIONS_MAX, &number) ? NULL : "a number of sessions, 1 to 256";
+        options->session_count = (uint32_t)number;
+        options->numbered = true;
     } else if (strcmp(option, "--name") == 0) {
         options->name = value;
         // A swarm appends its numbers.
@@ -94,16 +106,19 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
         expected = role >= 0 ? NULL : "player or spectator";
     } else if (strcmp(option, "--bot") == 0) {
-        const int bot = find_word(value, bots, 3);
+        const int bot = find_word(value, bots, 4);
         options->bot = (uint8_t)(bot >= 0 ? bot : 0);
-        expected = bot >= 0 ? NULL : "idle, wander or builder";
+        expected = bot >= 0 ? NULL : "idle, wander, builder or griefer";
     } else if (strcmp(option, "--ticks") == 0) {
         expected = parse_number(value, 1, ISO_TICK_END - 1u, &options->ticks) ? NULL : "a number of ticks, 1 or more";
+    } else if (strcmp(option, "--reconnect") == 0) {
+        expected = parse_number(value, 0, 86400, &number) ? NULL : "a number of seconds, 0 to 86400";
+        options->reconnect = (uint32_t)number;
     } else if (strcmp(option, "--predict") == 0) {
         expected = parse_number(value, 0, ISO_CLIENT_PREDICT_MAX, &number) ? NULL : "a number of ticks, 0 to 8";
         options->predict = (uint8_t)number;
     } else if (strcmp(option, "--swarm") == 0) {
-        expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 256";
+        expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 1000";
         options->swarm = (uint32_t)number;
     } else if (strcmp(option, "--drill") == 0) {
         const bool flip = strncmp(value, "flip@", 5) == 0;
@@ -115,15 +130,38 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     return expected == NULL;
 }
 
+/// What single options do not show.
+static bool check_together(const iso__cli_options *options, char *message, size_t capacity)
+{
+    const char *fault = NULL;
+    if (options->role == ISO_ROLE_SPECTATOR && options->predict > 0) {
+        fault = "a spectator has no input to be ahead with: --predict needs --role player";
+    } else if (options->role == ISO_ROLE_SPECTATOR && options->bot != ISO__CLI_BOT_IDLE) {
+        fault = "a spectator gives no inputs: --bot needs --role player";
+    } else if (options->numbered && options->sessions[0] != NULL) {
+        fault = "--session and --sessions name the sessions in two ways: expected one of them";
+    } else if (options->session_count > options->swarm) {
+        fault = "there are more sessions than connections: expected --swarm of at least as many";
+    } else if (options->bot == ISO__CLI_BOT_GRIEFER && options->swarm > 1) {
+        fault = "the griefer makes its connections by itself: --bot griefer goes without --swarm";
+    }
+    if (fault != NULL) {
+        snprintf(message, capacity, "%s", fault);
+    }
+    return fault == NULL;
+}
+
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity)
 {
-    static const char *const with_value[] = {"--session", "--name", "--role", "--bot", "--ticks",
+    static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name", "--role", "--bot", "--ticks",
                                              "--predict", "--swarm", "--drill"};
-    *options = (iso__cli_options){.session = "main", .name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1};
+    *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];
         if (strcmp(option, "--json") == 0) {
             options->json = true;
+        } else if (strcmp(option, "--list") == 0) {
+            options->list = true;
         } else if (strcmp(option, "--help") == 0) {
             options->help = true;
             return true;
@@ -150,13 +188,8 @@ bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, ch
         snprintf(message, capacity, "the server's address is missing: expected HOST:PORT, such as 127.0.0.1:7790");
         return false;
     }
-    if (options->role == ISO_ROLE_SPECTATOR && options->predict > 0) {
-        snprintf(message, capacity, "a spectator has no input to be ahead with: --predict needs --role player");
-        return false;
+    if (options->session_count == 0) {
+        options->sessions[options->session_count++] = "main";
     }
-    if (options->role == ISO_ROLE_SPECTATOR && options->bot != ISO__CLI_BOT_IDLE) {
-        snprintf(message, capacity, "a spectator gives no inputs: --bot needs --role player");
-        return false;
-    }
-    return true;
+    return check_together(options, message, capacity);
 }

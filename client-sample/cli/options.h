@@ -7,19 +7,23 @@
 #include <stdint.h>
 
 #define ISO__CLI_HOST_MAX  255  // characters
-#define ISO__CLI_SWARM_MAX 256
+#define ISO__CLI_SWARM_MAX 1000
+#define ISO__CLI_SESSIONS_MAX 256  // of one swarm
 
 typedef enum iso__cli_bot_kind {
     ISO__CLI_BOT_IDLE,
     ISO__CLI_BOT_WANDER,
     ISO__CLI_BOT_BUILDER,
+    ISO__CLI_BOT_GRIEFER,
 } iso__cli_bot_kind;
 
 typedef struct iso__cli_options {
     char host[ISO__CLI_HOST_MAX + 1];  // without the brackets of an IPv6 address
     char port[6];
     const char *address;  // both, as given
-    const char *session;
+    const char *sessions[ISO__CLI_SESSIONS_MAX];
+    uint32_t session_count;
+    bool numbered;        // the sessions are s0, s1, …
     const char *name;
     uint8_t role;         // iso_role
     uint8_t bot;          // iso__cli_bot_kind
@@ -27,6 +31,8 @@ typedef struct iso__cli_options {
     uint8_t predict;      // ticks
     uint32_t swarm;       // connections
     uint64_t flip_tick;   // of the drill; 0: none
+    uint32_t reconnect;   // [s] for so long it tries to come back; 0: never
+    bool list;            // only asks which sessions there are
     bool json;
     bool help;
 } iso__cli_options;

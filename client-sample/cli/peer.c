@@ -29,11 +29,18 @@ static void peer_lost(iso__cli_peer *peer, iso_status status)
     peer_give(peer, &event);
 }
 
+static void on_closed(uv_handle_t *handle)
+{
+    iso__cli_peer *peer = handle->data;
+    peer->closing = false;
+}
+
 static void peer_close(iso__cli_peer *peer)
 {
     if (peer->open) {
         peer->open = false;
-        uv_close((uv_handle_t *)&peer->tcp, NULL);
+        peer->closing = true;
+        uv_close((uv_handle_t *)&peer->tcp, on_closed);
     }
 }
 
@@ -119,11 +126,16 @@ static void peer_decompress(iso__cli_peer *peer, const iso_client_action *action
     free(raw);
 }
 
+static void peer_close_timers(iso__cli_peer *peer)
+{
+    uv_close((uv_handle_t *)&peer->timer, NULL);
+    uv_close((uv_handle_t *)&peer->retry, NULL);
+}
+
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
 {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
-    uv_timer_stop(&peer->timer);
-    uv_close((uv_handle_t *)&peer->timer, NULL);
+    peer_close_timers(peer);
     if (action->status == ISO_OK) {
         iso__cli_app_ended(peer->app, peer, NULL);
         return;
@@ -133,6 +145,25 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
     snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text, expected != NULL ? "; expected " : "",
              expected != NULL ? expected : "");
     iso__cli_app_ended(peer->app, peer, failure);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+    iso__cli_peer *peer = timer->data;
+    if (peer->closing) {
+        uv_timer_start(timer, on_retry, 1, 0);  // its handle is still in use
+        return;
+    }
+    peer->address = peer->app->addresses;
+    peer_connect(peer);
+}
+
+static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
+{
+    peer_close(peer);
+    iso__cli_app_news(peer->app, peer, action);
+    uv_update_time(&peer->app->loop);
+    uv_timer_start(&peer->retry, on_retry, action->delay_ns / 1000000u, 0);
 }
 
 static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost)
@@ -147,7 +178,17 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
             peer_close(peer);
         }
         break;
-    case ISO_CLIENT_ACTION_JOINED: peer->joined = true; break;
+    case ISO_CLIENT_ACTION_RECONNECT: peer_reconnect(peer, action); break;
+    case ISO_CLIENT_ACTION_JOINED:
+        if (peer->joined) {
+            iso__cli_app_news(peer->app, peer, action);
+        }
+        peer->joined = true;
+        break;
+    case ISO_CLIENT_ACTION_RESUMED:
+    case ISO_CLIENT_ACTION_REWOUND:
+    case ISO_CLIENT_ACTION_STATE: iso__cli_app_news(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_HEALED: iso__cli_app_healed(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_TICK: iso__cli_app_tick(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_REFUSED: peer->bot.refused += 1; break;
     case ISO_CLIENT_ACTION_DESYNC: iso__cli_app_desync(peer->app, peer, action); break;
@@ -191,7 +232,7 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event)
     if (decompress.kind != 0) {
         peer_decompress(peer, &decompress);
     }
-    if (lost && !peer->ended) {
+    if (lost && !peer->ended && peer->open) {
         peer_close(peer);
         peer_lost(peer, ISO_ERR_CONNECTION);
     }
@@ -216,7 +257,7 @@ static bool peer_frame(iso__cli_peer *peer, const uint8_t *frame, size_t size)
     }
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
     peer_give(peer, &event);
-    return !peer->ended;
+    return !peer->ended && peer->open;
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
@@ -225,12 +266,13 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     size_t used = 0;
     peer->bytes_in += count > 0 ? (uint64_t)count : 0;
     if (count < 0) {
+        const bool was_open = peer->open;
         peer_close(peer);
-        if (!peer->ended) {
+        if (was_open && !peer->ended) {
             peer_lost(peer, ISO_ERR_CONNECTION);
         }
     }
-    while (count > 0 && used < (size_t)count && !peer->ended) {
+    while (count > 0 && used < (size_t)count && !peer->ended && peer->open) {
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
@@ -260,20 +302,26 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 static void peer_connect_failed(iso__cli_peer *peer, int error)
 {
     char failure[ISO__CLI_HOST_MAX + 160];
+    if (iso_client_get_phase(peer->client) == ISO_CLIENT_PHASE_AWAY) {
+        peer_lost(peer, ISO_ERR_CONNECTION);  // it says when to try again, or that it was enough
+        return;
+    }
     const char *address = peer->app->options.address;
     if (error == UV_ECONNREFUSED) {
         snprintf(failure, sizeof(failure), "connection to %s refused: is a server running there? start one with isostep-server", address);
     } else {
         snprintf(failure, sizeof(failure), "connection to %s failed: %s", address, uv_strerror(error));
     }
-    uv_close((uv_handle_t *)&peer->timer, NULL);
+    peer_close_timers(peer);
     iso__cli_app_ended(peer->app, peer, failure);
 }
 
 /// The next address is tried when the handle of the last one is gone.
 static void on_closed_retry(uv_handle_t *handle)
 {
-    peer_connect(handle->data);
+    iso__cli_peer *peer = handle->data;
+    peer->closing = false;
+    peer_connect(peer);
 }
 
 static void on_connect(uv_connect_t *request, int status)
@@ -288,12 +336,14 @@ static void on_connect(uv_connect_t *request, int status)
     }
     if (status == 0) {
         const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
+        iso_framer_init(&peer->framer, peer->frame, ISO_FRAME_MAX_SERVER);
         peer_give(peer, &event);
         return;
     }
     if (peer->address->ai_next != NULL) {
         peer->address = peer->address->ai_next;
         peer->open = false;
+        peer->closing = true;
         uv_close((uv_handle_t *)&peer->tcp, on_closed_retry);
         return;
     }
@@ -331,22 +381,27 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
     config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
     config.games = app->games;
     config.game_count = app->game_count;
-    config.session = options->session;
+    char session[ISO_SESSION_NAME_MAX + 1];
+    peer->session = iso__cli_swarm_session(app, index);
+    config.session = iso__cli_swarm_session_name(app, peer->session, session);
     config.name = name;
     config.role = options->role;
-    config.verify = index == 0;
-    config.predict_frames = index == 0 ? options->predict : 0;
+    config.verify = iso__cli_swarm_verifies(app, index);
+    config.predict_frames = config.verify ? options->predict : 0;
     config.flip_at_tick = index == 0 ? options->flip_tick : 0;
+    config.reconnect_ms = options->reconnect * 1000u;
+    config.seed = app->start_ns + index;
     peer->app = app;
     peer->index = index;
     peer->frame = malloc(ISO_FRAME_MAX_SERVER);
     if (peer->frame == NULL || iso_client_create(&config, &peer->client) != ISO_OK) {
         return false;
     }
-    iso_framer_init(&peer->framer, peer->frame, ISO_FRAME_MAX_SERVER);
     iso__cli_bot_init(&peer->bot, options->bot, UINT64_C(0x49534F) + index);
     uv_timer_init(&app->loop, &peer->timer);
+    uv_timer_init(&app->loop, &peer->retry);
     peer->timer.data = peer;
+    peer->retry.data = peer;
     peer->connect.data = peer;
     peer->shutdown.data = peer;
     peer->address = app->addresses;
@@ -359,7 +414,8 @@ void iso__cli_peer_leave(iso__cli_peer *peer)
     if (peer->ended) {
         return;
     }
-    if (iso_client_get_phase(peer->client) == ISO_CLIENT_PHASE_IDLE) {
+    const iso_client_phase phase = iso_client_get_phase(peer->client);
+    if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY) {
         peer_close(peer);
     }
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_LEAVE};

@@ -5,11 +5,11 @@
 
 /// What is said at the end: of the verifying member, and sums over all members.
 typedef struct summary {
-    const char *session;
+    char session[ISO_SESSION_NAME_MAX + 1];  // the first one
     iso_client_stats first;  // of the verifying member
     uint8_t slot;
     uint32_t joined;
-    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, commands_sent, commands_refused, clock_jumps;
+    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent, commands_refused, clock_jumps;
     double rtt_ms_sum, rtt_ms_max;
     double margin_min;
     bool margin_known;
@@ -22,7 +22,8 @@ static double to_ms(uint64_t ns)
 
 static summary summary_make(const iso__cli_app *app)
 {
-    summary s = {.session = app->options.session, .slot = ISO_SLOT_NONE};
+    summary s = {.slot = ISO_SLOT_NONE};
+    (void)iso__cli_swarm_session_name(app, 0, s.session);
     for (uint32_t i = 0; i < app->peer_count; i++) {
         const iso__cli_peer *peer = &app->peers[i];
         iso_client_stats stats;
@@ -34,6 +35,10 @@ static summary summary_make(const iso__cli_app *app)
         s.joined += peer->joined;
         s.hashes_checked += stats.roots_checked;
         s.desyncs += stats.desyncs;
+        s.late += stats.late_count;
+        s.resumes += stats.resumes;
+        s.rewinds += stats.rewinds;
+        s.heals += stats.heals;
         s.bytes_in += peer->bytes_in;
         s.bytes_out += peer->bytes_out;
         s.commands_sent += stats.commands_sent;
@@ -50,7 +55,27 @@ static summary summary_make(const iso__cli_app *app)
     return s;
 }
 
-static void print_json(const summary *s)
+static double per_member_second(const iso__cli_app *app, uint64_t bytes)
+{
+    return (double)bytes / app->peer_count / ((double)(uv_hrtime() - app->start_ns) / 1e9);
+}
+
+/// The margins of all members, sampled over the whole time.
+static void print_json_margins(const iso__cli_app *app)
+{
+    static const struct {
+        const char *name;
+        uint32_t per_mille;
+    } parts[] = {{"min", 0}, {"p50", 500}, {"p99", 990}, {"max", 1000}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        double margin;
+        if (iso__cli_swarm_margin(app, parts[i].per_mille, &margin)) {
+            printf(",\"margin_%s\":%.3f", parts[i].name, margin);
+        }
+    }
+}
+
+static void print_json(const iso__cli_app *app, const summary *s)
 {
     char slot[8] = "null";
     char margin[32] = "null";
@@ -63,16 +88,25 @@ static void print_json(const summary *s)
     printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64 ",\"last_hash\":\"%016" PRIx64
            "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":%" PRIu64 ",\"resteps\":%" PRIu64
            ",\"max_rollback\":%u,\"rtt_ms\":%.3f"
-           ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u}\n",
+           ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u"
+           ",\"sessions\":%u,\"resumes\":%" PRIu64 ",\"rewinds\":%" PRIu64 ",\"heals\":%" PRIu64 ",\"late\":%" PRIu64
+           ",\"bytes_in_per_member_second\":%.1f,\"bytes_out_per_member_second\":%.1f",
            s->session, slot, s->first.first_tick, s->first.last_tick, s->first.last_root, s->hashes_checked, s->desyncs,
            s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, to_ms(s->first.rtt_ns), margin, s->bytes_in,
-           s->bytes_out, (unsigned)s->joined);
+           s->bytes_out, (unsigned)s->joined, (unsigned)app->options.session_count, s->resumes, s->rewinds, s->heals, s->late,
+           per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
+    print_json_margins(app);
+    printf("}\n");
 }
 
 static void print_table(const iso__cli_app *app, const summary *s)
 {
     const double seconds = (double)(uv_hrtime() - app->start_ns) / 1e9;
-    printf("session         %s\n", s->session);
+    if (app->options.session_count > 1) {
+        printf("sessions        %u\n", (unsigned)app->options.session_count);
+    } else {
+        printf("session         %s\n", s->session);
+    }
     if (s->slot != ISO_SLOT_NONE) {
         printf("slot            %u\n", (unsigned)s->slot);
     }
@@ -86,6 +120,9 @@ static void print_table(const iso__cli_app *app, const summary *s)
                s->first.last_root);
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
+    if (s->resumes + s->rewinds + s->heals > 0) {
+        printf("came back       %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds, s->heals);
+    }
     if (app->options.predict > 0) {
         printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n", s->first.rollbacks,
                (unsigned)s->first.max_rollback, s->first.resteps);
@@ -98,9 +135,17 @@ static void print_table(const iso__cli_app *app, const summary *s)
     if (s->margin_known) {
         printf("input margin    %.2f ticks%s\n", s->margin_min, app->peer_count > 1 ? " at least" : "");
     }
-    printf("commands        %" PRIu64 " sent, %" PRIu64 " refused\n", s->commands_sent, s->commands_refused);
+    double median, high, most;
+    if (app->peer_count > 1 && iso__cli_swarm_margin(app, 500, &median) && iso__cli_swarm_margin(app, 990, &high)
+        && iso__cli_swarm_margin(app, 1000, &most)) {
+        printf("margins         p50 %.2f, p99 %.2f, largest %.2f ticks\n", median, high, most);
+    }
+    printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent, s->commands_refused, s->late);
     printf("bytes           %" PRIu64 " in, %" PRIu64 " out (%.1f and %.1f KiB/s)\n", s->bytes_in, s->bytes_out,
            (double)s->bytes_in / 1024.0 / seconds, (double)s->bytes_out / 1024.0 / seconds);
+    if (app->peer_count > 1) {
+        printf("per member      %.0f B/s in, %.0f B/s out\n", per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
+    }
     for (uint32_t i = 0; i < app->peer_count; i++) {
         const iso__cli_peer *peer = &app->peers[i];
         if (peer->desynced) {
@@ -118,7 +163,7 @@ void iso__cli_summary_print(const iso__cli_app *app)
         return;
     }
     if (app->options.json) {
-        print_json(&s);
+        print_json(app, &s);
     } else {
         print_table(app, &s);
     }
