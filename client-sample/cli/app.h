@@ -7,6 +7,7 @@
 ///   swarm.c    many members: who verifies, how early their inputs come
 ///   summary.c  what is said at the end
 ///   options.c  the command line
+///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
 #ifndef ISO_CLI_APP_H
 #define ISO_CLI_APP_H
 

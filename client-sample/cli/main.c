@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "griefer.h"
 #include "isostep/client_main.h"
+#include "list.h"
 
 #define PROGRESS_INTERVAL_MS 250
 
@@ -307,7 +309,19 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         fputs(iso__cli_options_help(), stdout);
         return ISO__CLI_EXIT_OK;
     }
-    if (!app_init_games(&app, games, count) || !app_init(&app)) {
+    if (app.options.list) {
+        return iso__cli_list(&app.options);
+    }
+    if (!app_init_games(&app, games, count)) {
+        fprintf(stderr, "isostep-client: there is no memory to start\n");
+        return ISO__CLI_EXIT_CONNECTION;
+    }
+    if (app.options.bot == ISO__CLI_BOT_GRIEFER) {
+        const int griefer_code = iso__cli_griefer_run(&app.options, app.games, app.game_count);
+        free(app.games);
+        return griefer_code;
+    }
+    if (!app_init(&app)) {
         fprintf(stderr, "isostep-client: there is no memory to start\n");
         app_free(&app);
         return ISO__CLI_EXIT_CONNECTION;

@@ -56,6 +56,8 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
 /// Runs a program to its end. @param output  what it wrote to standard output and error, cut
 /// @return the exit code, or -1
 int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity);
+/// The same with another patience than 30 seconds.
+int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity, uint64_t timeout_ms);
 
 /// Makes an empty folder. @param path  at least 64 bytes
 void e2e_folder_make(char *path);

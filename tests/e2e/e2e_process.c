@@ -155,10 +155,15 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
 
 int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity)
 {
+    return e2e_run_within(program, arguments, output, capacity, 30000);
+}
+
+int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity, uint64_t timeout_ms)
+{
     char path[] = "/tmp/isostep-e2e-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
-    int code = wait_for(spawn(program, arguments, file, file), 30000);
+    int code = wait_for(spawn(program, arguments, file, file), timeout_ms);
     ssize_t size = pread(file, output, capacity - 1, 0);
     output[size > 0 ? size : 0] = '\0';
     close(file);

@@ -1,0 +1,93 @@
+#include "griefer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "app.h"
+
+#define SETTLE_NS UINT64_C(2000000000)
+
+/// Connections that will have something to say in some seconds: they are opened before all else.
+static void slow_open(iso__cli_griefer *g)
+{
+    static const uint8_t half[] = {100, 1, 2, 3};
+    iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
+    for (uint32_t i = 0; i < 3; i++) {
+        g->slow[i] = iso__cli_link_open(g->options);
+    }
+    if (g->slow[ISO__CLI_SLOW_HALF_FRAME] != NULL) {
+        (void)iso__cli_link_write(g->slow[ISO__CLI_SLOW_HALF_FRAME], half, sizeof(half));
+    }
+    if (g->slow[ISO__CLI_SLOW_JOINER] != NULL) {
+        (void)iso__cli_link_send(g->slow[ISO__CLI_SLOW_JOINER], &message);
+    }
+}
+
+static void print_row(const iso__cli_attack *attack, iso_status answer, bool right)
+{
+    char expected[64];
+    snprintf(expected, sizeof(expected), "%s%s%s", iso_status_name(attack->expected), attack->also != attack->expected ? " or " : "",
+             attack->also != attack->expected ? iso_status_name(attack->also) : "");
+    printf("%-46s %-26s %-22s %s\n", attack->name, expected, iso_status_name(answer), right ? "" : "WRONG");
+    fflush(stdout);
+}
+
+/// @return how many answers were wrong.
+static uint32_t run_table(iso__cli_griefer *g, const iso__cli_attack *attacks, uint32_t *count)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; attacks[i].name != NULL; i++) {
+        const iso_status answer = attacks[i].run(g);
+        const bool right = answer == attacks[i].expected || answer == attacks[i].also;
+        print_row(&attacks[i], answer, right);
+        wrong += !right;
+        *count += 1;
+    }
+    return wrong;
+}
+
+/// The witness plays on, has seen every tick and every root of it right.
+static iso_status witness_check(iso__cli_griefer *g)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + SETTLE_NS;
+    iso_client_stats before, now;
+    iso_client_get_stats(g->witness.client, &before);
+    while (iso__cli_now_ns() < end_ns && !g->witness.ended) {
+        iso__cli_member_pump(g, &g->witness);
+    }
+    iso_client_get_stats(g->witness.client, &now);
+    if (g->witness.ended) {
+        return g->witness.answer;
+    }
+    // Ticks are still coming, and none was left out: a gap would have ended it.
+    return now.desyncs > 0 ? ISO_ERR_DESYNC : now.last_tick > before.last_tick ? ISO_OK : ISO_ERR_TIMEOUT;
+}
+
+int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count)
+{
+    static const iso__cli_attack witness = {"a witness who kept to the rules", ISO_OK, ISO_OK, witness_check};
+    iso__cli_griefer g = {.options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
+    uint32_t count = 0, wrong = 0;
+    if (!iso__cli_member_join(&g, &g.witness, "witness")) {
+        fprintf(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
+                iso_status_text(g.witness.answered ? g.witness.answer : ISO_ERR_CONNECTION));
+        iso__cli_member_leave(&g, &g.witness);
+        return ISO__CLI_EXIT_CONNECTION;
+    }
+    printf("%-46s %-26s %s\n", "attack", "expected", "answer");
+    slow_open(&g);
+    wrong += run_table(&g, iso__cli_attacks_stream, &count);
+    wrong += run_table(&g, iso__cli_attacks_world, &count);
+    wrong += run_table(&g, iso__cli_attacks_flood, &count);
+    wrong += run_table(&g, (const iso__cli_attack[]){witness, {NULL, ISO_OK, ISO_OK, NULL}}, &count);
+    for (uint32_t i = 0; i < 3; i++) {
+        iso__cli_link_close(g.slow[i]);
+    }
+    iso__cli_member_leave(&g, &g.witness);
+    if (options->json) {
+        printf("{\"attacks\":%u,\"wrong\":%u}\n", (unsigned)count, (unsigned)wrong);
+    } else {
+        printf("%u attacks, %u wrong answers\n", (unsigned)count, (unsigned)wrong);
+    }
+    return wrong > 0 ? ISO__CLI_EXIT_DESYNC : ISO__CLI_EXIT_OK;
+}

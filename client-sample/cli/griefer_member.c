@@ -1,0 +1,188 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "griefer.h"
+#include "isostep/proto/compression.h"
+
+#define JOIN_TIMEOUT_MS 10000
+#define TARGET_AHEAD    5  // ticks
+
+static void *heap_allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1u) / alignment * alignment);
+}
+
+static void heap_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static void member_answer(iso__cli_member *member, iso_status code)
+{
+    member->answered = true;
+    member->answer = code;
+}
+
+static void member_give(iso__cli_member *member, const iso_client_event *event);
+
+static void member_decompress(iso__cli_member *member, const iso_client_action *action)
+{
+    uint8_t *raw = malloc(action->raw_size);
+    iso_client_event event = {.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = ISO_ERR_MEMORY};
+    if (raw != NULL) {
+        event.status = iso_decompress(action->bytes, action->size, raw, action->raw_size);
+        event.bytes = raw;
+        event.size = action->raw_size;
+    }
+    member_give(member, &event);
+    free(raw);
+}
+
+/// Results of what was sent by hand.
+static void member_results(iso__cli_member *member, const iso_client_action *action)
+{
+    for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
+        const iso_sealed_command *sealed = &action->commands[i];
+        if (sealed->slot == iso_client_slot(member->client) && sealed->sequence == member->waited) {
+            member_answer(member, action->results[i].status);
+            member->answer_id = action->results[i].id;
+        }
+    }
+}
+
+static void member_give(iso__cli_member *member, const iso_client_event *event)
+{
+    iso_client_action action, decompress = {0};
+    iso_client_handle(member->client, iso__cli_now_ns(), event);
+    while (iso_client_next_action(member->client, &action)) {
+        if (action.kind == ISO_CLIENT_ACTION_SEND && (member->honest || action.message->kind != ISO_MESSAGE_INPUT)) {
+            (void)iso__cli_link_send(member->link, action.message);
+        } else if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
+            decompress = action;
+        } else if (action.kind == ISO_CLIENT_ACTION_TICK) {
+            member_results(member, &action);
+        } else if (action.kind == ISO_CLIENT_ACTION_REFUSED) {
+            member_answer(member, action.status);
+        } else if (action.kind == ISO_CLIENT_ACTION_ENDED) {
+            member->ended = true;
+            member_answer(member, action.status);
+        }
+    }
+    if (decompress.kind != 0) {
+        member_decompress(member, &decompress);
+    }
+}
+
+/// Takes in what is there, waiting for the first of it.
+static void member_read(iso__cli_member *member, uint64_t timeout_ms)
+{
+    iso_message message;
+    while (member->link != NULL && !member->ended && iso__cli_link_read(member->link, &message, timeout_ms)) {
+        const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
+        member_give(member, &event);
+        timeout_ms = 0;
+    }
+    if (member->link != NULL && !member->ended) {
+        const uint8_t kind = member->link->closed ? ISO_CLIENT_EVENT_DISCONNECTED : ISO_CLIENT_EVENT_TIME;
+        member_give(member, &(iso_client_event){.kind = kind});
+    }
+}
+
+void iso__cli_member_pump(iso__cli_griefer *griefer, iso__cli_member *member)
+{
+    if (member != &griefer->witness) {
+        member_read(&griefer->witness, 0);
+    }
+    member_read(member, 10);
+}
+
+static bool member_deadline(uint64_t end_ns)
+{
+    return iso__cli_now_ns() < end_ns;
+}
+
+bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + JOIN_TIMEOUT_MS * UINT64_C(1000000);
+    const bool honest = member == &griefer->witness;
+    iso_client_config config = iso_client_config_default();
+    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.games = griefer->games;
+    config.game_count = griefer->game_count;
+    config.session = griefer->session;
+    config.name = name;
+    *member = (iso__cli_member){.honest = honest};
+    member->link = iso__cli_link_open(griefer->options);
+    if (member->link == NULL || iso_client_create(&config, &member->client) != ISO_OK) {
+        return false;
+    }
+    member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    while (member_deadline(end_ns) && !member->ended && iso_client_get_phase(member->client) != ISO_CLIENT_PHASE_ACTIVE) {
+        iso__cli_member_pump(griefer, member);
+    }
+    return iso_client_get_phase(member->client) == ISO_CLIENT_PHASE_ACTIVE;
+}
+
+void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member)
+{
+    if (member->client != NULL && !member->ended) {
+        member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
+        (void)iso__cli_member_wait_end(griefer, member, 2000);
+    }
+    if (member->client != NULL) {
+        iso_client_destroy(member->client);
+    }
+    iso__cli_link_close(member->link);
+    *member = (iso__cli_member){0};
+}
+
+iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
+    while (!member->answered && member_deadline(end_ns)) {
+        iso__cli_member_pump(griefer, member);
+    }
+    const iso_status answer = member->answered ? member->answer : ISO_ERR_TIMEOUT;
+    member->answered = false;
+    return answer;
+}
+
+iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
+    while (!member->ended && member_deadline(end_ns)) {
+        iso__cli_member_pump(griefer, member);
+    }
+    return member->ended ? member->answer : ISO_ERR_TIMEOUT;
+}
+
+bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count)
+{
+    iso_message message = {.kind = ISO_MESSAGE_INPUT};
+    iso_message_input *input = &message.as.input;
+    input->target_tick = iso_client_tick(member->client) + TARGET_AHEAD;
+    input->ack_tick = iso_client_tick(member->client);
+    input->first_sequence = member->sequence + 1u;
+    input->commands = commands;
+    input->command_count = count;
+    member->sequence += count;
+    member->waited = member->sequence;
+    member->answered = false;
+    return iso__cli_link_send(member->link, &message);
+}
+
+iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command)
+{
+    return iso__cli_member_command(member, command, 1) ? iso__cli_member_wait(griefer, member, 3000) : ISO_ERR_CONNECTION;
+}
+
+bool iso__cli_member_acknowledge(iso__cli_member *member)
+{
+    iso_message message = {.kind = ISO_MESSAGE_INPUT};
+    message.as.input.target_tick = iso_client_tick(member->client) + TARGET_AHEAD;
+    message.as.input.ack_tick = iso_client_tick(member->client);
+    return iso__cli_link_send(member->link, &message);
+}

@@ -1,0 +1,10 @@
+/// isostep-client --list: which sessions a server has.
+#ifndef ISO_CLI_LIST_H
+#define ISO_CLI_LIST_H
+
+#include "options.h"
+
+/// @return the exit code.
+int iso__cli_list(const iso__cli_options *options);
+
+#endif

@@ -1,0 +1,245 @@
+/// isostep-client as a process against a real server: predicting, coming back through cut connections, being healed, in
+/// a swarm, and as a griefer.
+#include "e2e.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// ---- a relay that cuts ------------------------------------------------------------------------------
+
+typedef struct relay {
+    pid_t pid;
+    char address[32];
+} relay;
+
+static int loopback_socket(uint16_t port, bool listening)
+{
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    const struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct sockaddr *generic = (const struct sockaddr *)&address;
+    const int result = listening ? bind(fd, generic, sizeof address) : connect(fd, generic, sizeof address);
+    if (result != 0 || (listening && listen(fd, 4) != 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/// Carries one connection for a time, then cuts it on both sides in the middle of whatever is under way.
+static void relay_carry(int client, uint16_t port, uint64_t ms)
+{
+    static uint8_t bytes[65536];
+    const int server = loopback_socket(port, false);
+    const uint64_t end_ns = e2e_now_ns() + ms * E2E_MS;
+    struct pollfd waits[2] = {{.fd = client, .events = POLLIN}, {.fd = server, .events = POLLIN}};
+    bool open = server >= 0;
+    while (open && e2e_now_ns() < end_ns) {
+        (void)poll(waits, 2, 5);
+        for (int i = 0; i < 2; i++) {
+            const ssize_t count = waits[i].revents != 0 ? read(waits[i].fd, bytes, sizeof bytes) : -1;
+            open = open && (waits[i].revents == 0 || count > 0);
+            if (count > 0)
+                (void)!send(waits[1 - i].fd, bytes, (size_t)count, MSG_NOSIGNAL);
+        }
+    }
+    const struct linger reset = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    close(client);
+    if (server >= 0)
+        close(server);
+}
+
+/// @param ms  how long each connection lives, ended by 0: that one lives for ever. A relay whose list begins with
+///            UINT64_MAX behind a time is gone after that connection
+static relay relay_start(uint16_t port, const uint64_t *ms)
+{
+    relay r;
+    const int listener = loopback_socket(0, true);
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    assert_true(listener >= 0 && getsockname(listener, (struct sockaddr *)&address, &size) == 0);
+    snprintf(r.address, sizeof r.address, "127.0.0.1:%u", ntohs(address.sin_port));
+    r.pid = fork();
+    assert_true(r.pid >= 0);
+    if (r.pid == 0) {
+        for (; *ms != UINT64_MAX; ms += *ms != 0)
+            relay_carry(accept(listener, NULL, NULL), port, *ms != 0 ? *ms : 60000);
+        _exit(0);
+    }
+    close(listener);
+    return r;
+}
+
+static void relay_stop(const relay *r)
+{
+    kill(r->pid, SIGKILL);
+    waitpid(r->pid, NULL, 0);
+}
+
+// ---- what the client says ---------------------------------------------------------------------------
+
+static char output[65536];
+
+static int run_client(const char *const *arguments)
+{
+    return e2e_run_within(E2E_CLIENT, arguments, output, sizeof output, 90000);
+}
+
+/// The number of this name in the JSON summary.
+static double value_of(const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(output, key);
+    if (at == NULL)
+        fail_msg("there is no %s in: %s", name, output);
+    return strtod(at + strlen(key), NULL);
+}
+
+static e2e_server server;
+static char server_address[32];
+
+static int start(void **state)
+{
+    (void)state;
+    e2e_server_start(&server, (const char *const[]){"--scene", "sandbox", NULL});
+    snprintf(server_address, sizeof server_address, "127.0.0.1:%u", server.port);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    return e2e_server_stop(&server, SIGTERM);
+}
+
+static void test_prediction_is_put_right_among_others(void **state)
+{
+    (void)state;
+    const int code = run_client((const char *const[]){server_address, "--swarm", "4", "--bot", "wander", "--predict", "8", "--ticks",
+                                                      "240", "--json", NULL});
+    assert_int_equal(code, 0);
+    assert_true(value_of("desyncs") == 0 && value_of("hashes_checked") >= 230);
+    assert_in_range((int)value_of("rollbacks"), 10, 250);
+    assert_in_range((int)value_of("max_rollback"), 1, 8);
+    assert_true(value_of("resteps") >= value_of("rollbacks") / 2);
+}
+
+static void test_client_comes_back_when_it_is_cut_off(void **state)
+{
+    (void)state;
+    const uint64_t times[] = {1500, 1200, 0};
+    const relay r = relay_start(server.port, times);
+    const int code =
+        run_client((const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
+    relay_stop(&r);
+    if (code != 0)
+        fail_msg("exit code %d: %s", code, output);
+    assert_int_equal((int)value_of("resumes"), 2);
+    assert_int_equal((int)value_of("desyncs"), 0);
+    // Nothing was missed on the way: every root since the first tick has been compared.
+    assert_true(value_of("hashes_checked") >= value_of("last_tick") - value_of("first_tick") + 1);
+    assert_true(value_of("last_tick") - value_of("first_tick") >= 399);
+    assert_non_null(strstr(output, "back as the same member"));
+}
+
+static void test_client_that_cannot_come_back_says_so(void **state)
+{
+    (void)state;
+    const uint64_t times[] = {1000, UINT64_MAX};
+    const relay r = relay_start(server.port, times);
+    const uint64_t begin_ns = e2e_now_ns();
+    const int code = run_client((const char *const[]){r.address, "--reconnect", "2", "--json", NULL});
+    const uint64_t took_ms = (e2e_now_ns() - begin_ns) / E2E_MS;
+    relay_stop(&r);
+    assert_int_equal(code, 4);
+    assert_in_range(took_ms, 2500, 12000);
+    assert_non_null(strstr(output, "CONNECTION"));
+}
+
+static void test_client_that_may_not_come_back_ends(void **state)
+{
+    (void)state;
+    const uint64_t times[] = {1000, 0};
+    const relay r = relay_start(server.port, times);
+    const int code = run_client((const char *const[]){r.address, "--reconnect", "0", "--json", NULL});
+    relay_stop(&r);
+    assert_int_equal(code, 4);
+    assert_int_equal((int)value_of("resumes"), 0);
+}
+
+static void test_drill_is_found_and_healed(void **state)
+{
+    (void)state;
+    const int code = run_client((const char *const[]){server_address, "--drill", "flip@1", "--predict", "8", "--ticks", "150", "--json", NULL});
+    assert_int_equal(code, 1);
+    assert_int_equal((int)value_of("desyncs"), 1);
+    assert_int_equal((int)value_of("heals"), 1);
+    assert_true(value_of("hashes_checked") >= 140);
+    // Without a number of ticks a drill ends by itself.
+    assert_int_equal(run_client((const char *const[]){server_address, "--drill", "flip@1", "--json", NULL}), 1);
+    assert_int_equal((int)value_of("heals"), 1);
+}
+
+static void test_swarm_plays_in_one_process(void **state)
+{
+    (void)state;
+    const int code =
+        run_client((const char *const[]){server_address, "--swarm", "12", "--bot", "builder", "--ticks", "180", "--json", NULL});
+    assert_int_equal(code, 0);
+    assert_int_equal((int)value_of("members"), 12);
+    assert_int_equal((int)value_of("desyncs"), 0);
+    assert_true(value_of("bytes_out_per_member_second") > 100 && value_of("bytes_in_per_member_second") > 500);
+    assert_true(value_of("margin_p50") <= value_of("margin_p99") && value_of("margin_p99") <= value_of("margin_max"));
+    assert_true(value_of("margin_min") <= value_of("margin_p50"));
+    assert_true(value_of("late") >= 0);
+}
+
+static void test_griefer_gets_the_named_answers(void **state)
+{
+    (void)state;
+    const int code = run_client((const char *const[]){server_address, "--bot", "griefer", "--json", NULL});
+    if (code != 0)
+        fail_msg("exit code %d: %s", code, output);
+    assert_int_equal((int)value_of("wrong"), 0);
+    assert_true(value_of("attacks") >= 40);
+}
+
+static void test_wrong_options_are_named(void **state)
+{
+    (void)state;
+    static const char *const cases[][4] = {
+        {"--predict", "9", NULL},        {"--swarm", "0", NULL},          {"--reconnect", "-1", NULL},
+        {"--sessions", "0", NULL},       {"--sessions", "3", NULL},       {"--session", "Main", NULL},
+        {"--bot", "griever", NULL},      {"--drill", "flop@3", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const arguments[] = {"127.0.0.1:1", cases[i][0], cases[i][1], NULL};
+        assert_int_equal(run_client(arguments), 2);
+        assert_non_null(strstr(output, "expected"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_options_are_named),
+        cmocka_unit_test(test_prediction_is_put_right_among_others),
+        cmocka_unit_test(test_client_comes_back_when_it_is_cut_off),
+        cmocka_unit_test(test_client_that_cannot_come_back_says_so),
+        cmocka_unit_test(test_client_that_may_not_come_back_ends),
+        cmocka_unit_test(test_drill_is_found_and_healed),
+        cmocka_unit_test(test_swarm_plays_in_one_process),
+        cmocka_unit_test(test_griefer_gets_the_named_answers),
+    };
+    e2e_limit_seconds(170);
+    return cmocka_run_group_tests(tests, start, stop);
+}
