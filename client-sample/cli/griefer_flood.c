@@ -151,8 +151,10 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
             iso_command command;
             memset(&command, 0, sizeof(command));
             command.kind = ISO_COMMAND_SET_CONTROL;
-            const iso_message input = {.kind = ISO_MESSAGE_INPUT,
-                                       .as.input = {.target_tick = root_tick + 10, .first_sequence = 1, .commands = &command, .command_count = 1}};
+            const iso_message input = {
+                .kind = ISO_MESSAGE_INPUT,
+                .as.input = {.target_tick = root_tick + 10, .first_sequence = 1, .commands = &command, .command_count = 1},
+            };
             sent = iso__cli_link_send(link, &input);
         } else if (message.kind == ISO_MESSAGE_REJECT) {
             answer = message.as.reject.code;

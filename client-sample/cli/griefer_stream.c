@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "griefer.h"
@@ -239,8 +240,9 @@ static iso_status guess(iso__cli_griefer *g, uint32_t part, char text[ISO_DETAIL
     hello->resume.slot ^= part == 2;
     hello->resume.slot_generation ^= part == 3;
     if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_link_read(link, &message, ANSWER_MS)) {
-        answer = message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.code : ISO_OK;
-        memcpy(text, message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.text : "", message.kind == ISO_MESSAGE_REFUSAL ? ISO_DETAIL_TEXT_MAX + 1 : 1);
+        const bool refused = message.kind == ISO_MESSAGE_REFUSAL;
+        answer = refused ? message.as.refusal.code : ISO_OK;
+        snprintf(text, ISO_DETAIL_TEXT_MAX + 1, "%s", refused ? message.as.refusal.text : "");
     }
     iso__cli_link_close(link);
     return answer;

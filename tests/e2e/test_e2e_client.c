@@ -133,24 +133,6 @@ static void test_prediction_is_put_right_among_others(void **state)
     assert_true(value_of("resteps") >= value_of("rollbacks") / 2);
 }
 
-static void test_client_comes_back_when_it_is_cut_off(void **state)
-{
-    (void)state;
-    const uint64_t times[] = {1500, 1200, 0};
-    const relay r = relay_start(server.port, times);
-    const int code =
-        run_client((const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
-    relay_stop(&r);
-    if (code != 0)
-        fail_msg("exit code %d: %s", code, output);
-    assert_int_equal((int)value_of("resumes"), 2);
-    assert_int_equal((int)value_of("desyncs"), 0);
-    // Nothing was missed on the way: every root since the first tick has been compared.
-    assert_true(value_of("hashes_checked") >= value_of("last_tick") - value_of("first_tick") + 1);
-    assert_true(value_of("last_tick") - value_of("first_tick") >= 399);
-    assert_non_null(strstr(output, "back as the same member"));
-}
-
 static void test_client_that_cannot_come_back_says_so(void **state)
 {
     (void)state;
@@ -207,8 +189,13 @@ static void test_griefer_gets_the_named_answers(void **state)
 {
     (void)state;
     const int code = run_client((const char *const[]){server_address, "--bot", "griefer", "--json", NULL});
-    if (code != 0)
-        fail_msg("exit code %d: %s", code, output);
+    for (const char *end = strstr(output, " WRONG\n"); end != NULL; end = strstr(end + 1, " WRONG\n")) {
+        const char *line = end;
+        while (line > output && line[-1] != '\n')
+            line--;
+        print_error("%.*s\n", (int)(end - line), line);
+    }
+    assert_int_equal(code, 0);
     assert_int_equal((int)value_of("wrong"), 0);
     assert_true(value_of("attacks") >= 40);
 }
@@ -233,7 +220,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_options_are_named),
         cmocka_unit_test(test_prediction_is_put_right_among_others),
-        cmocka_unit_test(test_client_comes_back_when_it_is_cut_off),
         cmocka_unit_test(test_client_that_cannot_come_back_says_so),
         cmocka_unit_test(test_client_that_may_not_come_back_ends),
         cmocka_unit_test(test_drill_is_found_and_healed),
