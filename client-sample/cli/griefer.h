@@ -22,6 +22,7 @@ typedef struct iso__cli_member {
     bool answered;
     iso_status answer;    // of the last REJECT, BYE, REFUSAL or result
     uint64_t answer_id;   // of what a command has made
+    iso_status refusal;   // of the first command that was refused inside a tick
     bool ended;           // BYE or REFUSAL came, or the stream closed
 } iso__cli_member;
 
@@ -57,6 +58,12 @@ int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const 
 
 /// @name griefer_member.c
 /// @{
+
+/// Waits for a message on a bare connection while the witness plays on. @return false when there is none
+bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms);
+/// The code with which the server ends a bare connection; ISO_ERR_TIMEOUT when it does not.
+/// @param rejects_count  whether a Reject is an answer, too
+iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms, bool rejects_count);
 
 /// Joins. @return false when that takes too long.
 bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name);

@@ -7,17 +7,6 @@
 #define SPECTATORS  65
 #define PLAYERS     33
 
-static iso_status end_of(iso__cli_link *link, uint64_t timeout_ms)
-{
-    iso_message message;
-    while (link != NULL && iso__cli_link_read(link, &message, timeout_ms)) {
-        if (message.kind == ISO_MESSAGE_BYE || message.kind == ISO_MESSAGE_REFUSAL) {
-            return message.kind == ISO_MESSAGE_BYE ? message.as.bye.code : message.as.refusal.code;
-        }
-    }
-    return ISO_ERR_TIMEOUT;
-}
-
 // ---- commands and bytes -----------------------------------------------------------------------------
 
 /// Inputs without a pause. @return how the connection ends
@@ -83,10 +72,10 @@ static iso_status attack_connection_flood(iso__cli_griefer *g)
         open += 1;
         iso__cli_member_pump(g, &g->witness);
     }
-    iso_status answer = open > 0 ? end_of(links[0], 3000) : ISO_ERR_CONNECTION;
+    iso_status answer = open > 0 ? iso__cli_griefer_end_of(g, links[0], 3000, false) : ISO_ERR_CONNECTION;
     iso__cli_link *honest = iso__cli_link_open(g->options);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
-    if (honest == NULL || !iso__cli_link_send(honest, &message) || !iso__cli_link_read(honest, &message, 3000)
+    if (honest == NULL || !iso__cli_link_send(honest, &message) || !iso__cli_griefer_read(g, honest, &message, 3000)
         || message.kind != ISO_MESSAGE_WELCOME) {
         answer = ISO_ERR_CONNECTION;
     }
@@ -106,10 +95,9 @@ static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count)
         iso_message message = iso__cli_link_hello(g->session, role);
         links[i] = iso__cli_link_open(g->options);
         answer = ISO_ERR_CONNECTION;
-        if (links[i] != NULL && iso__cli_link_send(links[i], &message) && iso__cli_link_read(links[i], &message, 3000)) {
+        if (links[i] != NULL && iso__cli_link_send(links[i], &message) && iso__cli_griefer_read(g, links[i], &message, 3000)) {
             answer = message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.code : ISO_OK;
         }
-        iso__cli_member_pump(g, &g->witness);
     }
     for (uint32_t i = 0; i < count; i++) {
         iso__cli_link_close(links[i]);
@@ -135,7 +123,7 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
     bool sent = link != NULL && iso__cli_link_send(link, &message);
     uint64_t root_tick = 0, root = 0;
     bool caught_up = false;
-    while (sent && answer == ISO_ERR_CONNECTION && iso__cli_link_read(link, &message, 3000)) {
+    while (sent && answer == ISO_ERR_CONNECTION && iso__cli_griefer_read(g, link, &message, 3000)) {
         iso_message reply = {.kind = 0};
         if (message.kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
             reply.kind = ISO_MESSAGE_SNAPSHOT_ACK;
@@ -162,7 +150,6 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
             answer = message.as.bye.code;
         }
         sent = sent && (reply.kind == 0 || iso__cli_link_send(link, &reply));
-        iso__cli_member_pump(g, &g->witness);
     }
     iso__cli_link_close(link);
     return answer;
@@ -177,15 +164,7 @@ static iso_status attack_slow_reader(iso__cli_griefer *g)
     iso_status answer = ISO_ERR_JOIN_TIMEOUT;
     if (iso__cli_member_join(g, &member, "griefer")) {
         // Confirms acknowledge too; a client that stops stepping sends none.
-        const uint64_t end_ns = iso__cli_now_ns() + UINT64_C(20000000000);
-        answer = ISO_ERR_TIMEOUT;
-        iso_message message;
-        while (iso__cli_now_ns() < end_ns && answer == ISO_ERR_TIMEOUT && !member.link->closed) {
-            if (iso__cli_link_read(member.link, &message, 5) && message.kind == ISO_MESSAGE_BYE) {
-                answer = message.as.bye.code;
-            }
-            iso__cli_member_pump(g, &g->witness);
-        }
+        answer = iso__cli_griefer_end_of(g, member.link, 20000, false);
         member.ended = true;
     }
     iso__cli_member_leave(g, &member);
@@ -194,24 +173,17 @@ static iso_status attack_slow_reader(iso__cli_griefer *g)
 
 static iso_status attack_silent(iso__cli_griefer *g)
 {
-    return end_of(g->slow[ISO__CLI_SLOW_SILENT], 8000);
+    return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_SILENT], 8000, false);
 }
 
 static iso_status attack_half_frame(iso__cli_griefer *g)
 {
-    return end_of(g->slow[ISO__CLI_SLOW_HALF_FRAME], 8000);
+    return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_HALF_FRAME], 8000, false);
 }
 
 static iso_status attack_slow_joiner(iso__cli_griefer *g)
 {
-    iso__cli_link *link = g->slow[ISO__CLI_SLOW_JOINER];
-    const uint64_t end_ns = iso__cli_now_ns() + UINT64_C(25000000000);
-    iso_status answer = ISO_ERR_TIMEOUT;
-    while (link != NULL && answer == ISO_ERR_TIMEOUT && !link->closed && iso__cli_now_ns() < end_ns) {
-        answer = end_of(link, 5);
-        iso__cli_member_pump(g, &g->witness);
-    }
-    return answer;
+    return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_JOINER], 25000, false);
 }
 
 const iso__cli_attack iso__cli_attacks_flood[] = {

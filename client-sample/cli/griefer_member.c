@@ -46,7 +46,11 @@ static void member_results(iso__cli_member *member, const iso_client_action *act
 {
     for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
         const iso_sealed_command *sealed = &action->commands[i];
-        if (sealed->slot == iso_client_slot(member->client) && sealed->sequence == member->waited) {
+        if (sealed->slot != iso_client_slot(member->client)) {
+            continue;
+        }
+        member->refusal = member->refusal == ISO_OK ? action->results[i].status : member->refusal;
+        if (sealed->sequence == member->waited) {
             member_answer(member, action->results[i].status);
             member->answer_id = action->results[i].id;
         }
@@ -102,6 +106,34 @@ void iso__cli_member_pump(iso__cli_griefer *griefer, iso__cli_member *member)
 static bool member_deadline(uint64_t end_ns)
 {
     return iso__cli_now_ns() < end_ns;
+}
+
+bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
+    bool read = false;
+    while (link != NULL && !(read = iso__cli_link_read(link, message, 5)) && !link->closed && member_deadline(end_ns)) {
+        member_read(&griefer->witness, 0);
+    }
+    return read;
+}
+
+iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms, bool rejects_count)
+{
+    const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
+    iso_message message;
+    while (member_deadline(end_ns) && iso__cli_griefer_read(griefer, link, &message, timeout_ms)) {
+        if (message.kind == ISO_MESSAGE_BYE) {
+            return message.as.bye.code;
+        }
+        if (message.kind == ISO_MESSAGE_REFUSAL) {
+            return message.as.refusal.code;
+        }
+        if (message.kind == ISO_MESSAGE_REJECT && rejects_count) {
+            return message.as.reject.code;
+        }
+    }
+    return ISO_ERR_TIMEOUT;
 }
 
 bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name)

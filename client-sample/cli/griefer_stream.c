@@ -5,29 +5,12 @@
 
 #define ANSWER_MS 3000
 
-/// The code with which the server ends a bare connection; UNSUPPORTED and the like come as Rejects before.
-static iso_status end_of(iso__cli_link *link, bool rejects_count)
-{
-    iso_message message;
-    while (iso__cli_link_read(link, &message, ANSWER_MS)) {
-        if (message.kind == ISO_MESSAGE_BYE) {
-            return message.as.bye.code;
-        }
-        if (message.kind == ISO_MESSAGE_REFUSAL) {
-            return message.as.refusal.code;
-        }
-        if (message.kind == ISO_MESSAGE_REJECT && rejects_count) {
-            return message.as.reject.code;
-        }
-    }
-    return ISO_ERR_TIMEOUT;
-}
-
 /// Sends bytes as the first ones of a connection.
 static iso_status strike_first(iso__cli_griefer *g, const void *bytes, size_t size)
 {
     iso__cli_link *link = iso__cli_link_open(g->options);
-    const iso_status answer = link != NULL && iso__cli_link_write(link, bytes, size) ? end_of(link, false) : ISO_ERR_CONNECTION;
+    const iso_status answer = link != NULL && iso__cli_link_write(link, bytes, size) ? iso__cli_griefer_end_of(g, link, ANSWER_MS, false)
+                                                                                              : ISO_ERR_CONNECTION;
     iso__cli_link_close(link);
     return answer;
 }
@@ -38,12 +21,12 @@ static iso_status strike_welcomed(iso__cli_griefer *g, const void *bytes, size_t
     iso__cli_link *link = iso__cli_link_open(g->options);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     iso_status answer = ISO_ERR_CONNECTION;
-    if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_link_read(link, &message, ANSWER_MS)
+    if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_griefer_read(g, link, &message, ANSWER_MS)
         && message.kind == ISO_MESSAGE_WELCOME) {
         for (uint32_t i = 0; i < times; i++) {
             (void)iso__cli_link_write(link, bytes, size);
         }
-        answer = end_of(link, rejects_count);
+        answer = iso__cli_griefer_end_of(g, link, ANSWER_MS, rejects_count);
     }
     iso__cli_link_close(link);
     return answer;
@@ -239,7 +222,7 @@ static iso_status guess(iso__cli_griefer *g, uint32_t part, char text[ISO_DETAIL
     hello->resume.uid[0] ^= part == 1;
     hello->resume.slot ^= part == 2;
     hello->resume.slot_generation ^= part == 3;
-    if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_link_read(link, &message, ANSWER_MS)) {
+    if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_griefer_read(g, link, &message, ANSWER_MS)) {
         const bool refused = message.kind == ISO_MESSAGE_REFUSAL;
         answer = refused ? message.as.refusal.code : ISO_OK;
         snprintf(text, ISO_DETAIL_TEXT_MAX + 1, "%s", refused ? message.as.refusal.text : "");

@@ -170,24 +170,27 @@ static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m)
 static iso_status attack_huge_torque(iso__cli_griefer *g) { return with_member(g, run_huge_torque); }
 static iso_status attack_far_away(iso__cli_griefer *g) { return with_member(g, run_far_away); }
 
-/// As many as there may be, a few at a time, until one is refused inside a tick.
-static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command, uint32_t count)
+/// As many as there may be, four in a tick, until one is refused inside a tick.
+static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command, uint32_t ticks)
 {
-    iso_status answer = ISO_OK;
-    for (uint32_t i = 0; i < count && answer == ISO_OK; i += 4) {
-        const iso_command commands[4] = {*command, *command, *command, *command};
-        if (!iso__cli_member_command(m, commands, 4)) {
-            return ISO_ERR_CONNECTION;
+    const iso_command commands[4] = {*command, *command, *command, *command};
+    const uint64_t end = iso_client_tick(m->client) + ticks;
+    uint64_t tick = 0;
+    m->refusal = ISO_OK;
+    while (!m->ended && m->refusal == ISO_OK && tick < end) {
+        if (iso_client_tick(m->client) > tick) {
+            tick = iso_client_tick(m->client);
+            (void)iso__cli_member_command(m, commands, 4);
         }
-        answer = iso__cli_member_wait(g, m, 3000);
+        iso__cli_member_pump(g, m);
     }
-    return answer;
+    return m->ended ? m->answer : m->refusal;
 }
 
 static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m)
 {
     const iso_command command = spawn(ISO_BODY_DYNAMIC);
-    return bomb(g, m, &command, 4000);
+    return bomb(g, m, &command, 1200);
 }
 
 static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m)
@@ -200,7 +203,7 @@ static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m)
     command.as.create_joint.joint = iso_joint_def_default();
     command.as.create_joint.joint.body_a = first;
     command.as.create_joint.joint.body_b = body_of(m->answer_id);
-    return made != ISO_OK ? made : bomb(g, m, &command, 20000);
+    return made != ISO_OK ? made : bomb(g, m, &command, 1200);
 }
 
 static iso_status attack_body_bomb(iso__cli_griefer *g) { return with_member(g, run_body_bomb); }
