@@ -232,6 +232,33 @@ static void build_capsule_stack(pair *both) {
     }
 }
 
+/// A wheel on a motor, flaps between limits, a spring on an angle, a rod, a rope and a spring on a length, all swinging.
+static void build_joint_parts(pair *both) {
+    iso_body_def fixed = iso_body_def_default();
+    const iso_shape_def anchor = iso_shape_def_box(ONE / 8, ONE / 8);
+    for (fix16_t i = 0; i < 6; ++i) {
+        iso_joint_def joint = iso_joint_def_default();
+        fixed.type = ISO_BODY_STATIC;
+        fixed.position = (iso_vec2){6 * i * ONE, 0};
+        const uint32_t a = pair_add_body(both, &fixed, &anchor);
+        const uint32_t b = add_box(both, (iso_vec2){(6 * i + 1) * ONE, 0}, ONE / 2, ONE / 4, ONE);
+        joint.kind = i < 3 ? ISO_JOINT_REVOLUTE : ISO_JOINT_DISTANCE;
+        joint.anchor_b.x = i == 0 ? 0 : i < 3 ? -ONE : -ONE / 4;
+        joint.anchor_a.x = i == 0 ? ONE : 0;
+        joint.motor_enabled = i == 0;
+        joint.motor_speed = 3 * ONE;
+        joint.motor_max = ISO_WIDE_ONE / 16;
+        joint.limit_enabled = i == 1 || i == 4;
+        joint.lower = i == 1 ? -ONE / 2 : ONE / 2;
+        joint.upper = ONE;
+        joint.spring_enabled = i == 2 || i == 5;
+        joint.spring_hertz = 2 * ONE;
+        joint.spring_damping_ratio = ONE / 8;
+        joint.rest = i == 2 ? ONE / 4 : 3 * ONE / 4;
+        pair_add_joint(both, a, b, &joint);
+    }
+}
+
 #define CREEP_SPEED 66 // 1 mm/s in Q15.16
 
 /// Slides on the ground without friction.
@@ -275,6 +302,7 @@ static const scene SCENES[] = {
     {"ten boxes in a stack", build_stack, 600, false, 2 * 1.0e-4, INFINITY},
     {"a pyramid of twenty rows", build_pyramid, 600, false, 2 * 4.2e-4, INFINITY},
     {"thirty links and a ball of a hundred", build_chain, 600, false, 2 * 1.9e-3, INFINITY},
+    {"motor, limits, springs, rod and rope", build_joint_parts, 300, false, 2 * 1.0e-4, INFINITY},
     {"five boxes with masses 1:1000", build_mass_ratio, 60, false, 2 * 4.5e-5, INFINITY},
     {"five boxes of 10 cm in a stack", build_small_stack, 600, false, 2 * 6.8e-6, INFINITY},
     {"ten boxes in a stack 16 km out", build_far_stack, 60, false, 2 * 8.5e-5, INFINITY},

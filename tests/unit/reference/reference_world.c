@@ -121,12 +121,16 @@ uint32_t reference_body_create(reference_world *world, const iso_body_def *def, 
 
 void reference_joint_create(reference_world *world, uint32_t body_a, uint32_t body_b, const iso_joint_def *def) {
     assert(world->joint_count < REFERENCE_JOINTS_MAX);
-    assert(def->kind == ISO_JOINT_REVOLUTE && def->hertz == 0 && def->force_max == 0);
+    assert(def->kind != ISO_JOINT_TARGET && def->hertz == 0 && def->force_max == 0 && def->torque_max == 0);
     world->joints[world->joint_count++] = (reference_joint){.body_a = body_a,
                                                             .body_b = body_b,
                                                             .collide_connected = def->collide_connected,
                                                             .local_a = from_vec2(def->anchor_a),
-                                                            .local_b = from_vec2(def->anchor_b)};
+                                                            .local_b = from_vec2(def->anchor_b),
+                                                            .def = *def,
+                                                            .is_length = def->kind == ISO_JOINT_DISTANCE};
+    world->joints[world->joint_count - 1].spring = softness_make(
+        from_fix16(def->spring_hertz), from_fix16(def->spring_damping_ratio), world->settings.h);
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -164,9 +168,14 @@ typedef enum reference_pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_REST
 static void run_joint(reference_world *world, reference_joint *joint, reference_pass pass) {
     if (pass == PASS_WARM_START) {
         reference_joint_update(world, joint);
+        reference_axis_update(world, joint);
+        reference_axis_warm_start(world, joint);
         reference_joint_warm_start(world, joint);
     } else if (pass != PASS_RESTITUTE) {
-        reference_joint_solve(world, joint, pass == PASS_RELAX);
+        reference_axis_solve(world, joint, pass == PASS_RELAX);
+        if (!joint->is_length) {
+            reference_joint_solve(world, joint, pass == PASS_RELAX);
+        }
     }
 }
 

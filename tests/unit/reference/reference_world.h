@@ -94,6 +94,11 @@ typedef struct reference_contact {
     uint8_t colour;
 } reference_contact;
 
+typedef struct reference_softness {
+    double rate; // mass scale times rate [1/s]
+    double mass_scale, impulse_scale;
+} reference_softness;
+
 typedef struct reference_joint {
     uint32_t body_a, body_b;
     bool collide_connected;
@@ -101,13 +106,14 @@ typedef struct reference_joint {
     reference_vec impulse;          // [N s]
     reference_vec arm_a, arm_b;     // [m] in this substep
     reference_vec error;            // [m] in this substep
+    iso_joint_def def;              // its numbers and switches
+    bool is_length;                 // a distance: the axis alone, without the point
+    reference_softness spring;
+    reference_vec direction;        // of a length
+    double position, mass;          // x [m] or [rad], 1 / (J M^-1 J^T), in this substep
+    double hold, motor, lower_impulse, upper_impulse; // [N s] or [N m s]; the limits' are not negative
     uint8_t colour;
 } reference_joint;
-
-typedef struct reference_softness {
-    double rate; // mass scale times rate [1/s]
-    double mass_scale, impulse_scale;
-} reference_softness;
 
 typedef struct reference_settings {
     uint32_t substep_count;
@@ -151,6 +157,9 @@ void reference_contact_restitute(reference_world *world, reference_contact *cont
 void reference_joint_update(reference_world *world, reference_joint *joint);
 void reference_joint_warm_start(reference_world *world, const reference_joint *joint);
 void reference_joint_solve(reference_world *world, reference_joint *joint, bool is_relax);
+void reference_axis_update(reference_world *world, reference_joint *joint);
+void reference_axis_warm_start(reference_world *world, const reference_joint *joint);
+void reference_axis_solve(reference_world *world, reference_joint *joint, bool is_relax);
 /// @}
 
 static inline reference_vec reference_rotate(double angle_cos, double angle_sin, reference_vec a) {
