@@ -54,7 +54,17 @@ static void add_constraint(cpSpace *space, cpConstraint *constraint, const bench
     cpSpaceAddConstraint(space, constraint);
 }
 
-/// Limits and motors are joints of their own here; a motor's rate is A's less B's.
+/// k = I w^2, c = 2 I z w with the inertia that both have together; a static body's is infinite.
+static void add_spring(cpSpace *space, cpBody *a, cpBody *b, const bench_joint *joint) {
+    const double inertia = 1 / (1 / cpBodyGetMoment(a) + 1 / cpBodyGetMoment(b));
+    const double rate = 2 * CP_PI * joint->spring_hertz;
+    add_constraint(space,
+                   cpDampedRotarySpringNew(a, b, joint->rest, inertia * rate * rate,
+                                           2 * inertia * joint->spring_damping_ratio * rate),
+                   joint);
+}
+
+/// Limits, springs and motors are joints of their own here; a motor's rate is A's less B's.
 static void add_joint(cpSpace *space, cpBody *const *bodies, const bench_joint *joint) {
     cpBody *a = bodies[joint->body_a], *b = bodies[joint->body_b];
     const cpVect anchor_a = cpv(joint->ax, joint->ay), anchor_b = cpv(joint->bx, joint->by);
@@ -65,6 +75,9 @@ static void add_joint(cpSpace *space, cpBody *const *bodies, const bench_joint *
     add_constraint(space, cpPivotJointNew2(a, b, anchor_a, anchor_b), joint);
     if (joint->has_limit) {
         add_constraint(space, cpRotaryLimitJointNew(a, b, joint->lower, joint->upper), joint);
+    }
+    if (joint->has_spring) {
+        add_spring(space, a, b, joint);
     }
     if (joint->has_motor) {
         cpConstraint *motor = cpSimpleMotorNew(a, b, -joint->motor_speed);

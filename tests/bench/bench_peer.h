@@ -41,6 +41,8 @@ typedef struct bench_joint {
     double lower, upper; // angle or length; a rod has both equal
     bool has_motor;      // of a revolute
     double motor_speed, motor_max;
+    bool has_spring; // of a revolute
+    double rest, spring_hertz, spring_damping_ratio;
 } bench_joint;
 
 typedef struct bench_scene {
@@ -50,13 +52,13 @@ typedef struct bench_scene {
     bench_shape *shapes;
     bench_joint *joints;
     uint32_t joint_count;
-    const char *foreign; // what of the scene the peers do not have, or NULL
+    const char *foreign; // what of the scene none of the peers has, or NULL
 } bench_scene;
 
 /// An engine that runs the same scene, with its own default of iterations, nothing asleep, on one thread.
 typedef struct bench_peer {
     const char *name;
-    void *(*create)(const bench_scene *scene);
+    void *(*create)(const bench_scene *scene); // NULL: the engine does not have all that is in the scene
     void (*step)(void *world, double seconds);
     void (*destroy)(void *world);
 } bench_peer;

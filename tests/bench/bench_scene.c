@@ -146,8 +146,9 @@ static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
         out->foreign = "a kind of joint";
         return;
     }
-    if (def->spring_enabled || !def->enabled || def->break_force > 0 || def->break_torque > 0 || def->break_error > 0) {
-        out->foreign = "a joint that springs, breaks or is disabled";
+    const bool breaks = def->break_force > 0 || def->break_torque > 0 || def->break_error > 0;
+    if (!def->enabled || breaks || (is_distance && def->spring_enabled)) {
+        out->foreign = "a joint that breaks or is disabled, or a spring of a distance";
     }
     if (out->bodies[joint->body_a].type != BENCH_DYNAMIC && out->bodies[joint->body_b].type != BENCH_DYNAMIC) {
         return; // it does nothing, and not every peer takes it
@@ -166,7 +167,11 @@ static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
                                                     .upper = number(is_rod ? def->rest : def->upper),
                                                     .has_motor = def->motor_enabled,
                                                     .motor_speed = number(def->motor_speed),
-                                                    .motor_max = wide(def->motor_max)};
+                                                    .motor_max = wide(def->motor_max),
+                                                    .has_spring = def->spring_enabled,
+                                                    .rest = number(def->rest),
+                                                    .spring_hertz = number(def->spring_hertz),
+                                                    .spring_damping_ratio = number(def->spring_damping_ratio)};
 }
 
 bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
