@@ -175,14 +175,29 @@ bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_conf
         is_made = prepare_recording(hosted, &session, config);
     iso__recovery_close(&hosted->recovery);
     if (is_made)
-        iso__hosted_publish_info(hosted, now);
+        iso__hosted_publish(hosted, now);
     return is_made;
 }
 
-void iso__hosted_publish_info(iso__hosted *hosted, uint64_t now)
+/// The world's counters are hashed state and go on from a recording; the server's begin at its start.
+static void count(iso__hosted *hosted)
+{
+    iso_world_counts now, *old = &hosted->counts;
+    iso_world_get_counts(iso_session_get_world(hosted->session), &now);
+    iso__counters *counters = hosted->worker->counters;
+    if (hosted->info_ns != 0) {
+        iso__counters_add(counters, ISO__COUNTER_CLAMPED,
+                          now.clamped_velocities - old->clamped_velocities + now.clamped_impulses - old->clamped_impulses);
+        iso__counters_add(counters, ISO__COUNTER_DROPPED_CONTACTS, now.dropped_contacts - old->dropped_contacts);
+    }
+    *old = now;
+}
+
+void iso__hosted_publish(iso__hosted *hosted, uint64_t now)
 {
     iso_session_info info;
     iso_session_get_info(hosted->session, &info);
+    count(hosted);
     hosted->info_ns = now;
     pthread_mutex_lock(&hosted->info_mutex);
     hosted->info = info;

@@ -61,6 +61,7 @@ typedef struct iso__hosted {
 
     // The worker's.
     uint64_t info_ns;            // when it was published
+    iso_world_counts counts;     // as counted so far
     iso_status recording_lost;   // not ISO_OK: something could not be handed in
     iso__recording_report report;  // as last told to the session
     bool degraded_told, sealed_told;
@@ -93,8 +94,9 @@ bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_conf
 /// What the session is and does, for a list. From any thread.
 void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);
 
-/// Publishes it anew. On the worker's thread, or before that runs.
-void iso__hosted_publish_info(iso__hosted *hosted, uint64_t now);
+/// Publishes it anew, and counts what the world has clamped and left out since. On the worker's thread, or before
+/// that runs.
+void iso__hosted_publish(iso__hosted *hosted, uint64_t now);
 
 /// After the worker's and the writer's end.
 void iso__hosted_term(iso__hosted *hosted);

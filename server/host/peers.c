@@ -180,8 +180,10 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
     iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
     if (status == ISO_OK) {
         peer_letter *letter = letter_make(message);
-        if (letter == NULL)
+        if (letter == NULL) {
             status = ISO_ERR_MEMORY;
+            iso__counters_add(peers->config.counters, ISO__COUNTER_NO_MEMORY, 1);
+        }
         item.event.kind = ISO_SESSION_EVENT_MESSAGE;
         item.event.message = letter != NULL ? &letter->message : NULL;
         item.block = letter;

@@ -131,6 +131,7 @@ static void tell_degraded(iso__hosted *hosted, iso_status status)
         return;
     hosted->degraded_told = true;
     hosted->disk_waited_ns = 0;
+    iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_LOST, 1);
     iso__recording_give_up(&hosted->recording, status);
     hand_in(hosted, iso__clock_now(), &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
 }
@@ -177,7 +178,7 @@ static void take(iso__inbound *item)
         if (hosted->recording_lost != ISO_OK)
             tell_degraded(hosted, hosted->recording_lost);
         if (item->at_ns > hosted->info_ns + ISO__INFO_INTERVAL_NS)
-            iso__hosted_publish_info(hosted, item->at_ns);
+            iso__hosted_publish(hosted, item->at_ns);
         set_deadline(hosted);
     }
     free(item->block);
@@ -215,7 +216,7 @@ static void pass_time(iso__hosted *hosted, uint64_t now)
         tell_degraded(hosted, hosted->recording_lost);
     set_deadline(hosted);
     if (now - hosted->info_ns > ISO__INFO_INTERVAL_NS)
-        iso__hosted_publish_info(hosted, now);
+        iso__hosted_publish(hosted, now);
     uint64_t work = iso__clock_now() - now;
     hosted->served_ns += work;
     if (iso_world_get_tick(world) != before) {

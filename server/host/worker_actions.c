@@ -54,6 +54,7 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message)
 static void give_up(iso__worker *worker, const iso_session_action *action)
 {
     iso__log("isostep-server: out of memory: %u connections are ended", action->connection_count);
+    iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
     for (uint32_t i = 0; i < action->connection_count; i++)
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[i], .status = ISO_ERR_MEMORY});
 }
@@ -174,6 +175,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
         act_log(hosted, action->note);
         break;
     case ISO_SESSION_ACTION_CLOSED:
+        iso__hosted_publish(hosted, iso__clock_now());
         atomic_store(&hosted->closed, true);
         worker->open_count--;
         break;
