@@ -13,9 +13,11 @@ typedef struct iso__roster {
 
 static inline void iso__roster_hear(iso__roster *roster, const iso_recording_event *event)
 {
-    if (event->slot >= ISO_SLOT_COUNT_MAX || event->kind == ISO_RECORDING_EVENT_DESYNC || event->kind == ISO_RECORDING_EVENT_NOTE)
+    bool is_there = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
+                    event->kind == ISO_RECORDING_EVENT_RESUMED;
+    if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT))
         return;
-    roster->there[event->slot] = event->kind != ISO_RECORDING_EVENT_LEFT;
+    roster->there[event->slot] = is_there;
     roster->events[event->slot] = *event;
 }
 
