@@ -28,7 +28,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     fingerprint->game_params = iso__read_uint(reader, 8);
 }
 
-// The eight parameters of the solver in the order of their declaration.
+// The ten parameters of the solver in the order of their declaration.
 #define SOLVER_PARAM_LIST(X)                                                                                           \
     X(contact_hertz)                                                                                                   \
     X(contact_damping_ratio)                                                                                           \
@@ -37,7 +37,9 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     X(joint_hertz)                                                                                                     \
     X(joint_damping_ratio)                                                                                             \
     X(slop)                                                                                                            \
-    X(speculative_distance)
+    X(speculative_distance)                                                                                            \
+    X(sleep_speed)                                                                                                     \
+    X(sleep_time)
 
 /// The same bytes as a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
@@ -45,6 +47,7 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->shape_capacity, 4);
     iso__write_uint(writer, def->joint_capacity, 4);
     iso__write_uint(writer, def->contact_capacity, 4);
+    iso__write_uint(writer, def->event_capacity, 4);
     iso__write_uint(writer, def->slot_capacity, 1);
     iso__write_uint(writer, def->substep_count, 1);
     iso__write_uint(writer, def->tick_rate_hz, 2);
@@ -83,6 +86,7 @@ static void read_def(iso__recording_reader *reader, iso_world_def *def) {
     def->shape_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->joint_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->contact_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->event_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->slot_capacity = (uint8_t)iso__read_uint(reader, 1);
     def->substep_count = (uint8_t)iso__read_uint(reader, 1);
     def->tick_rate_hz = (uint16_t)iso__read_uint(reader, 2);

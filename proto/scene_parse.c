@@ -59,7 +59,7 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root)
 {
     const iso__scene_node node = iso__scene_member(root, "capacities");
-    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts slots")) {
+    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts slots events")) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
@@ -68,6 +68,7 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
     def->joint_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "joints", 0, ISO_BODY_CAPACITY_MAX, def->joint_capacity);
     def->contact_capacity =
         (uint32_t)iso__scene_uint_or(reader, &node, "contacts", 0, ISO_CONTACT_CAPACITY_MAX, def->contact_capacity);
+    def->event_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "events", 0, ISO_BODY_CAPACITY_MAX, def->event_capacity);
     def->slot_capacity = (uint8_t)iso__scene_uint_or(reader, &node, "slots", 0, ISO_SLOT_COUNT_MAX, def->slot_capacity);
 }
 
@@ -77,7 +78,7 @@ static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
     if (!node.present ||
         !iso__scene_object(reader, &node,
                            "gravity contact_hertz contact_damping_ratio contact_push_speed restitution_threshold "
-                           "joint_hertz joint_damping_ratio slop speculative_distance")) {
+                           "joint_hertz joint_damping_ratio slop speculative_distance sleep_speed sleep_time")) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
@@ -85,6 +86,7 @@ static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
     static const iso__scene_range hertz = { INT64_C(42949672), 1000 * ISO_WIDE_ONE, false, "a number from 0.01 to 1000" };
     static const iso__scene_range ratio = { 0, 1000 * ISO_WIDE_ONE, false, NULL };
     static const iso__scene_range speed = { 0, 500 * ISO_WIDE_ONE, false, NULL };
+    static const iso__scene_range time = { 0, 500 * ISO_WIDE_ONE, false, NULL };
     static const iso__scene_range length = { 0, ISO_WIDE_HALF, false, NULL };
     const struct {
         const char *key;
@@ -99,6 +101,8 @@ static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
         { "joint_damping_ratio", &def->joint_damping_ratio, ratio },
         { "slop", &def->slop, length },
         { "speculative_distance", &def->speculative_distance, length },
+        { "sleep_speed", &def->sleep_speed, speed },
+        { "sleep_time", &def->sleep_time, time },
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i].value = iso__scene_fix16_or(reader, &node, numbers[i].key, numbers[i].range, *numbers[i].value);

@@ -60,6 +60,7 @@ static inline iso_recording_header sample_header(void) {
     header.def.shape_capacity = 11;
     header.def.joint_capacity = 12;
     header.def.contact_capacity = 13;
+    header.def.event_capacity = 15;
     header.def.slot_capacity = 14;
     header.def.substep_count = 4;
     header.def.tick_rate_hz = 60;
@@ -73,6 +74,8 @@ static inline iso_recording_header sample_header(void) {
     header.def.joint_damping_ratio = 26;
     header.def.slop = 27;
     header.def.speculative_distance = -28;
+    header.def.sleep_speed = 29;
+    header.def.sleep_time = -30;
     strcpy(header.def.game, "sandbox");
     for (int i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         header.def.game_params[i] = -1000000000000 - i;

@@ -342,6 +342,7 @@ static void test_scene_stays_near_its_twin(void **state) {
     reference_world *disturbed = malloc(sizeof *disturbed);
     assert_non_null(disturbed);
     def.gravity.y = of->is_weightless ? 0 : def.gravity.y;
+    def.sleep_speed = 0; // the twin never sleeps
     pair_init(&both, &def);
     of->build(&both);
     for (uint32_t tick = 1; tick <= of->ticks; ++tick) {

@@ -16,6 +16,11 @@ static void break_control_rest(iso_world *w) { w->slots[2].control[8] = 1; }
 static void break_owned_count(iso_world *w) { w->slots[0].body_count += 1; }
 static void break_body_type(iso_world *w) { w->bodies[3].type = 4; }
 static void break_body_flags(iso_world *w) { w->bodies[3].flags = 32; }
+static void break_body_asleep_static(iso_world *w) { w->bodies[0].flags = ISO__BODY_ASLEEP; }
+static void break_body_asleep_moving(iso_world *w) { w->bodies[3].flags = ISO__BODY_ASLEEP; w->bodies[3].quiet_ticks = 0; w->bodies[3].velocity[0] = 1; }
+static void break_body_asleep_quiet(iso_world *w) { w->bodies[3] = (iso__body){.type = w->bodies[3].type, .owner_slot = w->bodies[3].owner_slot, .owner_generation = w->bodies[3].owner_generation, .flags = ISO__BODY_ASLEEP, .quiet_ticks = 1}; }
+static void break_body_quiet(iso_world *w) { w->bodies[3].quiet_ticks = 31; }
+static void break_body_quiet_static(iso_world *w) { w->bodies[0].quiet_ticks = 1; }
 static void break_body_own_mass(iso_world *w) { w->bodies[3].mass = 65535; }
 static void break_body_own_mass_high(iso_world *w) { w->bodies[3].mass = (INT64_C(1) << 49) + 1; }
 static void break_body_own_inertia(iso_world *w) { w->bodies[3].inertia = -1; }
@@ -107,7 +112,7 @@ static void break_contact_one_body(iso_world *w) { w->contacts[w->globals->conta
 static void break_contact_shape(iso_world *w) { w->contacts[w->globals->contact_count - 1].shape_b = w->globals->shape_count; }
 static void break_contact_dead_shape(iso_world *w) { w->contacts[0].shape_a = UTIL_DEAD; }
 static void break_contact_child(iso_world *w) { w->contacts[0].child = 1; }
-static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 1; }
+static void break_contact_flags(iso_world *w) { w->contacts[0].flags = 2; }
 static void break_contact_points(iso_world *w) { w->contacts[0].point_count = 3; }
 static void break_contact_no_points(iso_world *w) { w->contacts[0].point_count = 0; }
 static void break_contact_pull(iso_world *w) { w->contacts[0].normal_impulse[0] = -1; }
@@ -142,7 +147,8 @@ static const struct rule {
     break_fn *breaks;
 } RULES[] = {
     RULE(tick), RULE(random), RULE(gravity), RULE(occupied), RULE(free_slot), RULE(sequence), RULE(control_tick),
-    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_own_mass), RULE(body_own_mass_high), RULE(body_own_inertia), RULE(body_gyration),
+    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_asleep_static), RULE(body_asleep_moving), RULE(body_asleep_quiet), RULE(body_quiet),
+    RULE(body_quiet_static), RULE(body_own_mass), RULE(body_own_mass_high), RULE(body_own_inertia), RULE(body_gyration),
     RULE(body_linear_damping), RULE(body_angular_damping), RULE(body_gravity_scale), RULE(body_lock_x), RULE(body_fixed_rotation), RULE(body_position),
     RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
     RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),

@@ -154,8 +154,15 @@ iso_status iso_body_apply_angular_impulse(struct iso_world *world, iso_body_id b
 
 iso_status iso_body_set_owner(struct iso_world *world, iso_body_id body, iso_owner owner);
 
+/// Whether a body is alive and not asleep. Bodies that are not dynamic never sleep.
+bool iso_body_is_awake(const struct iso_world *world, iso_body_id body);
+
+/// Wakes a body with its island, and lets it be quiet for the whole time again before it sleeps. Forces, impulses,
+/// velocities, and changes of what a body is, do so, too. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_body_wake(struct iso_world *world, iso_body_id body);
+
 /// The island of a body in the last step: the lowest body index among all dynamic bodies that
-/// contacts and joints connect it with; UINT32_MAX for a body that is stale or not dynamic.
+/// contacts and joints connect it with; UINT32_MAX for a body that is stale, asleep or not dynamic.
 uint32_t iso_body_get_island(const struct iso_world *world, iso_body_id body);
 
 #ifdef __cplusplus

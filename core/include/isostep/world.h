@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "isostep/body.h"
+#include "isostep/event.h"
 #include "isostep/game.h"
 #include "isostep/joint.h"
 #include "isostep/shape.h"
@@ -28,6 +29,7 @@ typedef struct iso_world_def {
     uint32_t shape_capacity;    // 1 to 2^20
     uint32_t joint_capacity;    // 0 to 2^20
     uint32_t contact_capacity;  // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
+    uint32_t event_capacity;    // 0 to 2^20; of each list of events, see event.h
     uint8_t slot_capacity;      // 0 to 32 members
     uint8_t substep_count;      // 1 to 16; 60 <= rate * substeps <= 2047
     uint16_t tick_rate_hz;      // 10 to 128
@@ -41,6 +43,8 @@ typedef struct iso_world_def {
     fix16_t joint_damping_ratio;
     fix16_t slop;                   // [m] a tenth of it decides between faces that touch alike
     fix16_t speculative_distance;   // [m] contacts are made this early
+    fix16_t sleep_speed;            // [m/s] 0 to 500; 0: nothing sleeps. What is slower, by the larger of |v| and |w| times its radius,
+    fix16_t sleep_time;             // [s] 0 to 500; for this long, falls asleep with its island
     char game[ISO_GAME_NAME_MAX + 1];  // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
 } iso_world_def;
@@ -120,6 +124,8 @@ typedef struct iso_world_counts {
     uint64_t clamped_velocities;  // a body's velocity, turn or position was clamped
     uint64_t clamped_impulses;    // a contact's impulse was clamped
     uint64_t dropped_contacts;    // for want of capacity
+    uint64_t dropped_events;      // for want of capacity
+    uint32_t awake_bodies;        // dynamic ones that do not sleep, and kinematic ones
 } iso_world_counts;
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);

@@ -1,6 +1,6 @@
 #include "collide/broad_phase.h"
 
-#include "dynamics/body.h"
+#include "dynamics/sleep.h"
 #include "math/fixed_ops.h"
 
 #define FAT_MARGIN 6554 // 0.1 m in Q15.16
@@ -20,10 +20,12 @@ void iso__broad_phase_clear(iso_world *world) {
         phase->proxies[i] = (iso__proxy){.leaf = ISO__TREE_NULL};
     }
     phase->dirty_count = 0;
-    phase->proxy_count = 0;
     phase->pair_count = 0;
     phase->has_removed = false;
-    phase->recheck_all = true;
+    phase->is_overfull = false;
+    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
+        iso__bit_set(world->displaced, i);
+    }
 }
 
 void iso__broad_phase_remove(iso_world *world, uint32_t shape) {
@@ -39,23 +41,7 @@ void iso__broad_phase_remove(iso_world *world, uint32_t shape) {
 
 void iso__broad_phase_touch(iso_world *world, uint32_t shape) {
     iso__broad_phase_remove(world, shape);
-}
-
-void iso__broad_phase_resync(iso_world *world) {
-    iso__broad_phase *phase = world->broad_phase;
-    for (uint32_t i = 0; i < phase->proxy_count; ++i) {
-        const iso__proxy *proxy = &phase->proxies[i];
-        if (proxy->leaf != ISO__TREE_NULL &&
-            (world->shapes[i].kind == 0 || i >= world->globals->shape_count || proxy->body != world->shapes[i].body)) {
-            iso__broad_phase_remove(world, i);
-        }
-    }
-    // Filters may differ, too, and pairs were chosen by them.
-    phase->pair_count = 0;
-    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        phase->proxies[i].is_dirty = phase->proxies[i].leaf != ISO__TREE_NULL || phase->proxies[i].is_dirty;
-    }
-    phase->recheck_all = true;
+    iso__bit_set(world->displaced, world->shapes[shape].body);
 }
 
 /// Q31.32 to Q15.16, rounded down; positions are within ±30,060 m, so it fits.
@@ -105,36 +91,37 @@ static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32
     };
 }
 
-/// Computes all boxes that may have changed and moves the leaves that no longer contain theirs.
-static void phase_update_boxes(iso_world *world) {
+/// Computes a shape's box, and moves its leaf when that no longer contains it.
+static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
     iso__broad_phase *phase = world->broad_phase;
+    iso__proxy *proxy = &phase->proxies[shape];
+    phase->boxes[shape] = box_make(world, shape, growth);
+    if (proxy->leaf != ISO__TREE_NULL) {
+        if (iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[shape])) {
+            return;
+        }
+        iso__tree_remove(&phase->tree, proxy->leaf);
+    }
+    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], world->shapes[shape].body), shape);
+    proxy->is_dirty = true;
+    phase->dirty[phase->dirty_count++] = shape;
+}
+
+/// Computes the boxes of all bodies that were displaced. What sleeps is not.
+static void phase_update_boxes(iso_world *world) {
     const int32_t growth = (world->def.speculative_distance + 1) / 2;
-    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
-        const iso__shape *shape = &world->shapes[i];
-        iso__proxy *proxy = &phase->proxies[i];
-        if (shape->kind == 0) {
-            continue;
-        }
-        if (world->bodies[shape->body].type == ISO_BODY_STATIC && proxy->leaf != ISO__TREE_NULL && !phase->recheck_all) {
-            continue;
-        }
-        phase->boxes[i] = box_make(world, i, growth);
-        if (proxy->leaf != ISO__TREE_NULL) {
-            if (iso__box_contains(&phase->tree.nodes[proxy->leaf].box, &phase->boxes[i])) {
-                if (phase->recheck_all && proxy->is_dirty) {
-                    phase->dirty[phase->dirty_count++] = i;
-                }
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
+        for (uint64_t bits = world->displaced[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t body = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (body >= world->globals->body_count || world->bodies[body].type == 0) {
                 continue;
             }
-            iso__tree_remove(&phase->tree, proxy->leaf);
+            for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+                phase_update_box(world, i, growth);
+            }
         }
-        proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[i], shape->body), i);
-        proxy->body = shape->body;
-        proxy->is_dirty = true;
-        phase->dirty[phase->dirty_count++] = i;
+        world->displaced[w] = 0;
     }
-    phase->proxy_count = world->globals->shape_count;
-    phase->recheck_all = false;
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
@@ -235,6 +222,10 @@ static void phase_merge_pairs(iso__broad_phase *phase, uint32_t found_count) {
     }
 }
 
+static bool phase_pair_moves(const iso_world *world, uint32_t a, uint32_t b) {
+    return iso__body_is_moving(world, world->shapes[a].body) || iso__body_is_moving(world, world->shapes[b].body);
+}
+
 /// The candidates themselves, at most the capacity: whenever the room is full, the half with the highest keys
 /// goes. A pair that goes has at least as many below it as are kept, so the order of finding does not matter.
 static iso__pair_list phase_collect_exact(iso_world *world) {
@@ -251,7 +242,7 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
         uint32_t other;
         while (iso__tree_query_next(&query, &other)) {
             if (other >= shape || !iso__box_overlaps(&phase->boxes[shape], &phase->boxes[other]) ||
-                !pair_is_allowed(world, shape, other)) {
+                !pair_is_allowed(world, shape, other) || !phase_pair_moves(world, shape, other)) {
                 continue;
             }
             if (count == phase->pair_capacity) {
@@ -267,26 +258,56 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
     return (iso__pair_list){phase->found, count, total - count};
 }
 
+/// Nothing is dirty any more: neither what was found anew nor what was removed.
+static void phase_clean(iso_world *world) {
+    iso__broad_phase *phase = world->broad_phase;
+    for (uint32_t i = 0; i < phase->dirty_count; ++i) {
+        phase->proxies[phase->dirty[i]].is_dirty = false;
+    }
+    for (uint32_t i = 0; phase->has_removed && i < world->def.shape_capacity; ++i) {
+        phase->proxies[i].is_dirty = false;
+    }
+    phase->has_removed = false;
+}
+
+iso__pair_list iso__broad_phase_repeat(iso_world *world) {
+    const iso__broad_phase *phase = world->broad_phase;
+    return phase->is_overfull ? phase_collect_exact(world) : (iso__pair_list){phase->pairs, phase->pair_count, 0};
+}
+
 iso__pair_list iso__broad_phase_update(iso_world *world) {
     iso__broad_phase *phase = world->broad_phase;
+    if (phase->is_overfull) {
+        iso__broad_phase_clear(world); // in case the crowd has thinned since the last tick
+    }
     phase->dirty_count = 0;
     phase_update_boxes(world);
     if (phase->dirty_count > 0 || phase->has_removed) {
         phase_drop_dirty_pairs(phase);
         uint32_t found_count = 0;
-        const bool fits = phase_find_pairs(world, &found_count);
-        for (uint32_t i = 0; i < phase->proxy_count; ++i) {
-            phase->proxies[i].is_dirty = false;
+        phase->is_overfull = !phase_find_pairs(world, &found_count);
+        phase_clean(world);
+        if (!phase->is_overfull) {
+            iso__pairs_sort(phase->found, found_count);
+            phase_merge_pairs(phase, found_count);
         }
-        phase->has_removed = false;
-        if (!fits) {
-            // The next tick starts from nothing, in case the crowd has thinned by then.
-            const iso__pair_list exact = phase_collect_exact(world);
-            iso__broad_phase_clear(world);
-            return exact;
-        }
-        iso__pairs_sort(phase->found, found_count);
-        phase_merge_pairs(phase, found_count);
     }
-    return (iso__pair_list){phase->pairs, phase->pair_count, 0};
+    return iso__broad_phase_repeat(world);
+}
+
+void iso__broad_phase_wake_near(iso_world *world, uint32_t shape) {
+    if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
+        return; // it is awake itself, and the step finds whom it touches
+    }
+    const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    const iso__box box = box_make(world, shape, growth);
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        if (world->shapes[i].kind == 0 || !iso__body_is_asleep(world, world->shapes[i].body)) {
+            continue;
+        }
+        const iso__box other = box_make(world, i, growth);
+        if (iso__box_overlaps(&box, &other)) {
+            iso__body_wake(world, world->shapes[i].body);
+        }
+    }
 }

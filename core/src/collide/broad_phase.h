@@ -2,7 +2,7 @@
 ///
 /// The candidates of a tick are exactly the pairs of shapes of two bodies, one of them dynamic, whose filters
 /// agree and whose boxes, grown by half the speculative distance, overlap. Boxes are pure functions of shape and
-/// pose. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
+/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
 /// overlap, a superset of the candidates.
 ///
 /// At most iso__broad_phase_candidate_max candidates are used in a tick; of more, those with the highest keys are
@@ -26,7 +26,6 @@ static inline bool iso__pair_less(const iso__pair *a, const iso__pair *b) {
 
 typedef struct iso__proxy {
     uint32_t leaf; // in the tree, ISO__TREE_NULL: none
-    uint32_t body; // of the shape when the leaf was made
     bool is_dirty; // its pairs are to be found anew
 } iso__proxy;
 
@@ -36,13 +35,12 @@ struct iso__broad_phase {
     iso__box *boxes;       // per shape: the grown box of this tick
     uint32_t *dirty;       // shapes whose pairs are to be found anew
     uint32_t dirty_count;
-    uint32_t proxy_count;  // shapes below this may have a proxy
     iso__pair *pairs;      // sorted
     iso__pair *found;      // room for new pairs and for the merge
     uint32_t pair_count;
     uint32_t pair_capacity;
     bool has_removed;      // some pair names a proxy that is dirty without a leaf
-    bool recheck_all;      // the state was replaced: static shapes may have moved, too
+    bool is_overfull;      // the candidates of this tick were collected without the pairs
 };
 
 /// Pairs in key order that contain all candidates to use; the user tests the boxes and counts.
@@ -64,9 +62,11 @@ void iso__broad_phase_clear(iso_world *world);
 void iso__broad_phase_remove(iso_world *world, uint32_t shape);
 /// Finds a shape's pairs anew, since its filter changed.
 void iso__broad_phase_touch(iso_world *world, uint32_t shape);
-/// Fits the caches to a state that was replaced.
-void iso__broad_phase_resync(iso_world *world);
-/// Computes the boxes of this tick and brings the pairs up to date.
+/// Wakes the sleeping bodies near a shape that came to be, or may touch others than before, on a body that does not move.
+void iso__broad_phase_wake_near(iso_world *world, uint32_t shape);
+/// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
 iso__pair_list iso__broad_phase_update(iso_world *world);
+/// The pairs once more in the same tick, when more bodies move than at first.
+iso__pair_list iso__broad_phase_repeat(iso_world *world);
 
 #endif

@@ -2,6 +2,7 @@
 #include "dynamics/body.h"
 
 #include "collide/broad_phase.h"
+#include "dynamics/sleep.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "state/slots.h"
@@ -79,6 +80,8 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     ISO_ASSERT(status == ISO_OK); // a body without shapes always has a mass
     iso__body_update_rotation(world, index);
     iso__slot_count_body(world, def->owner, 1);
+    iso__body_refresh_awake(world, index);
+    iso__bit_set(world->displaced, index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *body = (iso_body_id){index, world->body_generations[index]};
@@ -100,6 +103,8 @@ iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
     world->bodies[body.index] = (iso__body){0};
     world->body_derived[body.index] = (iso__body_derived){.first_shape = UINT32_MAX};
     iso__body_clear_forces(world, body.index);
+    iso__body_refresh_awake(world, body.index);
+    iso__bit_clear(world->woken, body.index);
     iso__slot_release(&world->body_map, world->body_generations, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -205,6 +210,7 @@ iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_bod
         const iso_status status = iso__body_update_mass(world, body.index, true);
         ISO_ASSERT(status == ISO_OK); // mass and inertia are checked whether the body turns or not
     }
+    iso__body_wake(world, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
@@ -229,6 +235,7 @@ iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, 
         *record = before;
         return ISO_ERR_RANGE;
     }
+    iso__body_wake(world, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
@@ -259,6 +266,10 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
         record->type = before;
         return ISO_ERR_RANGE;
     }
+    iso__body_wake(world, body.index);
+    iso__body_wake_neighbours(world, body.index);
+    record->quiet_ticks = 0;
+    iso__body_refresh_awake(world, body.index);
     if (type == ISO_BODY_STATIC) {
         record->velocity[0] = record->velocity[1] = record->spin = 0;
     }
@@ -298,6 +309,7 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 ve
     record->velocity[1] = velocity.y * 8;
     record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), k);
     iso__body_lock(record);
+    iso__body_wake(world, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
@@ -320,7 +332,8 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
         return ISO_ERR_RANGE;
     }
     world->moves[body.index] = move;
-    world->move_bits[body.index / 64] |= UINT64_C(1) << (body.index % 64);
+    iso__bit_set(world->move_bits, body.index);
+    iso__body_wake(world, body.index);
     return ISO_OK;
 }
 
@@ -365,6 +378,7 @@ static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2 p
 
 static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force, iso_wide torque) {
     iso__body_force *sum = &world->forces[body];
+    iso__body_wake(world, body);
     sum->force[0] = iso_wide_add(sum->force[0], force.x);
     sum->force[1] = iso_wide_add(sum->force[1], force.y);
     sum->torque = iso_wide_add(sum->torque, torque);
@@ -422,6 +436,7 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impu
         world->globals->clamped_velocities += *parts[i] != sum;
     }
     iso__body_lock(record);
+    iso__body_wake(world, body);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
@@ -457,7 +472,7 @@ iso_status iso_body_set_owner(iso_world *world, iso_body_id body, iso_owner owne
 }
 
 uint32_t iso_body_get_island(const iso_world *world, iso_body_id body) {
-    return iso__body_alive(world, body) && world->bodies[body.index].type == ISO_BODY_DYNAMIC
+    return iso_body_is_awake(world, body) && world->bodies[body.index].type == ISO_BODY_DYNAMIC
                ? world->islands[body.index]
                : UINT32_MAX;
 }

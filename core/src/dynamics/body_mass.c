@@ -1,5 +1,6 @@
 /// A body's shapes, and what derives from them: centre of mass, mass, inertia, radius.
 #include "dynamics/body.h"
+#include "dynamics/sleep.h"
 
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
@@ -198,6 +199,7 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
         body_keep_origin(record, &world->body_derived[body], &derived);
         iso__mark_dirty(world, ISO_SECTION_BODIES, body);
     }
+    iso__bit_set(world->displaced, body);
     const iso__body_derived before = world->body_derived[body];
     world->body_derived[body] = derived;
     if (keep_origin && before.mass != derived.mass) {

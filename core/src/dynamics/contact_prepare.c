@@ -80,17 +80,17 @@ static iso__pair_lane contact_mix_surfaces(const iso__shape *a, const iso__shape
     return (iso__pair_lane){(int32_t)friction, iso__max32(a->restitution, b->restitution)};
 }
 
-static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t index) {
+static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint32_t lane, uint32_t number) {
     const iso__step_scratch *scratch = world->scratch;
-    const iso__contact *contact = &world->contacts[index];
-    const iso__manifold *manifold = &scratch->manifolds[index];
+    const iso__contact *contact = &world->contacts[scratch->solved[number]];
+    const iso__manifold *manifold = &scratch->manifolds[number];
     const iso__shape *shape_a = &world->shapes[contact->shape_a];
     const iso__shape *shape_b = &world->shapes[contact->shape_b];
     const iso__body_derived *a = &world->body_derived[shape_a->body];
     const iso__body_derived *b = &world->body_derived[shape_b->body];
     group->body_a[lane] = shape_a->body;
     group->body_b[lane] = shape_b->body;
-    group->contact[lane] = index;
+    group->contact[lane] = number;
     group->normal[lane] = (iso__pair_lane){manifold->normal[0], manifold->normal[1]};
     group->share[lane] = contact_mass_shares(a, b);
     group->surface[lane] = contact_mix_surfaces(shape_a, shape_b);
@@ -117,7 +117,7 @@ void iso__step_prepare_contacts(iso_world *world) {
             scratch->groups[g].bounces = false;
         }
     }
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         const uint32_t place = next[scratch->contact_colours[i]]++;
         iso__contact_group *group = &scratch->groups[place / ISO__LANES];
         contact_fill_lane(world, group, place % ISO__LANES, i);

@@ -47,8 +47,8 @@ static void graph_order_joints(iso__step_scratch *scratch, const uint32_t counts
 void iso__step_build_graph(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     uint32_t joint_counts[ISO__COLOUR_COUNT + 1] = {0}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        scratch->colour_masks[i] = 0;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_work *joint = &scratch->joints[i];
@@ -57,8 +57,8 @@ void iso__step_build_graph(iso_world *world) {
         ++joint_counts[scratch->joint_colours[i]];
     }
     // Colours of the two ranges are independent, so one pass in key order serves both.
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        const iso__contact *contact = &world->contacts[scratch->solved[i]];
         uint32_t *mask_a = graph_mask(world, world->shapes[contact->shape_a].body);
         uint32_t *mask_b = graph_mask(world, world->shapes[contact->shape_b].body);
         const uint8_t colour = mask_a && mask_b ? graph_take_colour(mask_a, mask_b, 0, ISO__COLOUR_DYNAMIC)

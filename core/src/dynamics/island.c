@@ -1,4 +1,4 @@
-/// Islands: sets of dynamic bodies that contacts and joints connect. Union-find, recomputed each tick; a set is
+/// Islands: sets of awake dynamic bodies that contacts and joints connect. Union-find, recomputed each tick; a set is
 /// named by its lowest body index, so the name does not depend on the order of the unions.
 #include "dynamics/step.h"
 #include "joint/rows.h"
@@ -25,18 +25,19 @@ static void island_join(const iso_world *world, uint32_t a, uint32_t b) {
 
 void iso__step_find_islands(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        world->islands[i] = i;
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        world->islands[scratch->moving[m]] = scratch->moving[m];
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         island_join(world, scratch->joints[i].body_a, scratch->joints[i].body_b);
     }
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
+    for (uint32_t i = 0; i < scratch->solved_count; ++i) {
+        const iso__contact *contact = &world->contacts[scratch->solved[i]];
         island_join(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
     }
     world->island_count = 0;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
         world->islands[i] = island_find(world->islands, i);
         world->island_count += world->islands[i] == i && world->bodies[i].type == ISO_BODY_DYNAMIC;
     }

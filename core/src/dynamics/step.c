@@ -2,6 +2,8 @@
 #include "dynamics/step.h"
 
 #include "dynamics/body.h"
+#include "dynamics/events.h"
+#include "dynamics/sleep.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
@@ -71,42 +73,41 @@ static int32_t step_motion_kind(const iso__body *body) {
     return is_special ? ISO__MOTION_SPECIAL : ISO__MOTION_PLAIN;
 }
 
-static bool step_has_move(const iso_world *world, uint32_t body) {
-    return (world->move_bits[body / 64] >> (body % 64) & 1u) != 0;
+/// Only what moves is gathered: the motions of all others are zero (iso__step_sleep leaves them so).
+static void step_gather_body(iso_world *world, uint32_t i) {
+    iso__step_scratch *scratch = world->scratch;
+    const iso__body *body = &world->bodies[i];
+    const int8_t k = world->body_derived[i].radius_exponent;
+    const int64_t spin_max = k >= 0 ? ((int64_t)QUARTER_PI * scratch->params.substep_rate) << k
+                                    : ((int64_t)QUARTER_PI * scratch->params.substep_rate) >> -k;
+    iso__motion *motion = &scratch->motions[i];
+    *motion = (iso__motion){
+        .velocity = {body->velocity[0], body->velocity[1]},
+        .spin = body->spin,
+        .spin_max = (int32_t)iso__min64(spin_max, SPEED_MAX),
+    };
+    scratch->has_joint[i] = 0;
+    scratch->moving[scratch->moving_count++] = i;
+    if (body->type == ISO_BODY_DYNAMIC) {
+        motion->kind = step_motion_kind(body);
+        step_take_forces(world, i);
+    } else if (iso__bit_get(world->move_bits, i)) {
+        int32_t velocity[3];
+        iso__body_move_velocity(world, i, &world->moves[i], velocity);
+        motion->velocity[0] = velocity[0];
+        motion->velocity[1] = velocity[1];
+        motion->spin = velocity[2];
+    }
 }
 
 static void step_gather_bodies(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->moving_count = 0;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__body *body = &world->bodies[i];
-        const int8_t k = world->body_derived[i].radius_exponent;
-        scratch->motions[i] = (iso__motion){
-            .velocity = {body->velocity[0], body->velocity[1]},
-            .spin = body->spin,
-            .kind = body->type == ISO_BODY_DYNAMIC ? step_motion_kind(body) : 0,
-        };
-        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
-        scratch->rotations[i] = world->body_derived[i].rotation;
-        if (body->type != ISO_BODY_DYNAMIC && body->type != ISO_BODY_KINEMATIC) {
-            continue;
-        }
-        const int64_t spin_max = k >= 0 ? ((int64_t)QUARTER_PI * scratch->params.substep_rate) << k
-                                        : ((int64_t)QUARTER_PI * scratch->params.substep_rate) >> -k;
-        scratch->motions[i].spin_max = (int32_t)iso__min64(spin_max, SPEED_MAX);
-        scratch->moving[scratch->moving_count++] = i;
-        if (body->type == ISO_BODY_DYNAMIC) {
-            step_take_forces(world, i);
-        } else if (step_has_move(world, i)) {
-            int32_t velocity[3];
-            iso__body_move_velocity(world, i, &world->moves[i], velocity);
-            scratch->motions[i].velocity[0] = velocity[0];
-            scratch->motions[i].velocity[1] = velocity[1];
-            scratch->motions[i].spin = velocity[2];
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = scratch->moving_bits[w]; bits != 0; bits &= bits - 1) {
+            step_gather_body(world, w * 64 + (uint32_t)__builtin_ctzll(bits));
         }
     }
-    scratch->motions[world->def.body_capacity] = (iso__motion){0};
-    scratch->drifts[world->def.body_capacity] = (iso__drift){{0, 0}, 0};
     scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
 }
 
@@ -260,17 +261,32 @@ static void step_solve(iso_world *world) {
     step_run_pass(scratch, PASS_RESTITUTE);
 }
 
-/// At the world's border the place is clamped and the outward velocity becomes zero.
-static void step_bound_axis(iso_world *world, iso__body *body, int axis) {
+/// At the world's border the place is clamped and the outward velocity becomes zero. @return whether it came there
+static bool step_bound_axis(iso_world *world, iso__body *body, int axis, int64_t place_before) {
     const int64_t place = body->position[axis];
     if (place >= -POSITION_MAX && place <= POSITION_MAX) {
-        return;
+        return false;
     }
     body->position[axis] = place < 0 ? -POSITION_MAX : POSITION_MAX;
     if ((place < 0) == (body->velocity[axis] < 0)) {
         body->velocity[axis] = 0;
     }
     ++world->globals->clamped_velocities;
+    return place_before != body->position[axis];
+}
+
+/// Whoever is at the border sleeps; whoever came there in this step, along either axis, has left the world.
+static void step_bound_body(iso_world *world, uint32_t i, const int64_t before[2]) {
+    iso__body *body = &world->bodies[i];
+    const uint64_t clamps = world->globals->clamped_velocities;
+    const bool came_x = step_bound_axis(world, body, 0, before[0]);
+    const bool came_y = step_bound_axis(world, body, 1, before[1]);
+    if (came_x || came_y) {
+        iso__event_left_world(world, i);
+    }
+    if (world->globals->clamped_velocities != clamps) {
+        world->scratch->motions[i].kind = ISO__MOTION_GONE;
+    }
 }
 
 /// A kinematic body that was told where to go is there, and rests.
@@ -289,6 +305,7 @@ static void step_scatter_bodies(iso_world *world) {
         const uint32_t i = scratch->moving[m];
         const iso__motion *motion = &scratch->motions[i];
         iso__body *body = &world->bodies[i];
+        const int64_t before[2] = {body->position[0], body->position[1]};
         body->velocity[0] = motion->velocity[0];
         body->velocity[1] = motion->velocity[1];
         body->spin = motion->spin;
@@ -296,14 +313,14 @@ static void step_scatter_bodies(iso_world *world) {
         body->position[1] += scratch->drifts[i].moved[1];
         body->angle = iso__add64(body->angle, step_angle_change(scratch->drifts[i].turned,
                                                                 world->body_derived[i].radius_exponent));
-        if (step_has_move(world, i)) {
+        if (iso__bit_get(world->move_bits, i)) {
             step_end_move(world, i);
         }
         if (motion->kind == ISO__MOTION_SPECIAL) {
             iso__body_lock(body);
         }
-        step_bound_axis(world, body, 0);
-        step_bound_axis(world, body, 1);
+        step_bound_body(world, i, before);
+        iso__bit_set(world->displaced, i);
         iso__body_update_rotation(world, i);
         iso__mark_dirty(world, ISO_SECTION_BODIES, i);
     }
@@ -318,9 +335,29 @@ static void step_profile(iso_world *world, uint64_t *since, uint64_t *stage) {
     }
 }
 
+static void step_tell_woken(iso_world *world) {
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (world->bodies[i].type != 0) {
+                iso__event_wake(world, i);
+            }
+        }
+    }
+}
+
+static void step_begin_events(iso_world *world) {
+    iso__events_clear(world);
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
+        world->woken[w] = 0;
+    }
+}
+
 static void step_simulate(iso_world *world, uint64_t *since) {
     iso_profile *profile = &world->profile;
     step_make_params(world, &world->scratch->params);
+    iso__step_find_moving(world);
+    iso__step_wake_islands(world);
     const iso__pair_list pairs = iso__broad_phase_update(world);
     step_profile(world, since, &profile->pairs);
     iso__step_collide(world, pairs);
@@ -338,7 +375,8 @@ static void step_simulate(iso_world *world, uint64_t *since) {
     iso__joints_store(world);
     step_scatter_bodies(world);
     iso__joints_break(world);
-    iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
+    iso__step_sleep(world);
+    step_tell_woken(world);
 }
 
 iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
@@ -348,6 +386,7 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
     }
     uint64_t since = world->profile_clock ? world->profile_clock(world->profile_user) : 0;
     ++world->globals->tick;
+    step_begin_events(world);
     iso__world_apply_changes(world, input);
     iso__world_apply_commands(world, input);
     if (world->game && world->game->before_step) {

@@ -38,6 +38,7 @@ typedef struct iso__step_params {
 /// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
 #define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
 #define ISO__MOTION_SPECIAL 2 // dynamic, with damping, a gravity of its own or a lock
+#define ISO__MOTION_GONE    3 // came to the border of the world in this step
 
 typedef struct iso__motion {
     int32_t velocity[2]; // [m/s] Q12.19
@@ -76,7 +77,7 @@ typedef struct iso__point_lanes {
 typedef struct iso__contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];
-    uint32_t contact[ISO__LANES];        // index of the contact, to store its impulses
+    uint32_t contact[ISO__LANES];        // number among the solved contacts, to store its impulses
     iso__pair_lane normal[ISO__LANES];   // x and y, Q2.30
     iso__pair_lane share[ISO__LANES];    // alpha of A and of B, Q2.30
     iso__pair_lane surface[ISO__LANES];  // friction and restitution, Q4.28
@@ -98,12 +99,17 @@ struct iso__step_scratch {
     iso__motion *motions;  // per body, and one more for "the world" at body_capacity
     iso__drift *drifts;    // per body
     int32_t (*pushes)[3];  // per body: velocity and spin per substep from this tick's forces
-    uint32_t *moving;      // dynamic and kinematic bodies, ascending
+    uint32_t *moving;      // awake dynamic and moving kinematic bodies, ascending
     uint32_t moving_count;
+    uint64_t *moving_bits; // the same as bits, from the begin of the step on
+    bool has_moving_kinematic;
+    uint64_t *roused;      // sets of bodies that wake, or stay awake, by their lowest body
 
     iso__contact *contacts_next;   // exchanged with world->contacts
-    iso__manifold *manifolds;      // of the contacts, in their order
-    uint8_t *contact_colours;
+    uint32_t *solved;              // the contacts with a moving body, ascending; the others only stay
+    uint32_t solved_count;
+    iso__manifold *manifolds;      // of the solved contacts, in their order
+    uint8_t *contact_colours;      // of the solved contacts
     iso__pair *quiet_pairs;        // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t quiet_count;
     bool quiet_is_valid;           // cleared when joints come and go
@@ -122,7 +128,7 @@ struct iso__step_scratch {
 };
 
 /// Stages; step.c calls them in this order.
-void iso__step_collide(iso_world *world, iso__pair_list pairs); // contact.c: manifolds and contacts
+void iso__step_collide(iso_world *world, iso__pair_list pairs); // contact.c: manifolds and contacts; may wake islands
 void iso__step_find_islands(iso_world *world);                  // island.c
 void iso__step_build_graph(iso_world *world);                   // graph.c: colours
 void iso__step_prepare_contacts(iso_world *world);              // contact_prepare.c

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "collide/broad_phase.h"
 #include "dynamics/body.h"
+#include "dynamics/sleep.h"
 #include "dynamics/step.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
@@ -31,6 +32,9 @@ iso_world_def iso_world_def_default(void) {
     def.joint_damping_ratio = 2 * ISO_FIX16_ONE;
     def.slop = 328;                  // 5 mm
     def.speculative_distance = 1311; // 20 mm
+    def.sleep_speed = 3277;          // 0.05 m/s
+    def.sleep_time = ISO_FIX16_ONE / 2;
+    def.event_capacity = 1024;
     return def;
 }
 
@@ -47,6 +51,7 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         {"shape_capacity", def->shape_capacity, 1, ISO_BODY_CAPACITY_MAX},
         {"joint_capacity", def->joint_capacity, 0, ISO_BODY_CAPACITY_MAX},
         {"contact_capacity", def->contact_capacity, 0, ISO_CONTACT_CAPACITY_MAX},
+        {"event_capacity", def->event_capacity, 0, ISO_BODY_CAPACITY_MAX},
         {"slot_capacity", def->slot_capacity, 0, ISO_SLOT_COUNT_MAX},
         {"substep_count", def->substep_count, 1, 16},
         {"tick_rate_hz", def->tick_rate_hz, 10, 128},
@@ -61,6 +66,8 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         {"joint_damping_ratio", def->joint_damping_ratio, 0, 1000 * one},
         {"slop", def->slop, 0, one / 2},
         {"speculative_distance", def->speculative_distance, 0, one / 2},
+        {"sleep_speed", def->sleep_speed, 0, 500 * one},
+        {"sleep_time", def->sleep_time, 0, 500 * one},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
         if (bounds[i].value < bounds[i].min || bounds[i].value > bounds[i].max) {
@@ -152,6 +159,15 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     TAKE(to, world->forced, (def->body_capacity + 63) / 64);
     TAKE(to, world->moves, def->body_capacity);
     TAKE(to, world->move_bits, (def->body_capacity + 63) / 64);
+    TAKE(to, world->awake, (def->body_capacity + 63) / 64);
+    TAKE(to, world->woken, (def->body_capacity + 63) / 64);
+    TAKE(to, world->displaced, (def->body_capacity + 63) / 64);
+    TAKE(to, world->events.contact_begins, def->event_capacity);
+    TAKE(to, world->events.contact_ends, def->event_capacity);
+    TAKE(to, world->events.joint_breaks, def->event_capacity);
+    TAKE(to, world->events.sleeps, def->event_capacity);
+    TAKE(to, world->events.wakes, def->event_capacity);
+    TAKE(to, world->events.left_world, def->event_capacity);
     TAKE(to, world->islands, def->body_capacity);
     TAKE(to, world->results, ISO_TICK_COMMANDS_MAX);
 }
@@ -173,10 +189,13 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->drifts, bodies);
     TAKE(to, scratch->pushes, bodies);
     TAKE(to, scratch->moving, bodies);
+    TAKE(to, scratch->moving_bits, (bodies + 63) / 64);
+    TAKE(to, scratch->roused, (bodies + 63) / 64);
     TAKE(to, scratch->colour_masks, bodies);
     TAKE(to, scratch->rotations, bodies);
     TAKE(to, scratch->has_joint, bodies);
     TAKE(to, scratch->contacts_next, def->contact_capacity);
+    TAKE(to, scratch->solved, def->contact_capacity);
     TAKE(to, scratch->manifolds, def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
@@ -294,6 +313,7 @@ iso_status iso__world_derive(iso_world *world) {
 void iso_world_drop_caches(iso_world *world) {
     iso__broad_phase_clear(world);
     world->scratch->quiet_is_valid = false;
+    world->wakes_islands = true;
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         iso__mark_section_dirty(world, (iso_section)section);
     }
@@ -326,13 +346,25 @@ iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity) {
     if (iso__abs_u32(gravity.x) > 1000 * (uint32_t)ISO_FIX16_ONE || iso__abs_u32(gravity.y) > 1000 * (uint32_t)ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
+    if (gravity.x == world->globals->gravity[0] && gravity.y == world->globals->gravity[1]) {
+        return ISO_OK;
+    }
     world->globals->gravity[0] = gravity.x;
     world->globals->gravity[1] = gravity.y;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
+            iso__body_wake(world, i);
+        }
+    }
     iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
     return ISO_OK;
 }
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
+    uint32_t awake = 0;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        awake += (uint32_t)__builtin_popcountll(world->awake[w]);
+    }
     *counts = (iso_world_counts){
         .bodies = world->body_map.alive_count,
         .shapes = world->shape_map.alive_count,
@@ -344,6 +376,8 @@ void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
         .clamped_velocities = world->globals->clamped_velocities,
         .clamped_impulses = world->globals->clamped_impulses,
         .dropped_contacts = world->globals->dropped_contacts,
+        .dropped_events = world->globals->dropped_events,
+        .awake_bodies = awake,
     };
 }
 

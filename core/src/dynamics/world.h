@@ -10,6 +10,7 @@
 #define ISO_DYNAMICS_WORLD_H
 
 #include "base/assert.h"
+#include "isostep/event.h"
 #include "isostep/snapshot.h"
 #include "isostep/world.h"
 #include "state/records.h"
@@ -46,6 +47,14 @@ typedef struct iso__body_move {
     int64_t position[2]; // [m] Q31.32
     int64_t angle;       // [turns] Q31.32
 } iso__body_move;
+
+/// Events of the last step; event.h says how they are ordered.
+typedef struct iso__event_lists {
+    iso_contact_event *contact_begins, *contact_ends;
+    iso_joint_event *joint_breaks;
+    iso_body_id *sleeps, *wakes, *left_world;
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count;
+} iso__event_lists;
 
 /// The hashes of one section's shards, each valid while its bit in `dirty` is clear.
 typedef struct iso__shard_cache {
@@ -93,6 +102,11 @@ struct iso_world {
     uint64_t *forced;  // a bit per body that has a force; all clear between ticks
     iso__body_move *moves;
     uint64_t *move_bits;  // a bit per body that has a move; all clear between ticks
+    uint64_t *awake;      // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *woken;      // a bit per body that woke since the step began
+    uint64_t *displaced;  // a bit per body whose shapes' boxes are not those of its pose
+    bool wakes_islands;   // a body may be awake beside sleeping ones that it hangs together with
+    iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
     uint32_t *islands;  // per body, of the last step

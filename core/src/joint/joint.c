@@ -2,6 +2,7 @@
 #include "isostep/joint.h"
 
 #include "dynamics/body.h"
+#include "dynamics/sleep.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 #include "state/slots.h"
@@ -155,6 +156,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         // Until the anchors have been apart a length has the direction of the x axis.
         record->direction[0] = ISO__UNIT_ONE;
     }
+    iso__joint_wake(world, record);
     world->scratch->quiet_is_valid = false;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
@@ -162,10 +164,18 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     return ISO_OK;
 }
 
+void iso__joint_wake(iso_world *world, const iso__joint *joint) {
+    if (joint->body_a != ISO__WORLD_BODY) {
+        iso__body_wake(world, joint->body_a);
+    }
+    iso__body_wake(world, joint->body_b);
+}
+
 iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
     if (!iso__joint_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
+    iso__joint_wake(world, &world->joints[joint.index]);
     world->joints[joint.index] = (iso__joint){0};
     iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
     world->scratch->quiet_is_valid = false;
@@ -247,6 +257,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
         world->scratch->quiet_is_valid = false;
     }
     joint_write_record(record, changed);
+    iso__joint_wake(world, record);
     const uint32_t rows = iso__axis_rows(record);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u; // what is off pushes no more

@@ -1,19 +1,20 @@
 /// Joints within a step: which have rows, their passes, what is stored.
+#include "dynamics/sleep.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 
+static bool joint_can_move(const iso_world *world, uint32_t body) {
+    return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, body);
+}
+
 /// A joint that is off, or between bodies that no impulse moves, has no rows.
 static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
-    const bool is_fixed_a = joint->body_a == ISO__WORLD_BODY || world->bodies[joint->body_a].type != ISO_BODY_DYNAMIC;
     return joint->kind == 0 || (joint->flags & ISO__JOINT_ENABLED) == 0 ||
-           (is_fixed_a && world->bodies[joint->body_b].type != ISO_BODY_DYNAMIC);
+           (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b));
 }
 
 void iso__joints_prepare(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        scratch->has_joint[i] = 0;
-    }
     scratch->joint_count = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
@@ -28,8 +29,10 @@ void iso__joints_prepare(iso_world *world) {
         iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
         if (work->body_a < world->def.body_capacity) {
             scratch->has_joint[work->body_a] = 1;
+            scratch->rotations[work->body_a] = world->body_derived[work->body_a].rotation;
         }
         scratch->has_joint[work->body_b] = 1;
+        scratch->rotations[work->body_b] = world->body_derived[work->body_b].rotation;
     }
 }
 

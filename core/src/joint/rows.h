@@ -180,6 +180,9 @@ iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *join
 
 // ---- the stages of step.c ------------------------------------------------------------------------
 
+/// Wakes the bodies that a joint connects.
+void iso__joint_wake(iso_world *world, const iso__joint *joint);
+
 void iso__joints_prepare(iso_world *world);
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work);
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);

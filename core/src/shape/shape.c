@@ -3,6 +3,7 @@
 
 #include "collide/broad_phase.h"
 #include "dynamics/body.h"
+#include "dynamics/sleep.h"
 #include "math/fixed_ops.h"
 #include "shape/mass.h"
 
@@ -175,6 +176,8 @@ iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_
         world->globals->shape_count = used;
         return status;
     }
+    iso__body_wake(world, body.index);
+    iso__broad_phase_wake_near(world, index);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *shape = (iso_shape_id){index, world->shape_generations[index]};
@@ -192,6 +195,7 @@ iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
         iso__body_link_shape(world, body, shape.index);
         return status;
     }
+    iso__body_wake(world, body);
     iso__shape_release(world, shape.index);
     return ISO_OK;
 }
@@ -214,6 +218,9 @@ iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter
     record->mask = filter.mask;
     record->group = filter.group;
     iso__broad_phase_touch(world, shape.index); // pairs were chosen by the old filter
+    iso__body_wake(world, record->body);
+    iso__body_wake_neighbours(world, record->body);
+    iso__broad_phase_wake_near(world, shape.index);
     iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
     return ISO_OK;
 }

@@ -10,6 +10,7 @@
     F(U32, shape_capacity, "")                   \
     F(U32, joint_capacity, "")                   \
     F(U32, contact_capacity, "")                 \
+    F(U32, event_capacity, "")                   \
     F(U8, slot_capacity, "")                     \
     F(U8, substep_count, "")                     \
     F(U16, tick_rate_hz, "Hz")                   \
@@ -24,13 +25,13 @@
     F(I32, joint_damping_ratio, "Q15.16")        \
     F(I32, slop, "m Q15.16")                     \
     F(I32, speculative_distance, "m Q15.16")     \
+    F(I32, sleep_speed, "m/s Q15.16")            \
+    F(I32, sleep_time, "s Q15.16")               \
     A(U8, game, ISO_GAME_NAME_MAX + 1, "text")   \
     A(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
 
-// Padding before the seed is all that the list leaves out: a new member of the definition that is not listed
-// does not compile.
-#define DEF_PADDING (offsetof(iso_world_def, seed) - offsetof(iso_world_def, tick_rate_hz) - sizeof(uint16_t))
-_Static_assert(sizeof(iso_world_def) == (0 DEF_FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY)) + DEF_PADDING, "a field of the definition is not listed");
+// A new member of the definition that is not listed does not compile.
+_Static_assert(sizeof(iso_world_def) == (0 DEF_FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY)), "a field of the definition is not listed");
 
 #define TABLE_FIELD(type, name, unit)        {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), 1, ISO_FIELD_##type},
 #define TABLE_ARRAY(type, name, count, unit) {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), count, ISO_FIELD_##type},

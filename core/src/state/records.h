@@ -25,6 +25,7 @@
     F(U64, clamped_velocities, "")                                                      \
     F(U64, clamped_impulses, "")                                                        \
     F(U64, dropped_contacts, "")                                                        \
+    F(U64, dropped_events, "")                                                          \
     A(I32, gravity, 2, "m/s^2 Q15.16")                                                  \
     F(U32, body_count, "slots ever used")                                               \
     F(U32, shape_count, "slots ever used")                                              \
@@ -110,7 +111,7 @@
     A(U32, feature, 2, "feature id of the point")                                       \
     F(U16, child, "of a compound shape, else 0")                                        \
     F(U8, point_count, "")                                                              \
-    F(U8, flags, "")
+    F(U8, flags, "bit 0: the shapes touch")
 
 #define ISO__TYPE_U8  uint8_t
 #define ISO__TYPE_U16 uint16_t
@@ -145,6 +146,8 @@ ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
 #define ISO__BODY_SLEEPLESS      8u
 #define ISO__BODY_ASLEEP         16u
 #define ISO__BODY_PARAM_FLAGS    15u
+
+#define ISO__CONTACT_TOUCHES 1u
 
 /// Bits of a joint's flags, as ISO_JOINT_SWITCH_LIST numbers them.
 #define ISO__JOINT_COLLIDE_CONNECTED 1u

@@ -7,12 +7,16 @@
 
 #include "base/hash.h"
 #include "collide/broad_phase.h"
-#include "dynamics/step.h"
+#include "dynamics/events.h"
+#include "dynamics/sleep.h"
 #include "state/restore.h"
 #include "state/section.h"
 
 #define IMAGE_MAGIC      UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
 #define IMAGE_PARTS      14u
+
+/// The numbers of those parts that a restore compares before it copies.
+enum { IMAGE_BODIES = 2, IMAGE_BODY_DERIVED = 3, IMAGE_SHAPES = 4, IMAGE_SHAPE_GENERATIONS = 9 };
 
 /// The counts come first, for they say how long the parts are.
 typedef struct image_head {
@@ -156,6 +160,62 @@ void iso__world_rebuild_maps(iso_world *world) {
     iso__slot_map_rebuild(&world->body_map, world->body_generations, world->globals->body_count);
     iso__slot_map_rebuild(&world->shape_map, world->shape_generations, world->globals->shape_count);
     iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
+    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
+        iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
+    }
+    world->wakes_islands = true;
+    world->result_count = 0;
+    iso__events_clear(world);
+}
+
+static void image_find_parts(const void *image, const image_part parts[IMAGE_PARTS], const uint8_t *from[IMAGE_PARTS]) {
+    from[0] = (const uint8_t *)image + sizeof(image_head);
+    for (uint32_t i = 1; i < IMAGE_PARTS; ++i) {
+        from[i] = from[i - 1] + image_align(parts[i - 1].size);
+    }
+}
+
+static bool image_body_differs(const iso_world *world, const uint8_t *const from[IMAGE_PARTS], uint32_t i) {
+    return memcmp(&world->bodies[i], from[IMAGE_BODIES] + i * sizeof(iso__body), sizeof(iso__body)) != 0 ||
+           memcmp(&world->body_derived[i], from[IMAGE_BODY_DERIVED] + i * sizeof(iso__body_derived), sizeof(iso__body_derived)) != 0;
+}
+
+static bool image_shape_differs(const iso_world *world, const uint8_t *const from[IMAGE_PARTS], uint32_t i) {
+    return memcmp(&world->shapes[i], from[IMAGE_SHAPES] + i * sizeof(iso__shape), sizeof(iso__shape)) != 0 ||
+           memcmp(&world->shape_generations[i], from[IMAGE_SHAPE_GENERATIONS] + i * sizeof(uint32_t), sizeof(uint32_t)) != 0;
+}
+
+/// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
+/// and their bodies' types. So going back a few ticks costs what has moved. What differs is forgotten here, while the
+/// world still has its own state.
+static void image_keep_caches(iso_world *world, const image_head *head, const uint8_t *const from[IMAGE_PARTS]) {
+    const iso__globals *globals = world->globals;
+    for (uint32_t i = 0; i < globals->body_count || i < head->body_count; ++i) {
+        const bool is_both = i < globals->body_count && i < head->body_count;
+        if (is_both && !image_body_differs(world, from, i)) {
+            continue;
+        }
+        iso__bit_set(world->displaced, i);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, i);
+        const uint8_t type = is_both ? from[IMAGE_BODIES][i * sizeof(iso__body) + offsetof(iso__body, type)] : 0;
+        if (i < globals->body_count && type != world->bodies[i].type) {
+            for (uint32_t s = world->body_derived[i].first_shape; s != UINT32_MAX; s = world->shape_derived[s].next_shape) {
+                iso__broad_phase_remove(world, s);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < globals->shape_count || i < head->shape_count; ++i) {
+        if (i >= globals->shape_count || i >= head->shape_count || image_shape_differs(world, from, i)) {
+            iso__broad_phase_remove(world, i);
+            if (i < head->shape_count) {
+                uint32_t body;
+                memcpy(&body, from[IMAGE_SHAPES] + i * sizeof(iso__shape) + offsetof(iso__shape, body), sizeof body);
+                iso__bit_set(world->displaced, body); // 0 in a dead record, which does no harm
+            }
+        }
+    }
+    // Of a section that has become shorter or longer the last shard differs.
+    iso__mark_dirty(world, ISO_SECTION_BODIES, head->body_count > 0 ? head->body_count - 1 : 0);
 }
 
 iso_status iso_world_restore(iso_world *world, const void *image, size_t size) {
@@ -164,25 +224,24 @@ iso_status iso_world_restore(iso_world *world, const void *image, size_t size) {
     if (status != ISO_OK) {
         return status;
     }
+    image_part parts[IMAGE_PARTS];
+    const uint8_t *from[IMAGE_PARTS];
+    image_list_parts(world, &head, parts);
+    image_find_parts(image, parts, from);
+    image_keep_caches(world, &head, from);
     iso__world_clear_forces(world);
     iso__world_clear_beyond(world, head.body_count, head.shape_count, head.joint_count);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
-        if (section != ISO_SECTION_DEF) {
-            iso__mark_section_dirty(world, (iso_section)section); // the shapes' marks come with the image
+        if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
+            iso__mark_section_dirty(world, (iso_section)section); // the shapes' marks come with the image, the bodies' are made
         }
     }
-    image_part parts[IMAGE_PARTS];
-    image_list_parts(world, &head, parts);
-    const uint8_t *from = (const uint8_t *)image + sizeof head;
     for (uint32_t i = 0; i < IMAGE_PARTS; ++i) {
         if (parts[i].size > 0) {
-            memcpy(parts[i].memory, from, parts[i].size);
+            memcpy(parts[i].memory, from[i], parts[i].size);
         }
-        from += image_align(parts[i].size);
     }
     iso__world_rebuild_maps(world);
-    world->result_count = 0;
     world->scratch->quiet_is_valid = false;
-    iso__broad_phase_resync(world);
     return ISO_OK;
 }

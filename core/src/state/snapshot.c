@@ -345,7 +345,6 @@ static void snapshot_commit(iso_world *world, const iso__snapshot *snapshot) {
         iso__mark_section_dirty(world, (iso_section)section);
     }
     iso__world_rebuild_maps(world);
-    world->result_count = 0;
 }
 
 iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t size) {

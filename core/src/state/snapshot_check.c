@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "dynamics/body.h"
+#include "dynamics/sleep.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 #include "state/slots.h"
@@ -61,15 +62,24 @@ static bool check_body_params(const iso__body *body) {
     return iso_body_params_check(&params) == ISO_OK && iso__body_mass_is_valid(body->mass, body->inertia);
 }
 
-static bool check_body(const iso__body *body, uint32_t generation) {
+/// What sleeps is dynamic, stands still and has counted to the end.
+static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
+    if ((body->flags & ISO__BODY_ASLEEP) == 0) {
+        return body->quiet_ticks <= (body->type == ISO_BODY_DYNAMIC ? quiet_max : 0);
+    }
+    return body->type == ISO_BODY_DYNAMIC && body->quiet_ticks == 0 && body->velocity[0] == 0 && body->velocity[1] == 0 &&
+           body->spin == 0;
+}
+
+static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max) {
     if (!check_generation(generation, body->type != 0)) {
         return false;
     }
     if (body->type == 0) {
         return check_is_zero(body, sizeof *body);
     }
-    if (body->type > ISO_BODY_DYNAMIC || (body->flags & ~ISO__BODY_PARAM_FLAGS) != 0 || body->quiet_ticks != 0 ||
-        !check_body_params(body) ||
+    if (body->type > ISO_BODY_DYNAMIC || (body->flags & ~(ISO__BODY_PARAM_FLAGS | ISO__BODY_ASLEEP)) != 0 ||
+        !check_body_params(body) || !check_body_sleep(body, quiet_max) ||
         !iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot}) ||
         !check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
         !check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
@@ -175,11 +185,11 @@ static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, 
 
 // ---- sections ------------------------------------------------------------------------------------
 
-static bool check_bodies(const iso__snapshot *snapshot, uint32_t owned[ISO_SLOT_COUNT_MAX], const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
+static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX], const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body body;
         iso__snapshot_read_records(ISO_SECTION_BODIES, snapshot->bodies + i * sizeof body, &body, 1);
-        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i))) {
+        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), quiet_max)) {
             return false;
         }
         if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX && body.owner_generation == generations[body.owner_slot]) {
@@ -232,7 +242,7 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
-        !check_bodies(snapshot, owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot)) {
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
@@ -259,7 +269,7 @@ static bool check_key_less(const check_key *a, const check_key *b) {
 }
 
 static bool check_contact_points(const iso__contact *contact) {
-    if (contact->point_count < 1 || contact->point_count > 2 || contact->flags != 0 || contact->child != 0) {
+    if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_TOUCHES) != 0 || contact->child != 0) {
         return false;
     }
     for (uint32_t i = 0; i < 2; ++i) {

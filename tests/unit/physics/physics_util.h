@@ -101,7 +101,7 @@ static inline void world_free(iso_world *world) {
     free(world); // the world stands at the begin of its memory
 }
 
-/// A small world with the usual settings and this gravity along y.
+/// A small world with the usual settings and this gravity along y, in which nothing sleeps.
 static inline iso_world_def world_def_small(double gravity) {
     iso_world_def def = iso_world_def_default();
     def.body_capacity = 256;
@@ -110,6 +110,7 @@ static inline iso_world_def world_def_small(double gravity) {
     def.contact_capacity = 1024;
     def.slot_capacity = 0;
     def.gravity = (iso_vec2){0, fix(gravity)};
+    def.sleep_speed = 0;
     return def;
 }
 

@@ -1,0 +1,56 @@
+/// Events: what happened in a step, as arrays to be read after it.
+///
+/// Events are no state: they follow from the state before the step and its input, so they are the same on every
+/// machine, and after a restore or decode. They stand until the next step begins. Each list has room for
+/// event_capacity of the world's definition; of more the first ones, in the list's order, are kept, the others are
+/// counted in dropped_events. What became of the step's commands is told by iso_world_get_results, always in full.
+#ifndef ISOSTEP_EVENT_H
+#define ISOSTEP_EVENT_H
+
+#include "isostep/body.h"
+#include "isostep/joint.h"
+#include "isostep/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Two shapes began or ceased to touch. They touch once one pushes the other, and cease when they are farther apart than
+/// the world's slop without a push, or when a filter, a type or a destruction parts them. Ids of what was destroyed are
+/// those it had.
+typedef struct iso_contact_event {
+    iso_shape_id shape_a, shape_b;
+    iso_body_id body_a, body_b;
+} iso_contact_event;
+
+/// A joint came to a limit of what it bears. Whether it is gone, iso_joint_is_valid tells.
+typedef struct iso_joint_event {
+    uint64_t tick;
+    iso_joint_id joint;
+    iso_body_id body_a, body_b;  // body_a is null for a joint with the world
+    iso_vec2_wide force;         // [N] on body B in the last substep
+    iso_wide torque;             // [N m]
+} iso_joint_event;
+
+typedef struct iso_events {
+    uint64_t tick;
+    const iso_contact_event *contact_begins;  // in key order: bodies, then shapes
+    const iso_contact_event *contact_ends;    // of what commands destroyed, in their order; of what no longer stands near, in
+                                              // key order; then of what still does, in key order
+    const iso_joint_event *joint_breaks;      // by ascending joint
+    const iso_body_id *sleeps;                // by ascending body
+    const iso_body_id *wakes;                 // by ascending body; of what the step and its input woke
+    const iso_body_id *left_world;            // by ascending body: came to the border of the world
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count;
+} iso_events;
+
+struct iso_world;
+
+/// The events of the last step. The arrays belong to the world and are valid until its next step, restore or decode.
+void iso_world_get_events(const struct iso_world *world, iso_events *events);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/// The lists of events, and how one gets on a list.
+#ifndef ISO_DYNAMICS_EVENTS_H
+#define ISO_DYNAMICS_EVENTS_H
+
+#include "dynamics/world.h"
+
+/// Empties all lists: a step begins, or the state is replaced.
+void iso__events_clear(iso_world *world);
+
+void iso__event_contact_begin(iso_world *world, const iso__contact *contact);
+void iso__event_contact_end(iso_world *world, const iso__contact *contact);
+/// The caller goes through the joints in ascending order.
+void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
+void iso__event_sleep(iso_world *world, uint32_t body);
+void iso__event_wake(iso_world *world, uint32_t body);
+void iso__event_left_world(iso_world *world, uint32_t body);
+
+#endif

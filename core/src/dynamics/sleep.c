@@ -1,0 +1,240 @@
+/// Sleep: what has been quiet long enough stands still, exactly, and costs nothing.
+///
+/// An island, the dynamic bodies that contacts and joints connect, sleeps when each of its bodies was slower than
+/// def.sleep_speed (the larger of |v| and |w L|) for def.sleep_time, none of them must stay awake, and nothing
+/// kinematic moves against it. A sleeping body has no velocity and keeps its contacts with their impulses.
+///
+/// Waking has no history: whoever changes a body wakes it (iso__body_wake), and at the begin of a step whatever
+/// contacts and joints connect with a moving body wakes, too. A moving shape that comes to touch a sleeping one wakes
+/// its island in the same step (contact.c). So an island is awake or asleep as a whole, but for a body that sleeps at
+/// the border of the world.
+#include "dynamics/sleep.h"
+
+#include "dynamics/events.h"
+#include "joint/rows.h"
+#include "math/fixed_ops.h"
+
+void iso__body_refresh_awake(iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    if (record->type == ISO_BODY_KINEMATIC || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY_ASLEEP) == 0)) {
+        iso__bit_set(world->awake, body);
+    } else {
+        iso__bit_clear(world->awake, body);
+    }
+}
+
+void iso__body_wake(iso_world *world, uint32_t body) {
+    iso__body *record = &world->bodies[body];
+    world->wakes_islands = true;
+    if (record->flags & ISO__BODY_ASLEEP) {
+        record->flags &= (uint8_t)~ISO__BODY_ASLEEP;
+        iso__body_refresh_awake(world, body);
+        iso__bit_set(world->woken, body);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    } else if (record->quiet_ticks != 0) {
+        record->quiet_ticks = 0;
+        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    }
+}
+
+void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const uint32_t a = world->shapes[world->contacts[i].shape_a].body, b = world->shapes[world->contacts[i].shape_b].body;
+        if (a == body || b == body) {
+            iso__body_wake(world, a == body ? b : a);
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        if (joint->kind != 0 && (joint->body_a == body || joint->body_b == body)) {
+            iso__joint_wake(world, joint);
+        }
+    }
+}
+
+bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
+    return iso__body_alive(world, body) && !iso__body_is_asleep(world, body.index);
+}
+
+iso_status iso_body_wake(iso_world *world, iso_body_id body) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body_wake(world, body.index);
+    return ISO_OK;
+}
+
+uint32_t iso__sleep_ticks(const iso_world_def *def) {
+    const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
+    return ticks < 1 ? 1 : (uint32_t)ticks;
+}
+
+// ---- who moves -----------------------------------------------------------------------------------
+
+static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 || iso__bit_get(world->move_bits, body);
+}
+
+void iso__step_find_moving(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    scratch->has_moving_kinematic = false;
+    for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
+        uint64_t moving = world->awake[w];
+        for (uint64_t bits = moving; bits != 0; bits &= bits - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (world->bodies[i].type == ISO_BODY_KINEMATIC) {
+                const bool moves = sleep_kinematic_moves(world, i);
+                scratch->has_moving_kinematic |= moves;
+                moving &= moves ? UINT64_MAX : ~(UINT64_C(1) << (i % 64));
+            }
+        }
+        scratch->moving_bits[w] = moving;
+    }
+}
+
+// ---- waking --------------------------------------------------------------------------------------
+
+static uint32_t sleep_find(uint32_t *parents, uint32_t body) {
+    while (parents[body] != body) {
+        parents[body] = parents[parents[body]];
+        body = parents[body];
+    }
+    return body;
+}
+
+/// The bodies that the n-th contact, or after the contacts the n-th joint, connects. @return false when it is none
+static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t *b) {
+    if (n < world->globals->contact_count) {
+        *a = world->shapes[world->contacts[n].shape_a].body;
+        *b = world->shapes[world->contacts[n].shape_b].body;
+        return true;
+    }
+    const iso__joint *joint = &world->joints[n - world->globals->contact_count];
+    *a = joint->body_a;
+    *b = joint->body_b;
+    return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
+}
+
+/// Sets of sleeping bodies that hang together, in the islands' memory: islands are found after waking.
+static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
+    uint32_t a, b;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->islands[i] = i;
+        iso__bit_clear(world->scratch->roused, i);
+    }
+    for (uint32_t n = 0; n < edge_count; ++n) {
+        if (sleep_edge(world, n, &a, &b) && iso__body_is_asleep(world, a) && iso__body_is_asleep(world, b)) {
+            const uint32_t root_a = sleep_find(world->islands, a), root_b = sleep_find(world->islands, b);
+            world->islands[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
+        }
+    }
+}
+
+void iso__step_wake_islands(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    if (!world->wakes_islands) {
+        return;
+    }
+    const uint32_t edge_count = world->globals->contact_count + world->globals->joint_count;
+    uint32_t a, b;
+    sleep_join_asleep(world, edge_count);
+    for (uint32_t n = 0; n < edge_count; ++n) {
+        if (!sleep_edge(world, n, &a, &b)) {
+            continue;
+        }
+        if (iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) {
+            iso__bit_set(scratch->roused, sleep_find(world->islands, b));
+        } else if (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a)) {
+            iso__bit_set(scratch->roused, sleep_find(world->islands, a));
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (iso__body_is_asleep(world, i) && iso__bit_get(scratch->roused, sleep_find(world->islands, i))) {
+            iso__body_wake(world, i);
+            iso__bit_set(scratch->moving_bits, i);
+        }
+    }
+    world->wakes_islands = false;
+}
+
+// ---- falling asleep ------------------------------------------------------------------------------
+
+static void sleep_put(iso_world *world, uint32_t body) {
+    iso__body *record = &world->bodies[body];
+    record->velocity[0] = record->velocity[1] = record->spin = 0;
+    record->quiet_ticks = 0;
+    record->flags |= ISO__BODY_ASLEEP;
+    iso__body_refresh_awake(world, body);
+    iso__event_sleep(world, body);
+}
+
+static bool sleep_is_quiet(const iso__body *body, int64_t speed) {
+    const int64_t x = body->velocity[0], y = body->velocity[1], w = body->spin;
+    return x * x + y * y < speed * speed && w * w < speed * speed;
+}
+
+/// Counts the quiet ticks of all moving bodies and marks the islands of those that are not done.
+static void sleep_count_quiet(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    const uint32_t limit = iso__sleep_ticks(&world->def);
+    const int64_t speed = (int64_t)world->def.sleep_speed * 8; // Q15.16 to Q12.19
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        iso__bit_clear(scratch->roused, scratch->moving[m]);
+    }
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        iso__body *body = &world->bodies[i];
+        if (body->type != ISO_BODY_DYNAMIC) {
+            continue;
+        }
+        const uint32_t quiet = sleep_is_quiet(body, speed) ? body->quiet_ticks + 1 : 0;
+        body->quiet_ticks = quiet < limit ? quiet : limit;
+        if (quiet < limit || (body->flags & ISO__BODY_SLEEPLESS)) {
+            iso__bit_set(scratch->roused, world->islands[i]);
+        }
+    }
+}
+
+static void sleep_rouse_pair(iso_world *world, uint32_t a, uint32_t b) {
+    if (a >= world->def.body_capacity) {
+        return;
+    }
+    const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC, is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
+    if (is_dynamic_a && !is_dynamic_b && iso__body_is_moving(world, b)) {
+        iso__bit_set(world->scratch->roused, world->islands[a]);
+    } else if (is_dynamic_b && !is_dynamic_a && iso__body_is_moving(world, a)) {
+        iso__bit_set(world->scratch->roused, world->islands[b]);
+    }
+}
+
+/// What a moving kinematic body touches or pulls stays awake.
+static void sleep_rouse_carried(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    for (uint32_t k = 0; k < scratch->solved_count; ++k) {
+        const iso__contact *contact = &world->contacts[scratch->solved[k]];
+        sleep_rouse_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+    }
+    for (uint32_t j = 0; j < scratch->joint_count; ++j) {
+        sleep_rouse_pair(world, scratch->joints[j].body_a, scratch->joints[j].body_b);
+    }
+}
+
+void iso__step_sleep(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    sleep_count_quiet(world);
+    if (scratch->has_moving_kinematic) {
+        sleep_rouse_carried(world);
+    }
+    for (uint32_t m = 0; m < scratch->moving_count; ++m) {
+        const uint32_t i = scratch->moving[m];
+        if (world->bodies[i].type == ISO_BODY_DYNAMIC &&
+            (scratch->motions[i].kind == ISO__MOTION_GONE || !iso__bit_get(scratch->roused, world->islands[i]))) {
+            // What sleeps at the border alone is woken by what it hangs together with.
+            world->wakes_islands |= scratch->motions[i].kind == ISO__MOTION_GONE;
+            sleep_put(world, i);
+        }
+        scratch->motions[i] = (iso__motion){0}; // what does not move in the next step stands still there
+        scratch->drifts[i] = (iso__drift){{0, 0}, 0};
+    }
+}
