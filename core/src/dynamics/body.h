@@ -34,8 +34,9 @@ void iso__shape_read_record(const iso__shape *record, iso_shape_def *def);
 /// Clears a shape's record and frees its slot; its body's list and mass are the caller's.
 void iso__shape_release(iso_world *world, uint32_t shape);
 
-/// Removes every contact of a shape from the state. Linear in the number of contacts.
-void iso__contacts_remove_shape(iso_world *world, uint32_t shape);
+/// Removes every contact of a shape from the state (UINT32_MAX: of none), and those that have lost their last dynamic
+/// body. Linear in the number of contacts.
+void iso__contacts_remove(iso_world *world, uint32_t shape);
 
 /// Keeps the physical impulses of a body's contacts, or joints, whose mass was `before` and is `after` now (or what the
 /// body's derived data say): they are stored as j = sigma lambda. In key order; linear in their number.

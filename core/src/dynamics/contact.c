@@ -199,12 +199,17 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
     }
 }
 
-void iso__contacts_remove_shape(iso_world *world, uint32_t shape) {
+static bool contact_has_dynamic(const iso_world *world, const iso__contact *contact) {
+    return world->bodies[world->shapes[contact->shape_a].body].type == ISO_BODY_DYNAMIC ||
+           world->bodies[world->shapes[contact->shape_b].body].type == ISO_BODY_DYNAMIC;
+}
+
+void iso__contacts_remove(iso_world *world, uint32_t shape) {
     uint32_t kept = 0;
     const uint32_t count = world->globals->contact_count;
     for (uint32_t i = 0; i < count; ++i) {
         const iso__contact *contact = &world->contacts[i];
-        if (contact->shape_a == shape || contact->shape_b == shape) {
+        if (contact->shape_a == shape || contact->shape_b == shape || !contact_has_dynamic(world, contact)) {
             iso__body_wake(world, world->shapes[contact->shape_a].body);
             iso__body_wake(world, world->shapes[contact->shape_b].body);
             contact_leave(world, contact);

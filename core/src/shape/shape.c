@@ -201,7 +201,7 @@ iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
 }
 
 void iso__shape_release(iso_world *world, uint32_t index) {
-    iso__contacts_remove_shape(world, index);
+    iso__contacts_remove(world, index);
     iso__broad_phase_remove(world, index);
     world->shapes[index] = (iso__shape){0};
     iso__slot_release(&world->shape_map, world->shape_generations, index);
