@@ -59,7 +59,7 @@ static void test_compare_finds_a_flipped_bit_in_its_tick_and_field(void **state)
         const char *tick, *flip, *section, *field;
         uint64_t record, element;
     } cases[] = {
-        {"437", "bodies[3].velocity[1]:12", "bodies", "velocity", 3, 1},
+        {"437", "bodies[3].position[1]:12", "bodies", "position", 3, 1},
         {"1", "bodies[9].angle:30", "bodies", "angle", 9, 0},
         {"300", "globals.commands_applied:0", "globals", "commands_applied", 0, 0}, // a keyframe is there already
         {"599", "game.buttons[5]:7", "game", "buttons", 0, 5},
@@ -137,10 +137,10 @@ static void test_compare_tells_a_person_what_differs(void **state) {
     assert_says("slot 0 sequence 1004 SET_CONTROL");
     assert_says("no such command");
     assert_says("slots[0].last_sequence");
-    perturb("437", "--flip", "bodies[3].velocity[1]:19", false);
+    perturb("437", "--flip", "bodies[3].position[1]:32", false);
     assert_int_equal(replay("compare", path_of("right.isr"), path_of("other.isr")), 1);
-    assert_says("bodies[3].velocity[1]");
-    assert_says(" m/s (");
+    assert_says("bodies[3].position[1]");
+    assert_says(" m (");
     assert_says("1 field: 1 of bodies");
     assert_int_equal(replay("compare", path_of("right.isr")), 0);
     assert_says("equal: 700 ticks");
@@ -150,7 +150,7 @@ static void test_compare_finds_the_tick_between_roots_that_are_rare(void **state
     (void)state;
     e2e_recording rare = {.root_every = 50, .root_lag = 3};
     e2e_recording_make(&rare, path_of("right.isr"), 700);
-    perturb("437", "--flip", "bodies[3].velocity[1]:12", false);
+    perturb("437", "--flip", "bodies[3].position[1]:12", false);
     assert_int_equal(compare(), 1);
     assert_int_equal(number_after("\"first_bad_tick\":"), 437);
     perturb("442", "--command", "change", false);
@@ -267,7 +267,7 @@ static void test_trim_never_replaces_what_it_must_not(void **state) {
 static void test_trim_refuses_a_start_that_is_not_the_recorded_state(void **state) {
     (void)state;
     make_right();
-    perturb("437", "--flip", "bodies[3].velocity[1]:12", false);
+    perturb("437", "--flip", "bodies[3].position[1]:12", false);
     // A trimmed copy keeps the fault, from before it and from behind it.
     assert_int_equal(replay("trim", path_of("other.isr"), "--from", "400", "--to", "500", "-o", path_of("part.isr")),
                      0);
