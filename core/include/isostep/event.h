@@ -23,7 +23,7 @@ typedef struct iso_contact_event {
     iso_body_id body_a, body_b;
 } iso_contact_event;
 
-/// A joint came to a limit of what it bears. Whether it is gone, iso_joint_is_valid tells.
+/// A joint broke: it was loaded beyond one of its thresholds, and is now off, or gone when it was to be removed.
 typedef struct iso_joint_event {
     uint64_t tick;
     iso_joint_id joint;

@@ -1,4 +1,5 @@
 /// Joints within a step: which have rows, their passes, what is stored.
+#include "dynamics/events.h"
 #include "dynamics/sleep.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
@@ -68,9 +69,7 @@ void iso__joints_store(iso_world *world) {
         for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
             joint->impulse[ISO__JOINT_AXIS_IMPULSE + row] = work->has_axis ? work->axis->impulse[row] : 0;
         }
-    }
-    if (scratch->joint_count > 0) {
-        iso__mark_section_dirty(world, ISO_SECTION_JOINTS);
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
 }
 
@@ -87,6 +86,10 @@ static bool joint_is_broken(const iso__joint *joint, const iso__joint_measure *m
            joint_is_beyond(torque, joint->break_torque) || joint_is_beyond(measure->error, joint->break_error);
 }
 
+static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
+    return body == ISO__WORLD_BODY ? (iso_body_id){0, 0} : (iso_body_id){body, world->body_generations[body]};
+}
+
 void iso__joints_break(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
@@ -101,6 +104,12 @@ void iso__joints_break(iso_world *world) {
             continue;
         }
         const iso_joint_id id = {index, world->joint_generations[index]};
+        iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
+                                                         .joint = id,
+                                                         .body_a = joint_body_id(world, joint->body_a),
+                                                         .body_b = joint_body_id(world, joint->body_b),
+                                                         .force = measure.force,
+                                                         .torque = measure.torque});
         const iso_status status = (joint->flags & ISO__JOINT_REMOVE_ON_BREAK) != 0 ? iso_joint_destroy(world, id)
                                                                                    : iso_joint_enable(world, id, false);
         ISO_ASSERT(status == ISO_OK);
