@@ -148,7 +148,11 @@ static void print_members(const iso_recording *recording, const info_summary *su
 }
 
 static void print_desyncs(const info_summary *summary) {
-    printf("desyncs    %" PRIu64 ", %" PRIu64 " healed\n", summary->desync_count, summary->heal_count);
+    printf("desyncs    %" PRIu64, summary->desync_count);
+    if (summary->heal_count > 0) {
+        printf(", %" PRIu64 " healed", summary->heal_count);
+    }
+    printf("\n");
     for (uint64_t i = 0; i < summary->desync_count && i < 8; i++) {
         const iso_recording_event *event = &summary->desyncs[i];
         printf("           tick %" PRIu64 " slot %u: the session's root %016" PRIx64 ", the member's %016" PRIx64 "\n",
@@ -229,10 +233,10 @@ static void print_timeline(const iso_recording *recording, const info_summary *s
         const info_member *member = &summary->members[i];
         print_label(member->name[0] != 0 ? member->name : "-", member->slot);
         print_bars(member->cells, member->there, largest_member);
-        printf("%s", i == 0 ? " up to " : "\n");
-        if (i == 0) {
-            printf("%.0f/s\n", (double)largest_member / cell_seconds);
+        if (i == 0 && recording->command_count > 0) {
+            printf(" up to %.0f/s", (double)largest_member / cell_seconds);
         }
+        printf("\n");
     }
     if (summary->member_count > 40) {
         printf("and %u more members\n", summary->member_count - 40);

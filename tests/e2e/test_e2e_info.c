@@ -70,6 +70,7 @@ static void test_info_draws_who_was_there(void **state) {
     assert_says("tick 100 slot 0: the session's root 000000000000abcd, the member's 0000000000001234");
     assert_says("as this build's");
     assert_says("up to ");
+    assert_says("desyncs    1, 1 healed");
     assert_says("\u25C6"); // a keyframe
     assert_says("\u2717"); // the desync
     // A part of it knows the member's name, too.
