@@ -150,6 +150,31 @@ static void test_session_keeps_its_connections_apart(void **state) {
         }
         assert_int_equal(rig_stats(r).connections, count);
     }
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
+    for (uint32_t i = 0; i < 200; ++i) {
+        assert_true(open[i] == 0 || rig_is_closed(r, open[i], ISO_ERR_SHUTDOWN)); // nobody is forgotten
+    }
+    rig_destroy(r);
+}
+
+/// The host takes no action for a while; whoever comes and goes meanwhile does not cost another its answer.
+static void test_session_remembers_whom_it_owes_an_answer(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config();
+    rig *r = rig_create(&config);
+    const iso_message ping = {.kind = ISO_MESSAGE_PING};
+    iso_session_event event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = 1, .message = &ping, .size = 40};
+    iso_session_handle(r->session, r->now_ns, &event);
+    event.kind = ISO_SESSION_EVENT_MESSAGE;
+    iso_session_handle(r->session, r->now_ns, &event);
+    for (event.connection = 2; event.connection < 302; ++event.connection) {
+        event.kind = ISO_SESSION_EVENT_OPENED;
+        iso_session_handle(r->session, r->now_ns, &event);
+        event.kind = ISO_SESSION_EVENT_DISCONNECTED;
+        iso_session_handle(r->session, r->now_ns, &event);
+    }
+    rig_drain(r);
+    assert_true(rig_is_closed(r, 1, ISO_ERR_STATE));
     rig_destroy(r);
 }
 
@@ -525,6 +550,7 @@ int main(void) {
         cmocka_unit_test(test_session_refuses_when_no_slot_is_free),
         cmocka_unit_test(test_session_answers_connections_beyond_its_capacity),
         cmocka_unit_test(test_session_keeps_its_connections_apart),
+        cmocka_unit_test(test_session_remembers_whom_it_owes_an_answer),
         cmocka_unit_test(test_session_takes_a_joiner_in_by_snapshot),
         cmocka_unit_test(test_session_shares_one_snapshot_among_joiners),
         cmocka_unit_test(test_session_keeps_at_most_four_chunks_unacknowledged),

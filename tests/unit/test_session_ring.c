@@ -135,7 +135,7 @@ static void test_ring_tells_whether_a_tick_would_be_spared(void **state) {
     for (uint64_t tick = 5; tick < 20000; ++tick) {
         const uint32_t count = tick % 3u == 0 ? 200 : (uint32_t)(tick * 7919u % 200u);
         const iso_tick_input input = tick_make(tick, count);
-        kept = kept < ring.first ? tick - 1u : kept;
+        kept = kept < ring.first ? tick - 1u - tick * 7919u % 5u : kept; // here and there in the buffer
         const bool spared = kept < ring.end && iso__ring_spares(&ring, kept);
         promised += spared ? 1u : 0u;
         refused += spared ? 0u : 1u;
