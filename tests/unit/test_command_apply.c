@@ -270,6 +270,44 @@ static void test_quota_counts_everything_a_member_owns(void **state) {
     util_world_free(world);
 }
 
+static void test_quotas_of_shapes_and_joints_end_at_their_number(void **state) {
+    (void)state;
+    iso_world_def def = util_world_def();
+    def.game_params[4] = 4 * ISO_WIDE_ONE; // shapes_per_slot, with the member's own ball
+    def.game_params[5] = 2 * ISO_WIDE_ONE; // joints_per_slot
+    iso_world *world = util_world_create(&def, &iso_game_sandbox);
+    const iso_change join = {ISO_CHANGE_JOIN, 1, 1};
+    util_step(world, &join, 1, NULL, 0);
+    uint64_t ids[2];
+    for (int i = 0; i < 2; ++i) {
+        const iso_command c = spawn(i * 3 * METRE, 0);
+        assert_int_equal(give(world, 1, &c, &ids[i]), ISO_OK);
+    }
+    const iso_body_id a = {(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)}, b = {(uint32_t)ids[1], (uint32_t)(ids[1] >> 32)};
+    iso_command shape = on_body(ISO_COMMAND_CREATE_SHAPE, a);
+    shape.as.create_shape.body = a;
+    shape.as.create_shape.shape = iso_shape_def_circle(METRE / 4);
+    assert_int_equal(give(world, 1, &shape, NULL), ISO_OK);
+    assert_refused(world, 1, &shape, ISO_ERR_QUOTA);
+    const iso_command more = spawn(-3 * METRE, 0);
+    assert_refused(world, 1, &more, ISO_ERR_QUOTA);
+    iso_command joint;
+    memset(&joint, 0, sizeof joint);
+    joint.kind = ISO_COMMAND_CREATE_JOINT;
+    joint.as.create_joint.joint = iso_joint_def_default();
+    joint.as.create_joint.joint.body_a = a;
+    joint.as.create_joint.joint.body_b = b;
+    assert_int_equal(give(world, 1, &joint, NULL), ISO_OK);
+    assert_int_equal(give(world, 1, &joint, NULL), ISO_OK);
+    assert_refused(world, 1, &joint, ISO_ERR_QUOTA);
+    // What goes makes room for exactly as much.
+    const iso_command end = on_body(ISO_COMMAND_DESTROY_BODY, b);
+    assert_int_equal(give(world, 1, &end, NULL), ISO_OK);
+    assert_int_equal(give(world, 1, &shape, NULL), ISO_OK);
+    assert_refused(world, 1, &shape, ISO_ERR_QUOTA);
+    util_world_free(world);
+}
+
 static void test_full_world_refuses_without_a_trace(void **state) {
     (void)state;
     iso_world_def def = util_world_def();
@@ -616,6 +654,7 @@ int main(void) {
         cmocka_unit_test(test_joints_need_both_bodies_and_belong_to_their_maker),
         cmocka_unit_test(test_gravity_is_nobodys),
         cmocka_unit_test(test_quota_counts_everything_a_member_owns),
+        cmocka_unit_test(test_quotas_of_shapes_and_joints_end_at_their_number),
         cmocka_unit_test(test_full_world_refuses_without_a_trace),
         cmocka_unit_test(test_game_without_custom_commands_refuses_them),
         cmocka_unit_test(test_control_block_holds_and_times_out),

@@ -17,6 +17,8 @@ enum {
     SANDBOX_JUMP_SPEED,
     SANDBOX_CONTROL_TIMEOUT, // read by iso_world_read_control
     SANDBOX_BODIES_PER_SLOT, // read where bodies are spawned
+    SANDBOX_SHAPES_PER_SLOT, // and where shapes,
+    SANDBOX_JOINTS_PER_SLOT, // and joints
     SANDBOX_PARAM_COUNT
 };
 
@@ -25,6 +27,8 @@ static const iso_game_param SANDBOX_PARAMS[SANDBOX_PARAM_COUNT] = {
     [SANDBOX_JUMP_SPEED] = {"jump_speed", 6 * ISO_WIDE_ONE, 0, ISO_SPEED_MAX_M_S * ISO_WIDE_ONE},
     [SANDBOX_CONTROL_TIMEOUT] = {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
     [SANDBOX_BODIES_PER_SLOT] = {"bodies_per_slot", 64 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
+    [SANDBOX_SHAPES_PER_SLOT] = {"shapes_per_slot", 256 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
+    [SANDBOX_JOINTS_PER_SLOT] = {"joints_per_slot", 128 * ISO_WIDE_ONE, 0, 65535 * ISO_WIDE_ONE},
 };
 
 typedef struct sandbox_state {

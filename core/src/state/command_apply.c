@@ -8,7 +8,7 @@
 #include "state/slots.h"
 
 /// What a member may own when its game does not say.
-#define APPLY_BODIES_PER_SLOT_DEFAULT UINT32_MAX
+#define APPLY_PER_SLOT_DEFAULT UINT32_MAX
 
 static iso_status apply_authorize(const iso_world *world, uint32_t slot, const iso_command *command) {
     if (world->game != NULL && world->game->authorize != NULL) {
@@ -34,8 +34,34 @@ static void apply_undo_body(iso_world *world, iso_body_id body, uint32_t used_be
     world->globals->body_count = used_before;
 }
 
+static bool apply_is_own(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
+    return owner_slot == slot && owner_generation == world->slots[slot].generation;
+}
+
+/// Whether a member may have one more shape: those of its bodies count.
+static bool apply_has_shape_quota(const iso_world *world, uint32_t slot) {
+    const uint64_t quota = iso__game_param_whole(world, "shapes_per_slot", APPLY_PER_SLOT_DEFAULT);
+    uint64_t owned = 0;
+    for (uint32_t i = 0; i < world->globals->shape_count && quota < world->def.shape_capacity; ++i) {
+        const iso__body *body = &world->bodies[world->shapes[i].body];
+        owned += world->shapes[i].kind != 0 && apply_is_own(world, slot, body->owner_slot, body->owner_generation);
+    }
+    return owned < quota;
+}
+
+static bool apply_has_joint_quota(const iso_world *world, uint32_t slot) {
+    const uint64_t quota = iso__game_param_whole(world, "joints_per_slot", APPLY_PER_SLOT_DEFAULT);
+    uint64_t owned = 0;
+    for (uint32_t i = 0; i < world->globals->joint_count && quota < world->def.joint_capacity; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        owned += joint->kind != 0 && apply_is_own(world, slot, joint->owner_slot, joint->owner_generation);
+    }
+    return owned < quota;
+}
+
 static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn, uint64_t *created_id) {
-    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_BODIES_PER_SLOT_DEFAULT)) {
+    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT) ||
+        !apply_has_shape_quota(world, slot)) {
         return ISO_ERR_QUOTA;
     }
     iso_body_def def = spawn->body;
@@ -57,7 +83,11 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     return ISO_OK;
 }
 
-static iso_status apply_create_shape(iso_world *world, const iso_command_create_shape *create, uint64_t *created_id) {
+/// A member whose own bodies have their share of shapes adds none, also not to a body that is everyone's.
+static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create, uint64_t *created_id) {
+    if (!apply_has_shape_quota(world, slot)) {
+        return ISO_ERR_QUOTA;
+    }
     iso_shape_id shape;
     const iso_status status = iso_shape_create(world, create->body, &create->shape, &shape);
     if (status == ISO_OK) {
@@ -67,6 +97,9 @@ static iso_status apply_create_shape(iso_world *world, const iso_command_create_
 }
 
 static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create, uint64_t *created_id) {
+    if (!apply_has_joint_quota(world, slot)) {
+        return ISO_ERR_QUOTA;
+    }
     iso_joint_def def = create->joint;
     def.owner = iso__slot_owner(world, slot);
     iso_joint_id joint;
@@ -121,7 +154,7 @@ iso_status iso__world_apply_command(iso_world *world, uint32_t slot, const iso_c
         case ISO_COMMAND_DESTROY_BODY:
             return iso_body_destroy(world, command->as.destroy_body.body);
         case ISO_COMMAND_CREATE_SHAPE:
-            return apply_create_shape(world, &command->as.create_shape, created_id);
+            return apply_create_shape(world, slot, &command->as.create_shape, created_id);
         case ISO_COMMAND_DESTROY_SHAPE:
             return iso_shape_destroy(world, command->as.destroy_shape.shape);
         case ISO_COMMAND_CREATE_JOINT:
