@@ -3,20 +3,25 @@
 #
 #   sh tests/run.sh         the release build's tests, a few minutes
 #   sh tests/run.sh --all   what continuous integration runs: gcc and clang with warnings as errors, the
-#                           address and undefined behaviour sanitizers over every test, short fuzzing,
-#                           golden roots on other compilers and processors
+#                           address and undefined behaviour sanitizers over every test, short fuzzing, two
+#                           builds in one session, golden roots on other compilers and processors
+#   sh tests/run.sh --long  what takes hours: netsim over 10,000 seeds, 300 kills of the server, 10 minutes
+#                           of each fuzzer, and as root the container image
 #
+# tests/README.md says what is where and how long it takes.
 # The last lines are ctest's summary: of the stage that failed, or of the last one.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 all=
+long=
 case "${1-}" in
 "") ;;
 --all) all=yes ;;
+--long) long=yes ;;
 *)
-    echo "usage: sh tests/run.sh [--all]" >&2
+    echo "usage: sh tests/run.sh [--all | --long]" >&2
     exit 2
     ;;
 esac
@@ -27,8 +32,9 @@ sh server/install.sh cmake ninja-build gcc g++ libc6-dev clang lld binutils pkg-
 # Node may have come from elsewhere, with an npm of its own that Debian's package would be in conflict with.
 command -v node >/dev/null || sh server/install.sh nodejs
 command -v npm >/dev/null || sh server/install.sh npm
+[ -z "$all$long" ] || sh server/install.sh libclang-rt-14-dev
 if [ -n "$all" ]; then
-    sh server/install.sh libclang-rt-14-dev \
+    sh server/install.sh \
         gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu gcc-s390x-linux-gnu \
         libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross libc6-dev-s390x-cross qemu-user-static
 fi
@@ -61,6 +67,47 @@ run_tests() {
     ctest --test-dir "build/$folder" --output-on-failure --no-tests=error -j "$jobs" "$@"
 }
 
+# fuzz SECONDS: every fuzzer for so long, as many at a time as there are processors. What was found lies in
+# build/fuzz/found; the corpus is left as it is.
+fuzz() {
+    seconds=$1
+    fuzzers=$(sed -n 's/^iso_add_fuzzer(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
+    cmake -S . -B build/fuzz --preset fuzz
+    # shellcheck disable=SC2086 # one word per target
+    cmake --build build/fuzz --target $fuzzers
+    mkdir -p build/fuzz/found
+    echo "$fuzzers" | SECONDS_EACH=$seconds xargs -P "$jobs" -I NAME sh -c '
+        name=$1
+        mkdir -p "build/fuzz/found/$name"
+        log=build/fuzz/found/$name.log
+        if "build/fuzz/tests/$name" -max_total_time="$SECONDS_EACH" -timeout=20 -print_final_stats=1 -verbosity=0 \
+            -artifact_prefix="build/fuzz/found/$name-" "build/fuzz/found/$name" "tests/fuzz/corpus/${name#fuzz_}" >"$log" 2>&1; then
+            sed -n "s/^stat::number_of_executed_units: */--- $name: inputs tried: /p" "$log"
+        else
+            cat "$log"
+            exit 255
+        fi' sh NAME
+}
+
+if [ -n "$long" ]; then
+    stage "release"
+    build release --preset release
+    stage "netsim, 10,000 seeds"
+    build/release/tests/netsim/netsim --seeds 1..10000
+    stage "300 kills of the server"
+    build/release/tests/test_e2e_kill --kills 300
+    stage "fuzzing, 10 minutes each"
+    fuzz 600
+    if [ "$(id -u)" -eq 0 ]; then
+        stage "container image"
+        sh docker/check.sh
+    else
+        echo "the container image is left out: docker/check.sh needs root" >&2
+    fi
+    stage "done"
+    exit
+fi
+
 if [ -z "$all" ]; then
     stage "release"
     build release --preset release
@@ -68,25 +115,21 @@ if [ -z "$all" ]; then
     exit
 fi
 
-stage "clang, warnings are errors"
-build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON
+stage "gcc -O0, for the session of two builds"
+cmake -S . -B build/gcc-O0 --preset debug -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS_DEBUG="-O0 -g" -DISO_TESTS=OFF
+cmake --build build/gcc-O0 --target isostep-server isostep-client isostep-replay
+
+stage "clang -O3, warnings are errors"
+build clang --preset release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DISO_WERROR=ON \
+    -DISO_MIXED_BUILD="$root/build/gcc-O0"
 run_tests clang -LE golden
 
 stage "address and undefined behaviour sanitizers"
 build asan --preset asan -DISO_WERROR=ON
 run_tests asan -LE golden
 
-stage "fuzzing, 20 seconds each"
-fuzzers=$(cd tests/fuzz && for file in fuzz_*.c; do [ "$file" = fuzz_replay.c ] || echo "${file%.c}"; done)
-cmake -S . -B build/fuzz --preset fuzz
-# shellcheck disable=SC2086 # one word per target
-cmake --build build/fuzz --target $fuzzers
-for fuzzer in $fuzzers; do
-    echo "--- $fuzzer"
-    mkdir -p "build/fuzz/found/$fuzzer"
-    "build/fuzz/tests/$fuzzer" -max_total_time=20 -timeout=10 -print_final_stats=1 -verbosity=0 \
-        -artifact_prefix="build/fuzz/found/" "build/fuzz/found/$fuzzer" "tests/fuzz/corpus/${fuzzer#fuzz_}"
-done
+stage "fuzzing, 30 seconds each"
+fuzz 30
 
 stage "gcc, warnings are errors; golden roots everywhere"
 build release --preset release -DISO_WERROR=ON
