@@ -115,7 +115,7 @@ wait "$bob" 2>/dev/null
 pids=
 sed -n "$((shown + 1)),\$p" "$work/server.log" | sed 's/^isostep-server: /          /'
 
-recording=$(echo "$work"/rec/*)
+recording=$(echo "$work"/rec/*.isr*)
 say "7. The recording is replayed: every tick again, every root compared"
 "$bin/isostep-replay" verify --json "$recording" >"$work/verify.json" 2>"$work/verify.log"
 verify_code=$?

@@ -20,6 +20,8 @@ void iso__counters_add_message(iso__counters *counters, const iso_message *messa
         add_answer(counters, ISO__ANSWER_BYE, message->as.bye.code, peers);
     else if (message->kind == ISO_MESSAGE_REJECT)
         add_answer(counters, ISO__ANSWER_REJECT, message->as.reject.code, peers);
+    else if (message->kind == ISO_MESSAGE_DESYNC_NOTICE)
+        iso__counters_add(counters, ISO__COUNTER_FALSE_HASH, peers);
 }
 
 void iso__counters_add_results(iso__counters *counters, const iso_world *world)

@@ -24,6 +24,9 @@
     X(ADDRESS_OUT, "garbage", "turned away, the address is out")                             \
     X(ADDRESS_STRIKES, "garbage", "strikes against an address")                              \
     X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")        \
+    X(FALSE_HASH, "false hash", "wrong roots, told to the client")                           \
+    X(MOVED, "late input", "commands moved to the next tick")                                \
+    X(SLIPS, "solver overload", "slips of a session's clock")                                \
     X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")        \
     X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")            \
     X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")

@@ -191,6 +191,12 @@ static void count(iso__hosted *hosted)
         iso__counters_add(counters, ISO__COUNTER_DROPPED_CONTACTS, now.dropped_contacts - old->dropped_contacts);
     }
     *old = now;
+    iso_session_stats stats;
+    iso_session_get_stats(hosted->session, &stats);
+    iso__counters_add(counters, ISO__COUNTER_SLIPS, stats.slips - hosted->slips);
+    iso__counters_add(counters, ISO__COUNTER_MOVED, stats.commands_moved - hosted->moved);
+    hosted->slips = stats.slips;
+    hosted->moved = stats.commands_moved;
 }
 
 void iso__hosted_publish(iso__hosted *hosted, uint64_t now)

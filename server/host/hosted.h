@@ -62,6 +62,7 @@ typedef struct iso__hosted {
     // The worker's.
     uint64_t info_ns;            // when it was published
     iso_world_counts counts;     // as counted so far
+    uint64_t slips, moved;       // the same
     iso_status recording_lost;   // not ISO_OK: something could not be handed in
     iso__recording_report report;  // as last told to the session
     bool degraded_told, sealed_told;
