@@ -14,7 +14,9 @@
 #include "base/inline.h"
 #include "math/fixed_ops.h"
 
-#define SPEED_MAX         (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+#define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+#define SHORT_ARM     ISO_WIDE_ONE        // 1, a radius
+#define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
 
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
     return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio), params->substep_rate)
@@ -68,6 +70,10 @@ void iso__joint_lever(const iso__step_scratch *scratch, uint32_t body, const int
     point_turn_anchor(scratch, body, local, exponent, lever, arm);
 }
 
+ISO__ALWAYS_INLINE bool point_is_within(int64_t value, int64_t limit) {
+    return value >= -limit && value <= limit;
+}
+
 /// Adds t [uy^2, -ux uy; -ux uy, ux^2] to k = {k11, k12, k22}.
 ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int64_t arm[2]) {
     if (turn == 0) {
@@ -92,6 +98,8 @@ void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) 
         point->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
                             scratch->drifts[work->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
     }
+    point->is_short = point_is_within(point->arm_a[0], SHORT_ARM) && point_is_within(point->arm_a[1], SHORT_ARM) &&
+                      point_is_within(point->arm_b[0], SHORT_ARM) && point_is_within(point->arm_b[1], SHORT_ARM);
     int64_t k[3] = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE};
     point_add_turning(k, point->turn_a, point->arm_a);
     point_add_turning(k, point->turn_b, point->arm_b);
@@ -102,10 +110,17 @@ static int32_t point_clamp_speed(int64_t speed) {
     return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
 }
 
+/// Short arms and impulses need no 128 bits and give the same: shares are within 2^30, turns within 2^31, so the
+/// velocity's products stay below 2^59, the moment's below 2^62 and the moment itself below 2^30.
+ISO__ALWAYS_INLINE void point_push_short(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx,
+                                         int64_t jy) {
+    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__round_shift(share * jx, 43));
+    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__round_shift(share * jy, 43));
+    const int64_t moment = iso__round_shift(arm[0] * jy - arm[1] * jx, 32);
+    motion->spin = point_clamp_speed(motion->spin + iso__round_shift(turn * moment, 35));
+}
+
 ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
-    if (!motion->kind) {
-        return;
-    }
     // Q2.30 * Q31.32 to Q12.19.
     motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__mul_shift(share, jx, 43));
     motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__mul_shift(share, jy, 43));
@@ -115,8 +130,22 @@ ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t t
 
 ISO__ALWAYS_INLINE void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
     const iso__joint_point *point = &work->point;
-    point_push(&scratch->motions[work->body_a], point->share_a, point->turn_a, point->arm_a, -jx, -jy);
-    point_push(&scratch->motions[work->body_b], point->share_b, point->turn_b, point->arm_b, jx, jy);
+    iso__motion *a = &scratch->motions[work->body_a], *b = &scratch->motions[work->body_b];
+    const bool is_short = point->is_short && point_is_within(jx, SHORT_IMPULSE) && point_is_within(jy, SHORT_IMPULSE);
+    if (a->kind) {
+        if (is_short) {
+            point_push_short(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy);
+        } else {
+            point_push(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy);
+        }
+    }
+    if (b->kind) {
+        if (is_short) {
+            point_push_short(b, point->share_b, point->turn_b, point->arm_b, jx, jy);
+        } else {
+            point_push(b, point->share_b, point->turn_b, point->arm_b, jx, jy);
+        }
+    }
 }
 
 void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
@@ -137,16 +166,28 @@ static void point_clamp_impulse(const iso__joint_point *point, int64_t j[2]) {
     }
 }
 
+/// Cdot [m/s] Q31.32. With short arms two products of 2^60 fit 64 bits.
+ISO__ALWAYS_INLINE void point_velocity_error(const iso__joint_point *point, const iso__motion *a, const iso__motion *b,
+                                             int64_t cdot[2]) {
+    const int64_t spin_a = a->spin, spin_b = b->spin;
+    const int64_t *arm_a = point->arm_a, *arm_b = point->arm_b;
+    const int64_t x = iso__shl64((int64_t)b->velocity[0] - a->velocity[0], 13);
+    const int64_t y = iso__shl64((int64_t)b->velocity[1] - a->velocity[1], 13);
+    if (point->is_short) {
+        cdot[0] = x + iso__round_shift(spin_a * arm_a[1] - spin_b * arm_b[1], 19);
+        cdot[1] = y + iso__round_shift(spin_b * arm_b[0] - spin_a * arm_a[0], 19);
+    } else {
+        cdot[0] = x + iso__dot_shift(spin_a, arm_a[1], -spin_b, arm_b[1], 19);
+        cdot[1] = y + iso__dot_shift(spin_b, arm_b[0], -spin_a, arm_a[0], 19);
+    }
+}
+
 void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
     const iso__motion *a = &scratch->motions[work->body_a];
     const iso__motion *b = &scratch->motions[work->body_b];
     iso__joint_point *point = &work->point;
-    int64_t rhs[2] = {
-        iso__shl64((int64_t)b->velocity[0] - a->velocity[0], 13) +
-            iso__dot_shift(a->spin, point->arm_a[1], -(int64_t)b->spin, point->arm_b[1], 19),
-        iso__shl64((int64_t)b->velocity[1] - a->velocity[1], 13) +
-            iso__dot_shift(b->spin, point->arm_b[0], -(int64_t)a->spin, point->arm_a[0], 19),
-    };
+    int64_t rhs[2];
+    point_velocity_error(point, a, b, rhs);
     int64_t impulse_scale = 0;
     if (!is_relax || point->is_soft) {
         // Q31.32 * Q2.30 and Q31.32 * Q11.20, brought to the same 62 fraction bits.

@@ -24,6 +24,7 @@
 /// which is dimensionless and at least the unit matrix, so it can always be inverted, whatever the mass ratio.
 typedef struct iso__joint_point {
     bool is_soft;               // works with its softness in the relax pass, too
+    bool is_short;              // no component of an arm is above 1, in this substep
     int64_t share_a, share_b;   // Q2.30
     int64_t turn_a, turn_b;     // t of A and of B, Q9.22
     int64_t error[2];           // [m] Q31.32: C in this substep
