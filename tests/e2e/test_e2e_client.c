@@ -203,6 +203,29 @@ static void test_swarm_plays_in_one_process(void **state)
     assert_true(value_of("late") >= 0);
 }
 
+static void test_sessions_are_listed_and_shared_by_a_swarm(void **state)
+{
+    (void)state;
+    e2e_server several;
+    char address[32];
+    e2e_server_start(&several, (const char *const[]){"--sessions", "3", NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", several.port);
+    assert_int_equal(run_client((const char *const[]){address, "--list", NULL}), 0);
+    assert_true(strstr(output, "s0 ") != NULL && strstr(output, "s1 ") != NULL && strstr(output, "s2 ") != NULL);
+    const int code = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "9", "--bot", "wander", "--ticks", "120",
+                                                      "--json", NULL});
+    assert_int_equal(code, 0);
+    assert_int_equal((int)value_of("sessions"), 3);
+    assert_int_equal((int)value_of("members"), 9);
+    // One in each session has compared the roots of all its ticks.
+    assert_true(value_of("hashes_checked") >= 3 * 120);
+    assert_int_equal(run_client((const char *const[]){address, "--session", "s2", "--ticks", "30", "--json", NULL}), 0);
+    assert_non_null(strstr(output, "\"session\":\"s2\""));
+    assert_int_equal(run_client((const char *const[]){address, "--session", "s3", "--json", NULL}), 4);
+    assert_non_null(strstr(output, "NO_SESSION"));
+    assert_int_equal(e2e_server_stop(&several, SIGTERM), 0);
+}
+
 static void test_griefer_gets_the_named_answers(void **state)
 {
     (void)state;
@@ -249,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_client_that_may_not_come_back_ends),
         cmocka_unit_test(test_drill_is_found_and_healed),
         cmocka_unit_test(test_swarm_plays_in_one_process),
+        cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),
     };
     e2e_limit_seconds(170);
