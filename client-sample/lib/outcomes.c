@@ -30,6 +30,41 @@ static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome)
     list->count += 1;
 }
 
+static void list_add_ids(iso__client_outcome_list *list, uint8_t kind, uint64_t first, uint64_t second)
+{
+    list_add(list, (iso_client_outcome){.kind = kind, .tick = list->tick, .first = first, .second = second});
+}
+
+static void list_add_contacts(iso__client_outcome_list *list, uint8_t kind, const iso_contact_event *contacts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        list_add_ids(list, kind, iso_id_pack(contacts[i].shape_a.index, contacts[i].shape_a.generation),
+                     iso_id_pack(contacts[i].shape_b.index, contacts[i].shape_b.generation));
+    }
+}
+
+static void list_add_bodies(iso__client_outcome_list *list, uint8_t kind, const iso_body_id *bodies, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        list_add_ids(list, kind, iso_id_pack(bodies[i].index, bodies[i].generation), 0);
+    }
+}
+
+static void list_add_events(iso__client_outcome_list *list, const iso_world *world)
+{
+    iso_events events;
+    iso_world_get_events(world, &events);
+    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_BEGIN, events.contact_begins, events.contact_begin_count);
+    list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
+    for (uint32_t i = 0; i < events.joint_break_count; i++) {
+        const iso_joint_id joint = events.joint_breaks[i].joint;
+        list_add_ids(list, ISO_CLIENT_OUTCOME_JOINT_BREAK, iso_id_pack(joint.index, joint.generation), 0);
+    }
+    list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
+    list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
+    list_add_bodies(list, ISO_CLIENT_OUTCOME_LEFT_WORLD, events.left_world, events.left_world_count);
+}
+
 static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot, const iso_tick_input *input)
 {
     uint32_t result_count;
@@ -47,6 +82,7 @@ static void list_collect(iso__client_outcome_list *list, const iso_world *world,
                            });
         }
     }
+    list_add_events(list, world);
 }
 
 static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outcome, uint8_t as)

@@ -16,8 +16,9 @@ typedef struct stage {
     // What the predicted world was when it was at a tick for the first time.
     uint64_t first_roots[256], last_roots[256];
     uint64_t ahead_max;
-    iso_client_outcome outcomes[256];
+    iso_client_outcome outcomes[512];  // results of commands
     uint32_t outcome_count;
+    uint32_t events[ISO_CLIENT_OUTCOME_LEFT_WORLD + 1][ISO_CLIENT_MARK_WITHDRAWN + 1];  // by kind and mark
     // A world for predictions from scratch.
     void *memory, *image;
     iso_world *scratch;
@@ -75,8 +76,11 @@ static void stage_look(stage *s)
         *first = *first == 0 ? root : *first;
         s->last_roots[action->tick % 256] = root;
         for (uint32_t k = 0; k < action->outcome_count; k++) {
-            assert_true(s->outcome_count < 256);
-            s->outcomes[s->outcome_count++] = action->outcomes[k];
+            const iso_client_outcome *outcome = &action->outcomes[k];
+            assert_true(s->outcome_count < 512);
+            s->events[outcome->kind][outcome->mark] += 1;
+            s->outcomes[s->outcome_count] = *outcome;
+            s->outcome_count += outcome->kind == ISO_CLIENT_OUTCOME_RESULT;
         }
     }
 }
@@ -363,6 +367,38 @@ static void test_outcomes_are_predicted_then_confirmed(void **state)
     stage_term(&s);
 }
 
+static void test_events_are_predicted_then_confirmed(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init(&s, 8);
+    for (uint64_t i = 0; i < 300; i++) {
+        play(&s, i);
+        stage_tick(&s);
+    }
+    const uint32_t *begins = s.events[ISO_CLIENT_OUTCOME_CONTACT_BEGIN];
+    assert_true(begins[ISO_CLIENT_MARK_CONFIRMED] >= 8); // what was spawned has come down
+    assert_true(begins[ISO_CLIENT_MARK_PREDICTED] >= begins[ISO_CLIENT_MARK_CONFIRMED] - 1);
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_LEFT_WORLD; kind++) {
+        assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0); // alone, everything comes true
+    }
+    // Somebody kicks the ball into the air: contacts that were thought to last, and sleep, do not come true.
+    for (uint64_t i = 0; i < 200; i++) {
+        if (i % 40 == 0) {
+            other_does(&s, impulse_on(s.t.ball, 6));
+        }
+        stage_tick(&s);
+    }
+    uint32_t predicted = 0, settled = 0;
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_LEFT_WORLD; kind++) {
+        predicted += s.events[kind][ISO_CLIENT_MARK_PREDICTED];
+        settled += s.events[kind][ISO_CLIENT_MARK_CONFIRMED] + s.events[kind][ISO_CLIENT_MARK_WITHDRAWN];
+    }
+    assert_true(s.events[ISO_CLIENT_OUTCOME_CONTACT_END][ISO_CLIENT_MARK_CONFIRMED] >= 4);
+    assert_true(predicted <= settled + 16); // all but those of the ticks that are still ahead
+    stage_term(&s);
+}
+
 static void test_outcome_that_does_not_come_true_is_withdrawn(void **state)
 {
     (void)state;
@@ -546,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_command_that_is_sealed_late_is_expected_with_every_tick),
         cmocka_unit_test(test_prediction_stops_where_it_may_not_go_on),
         cmocka_unit_test(test_outcomes_are_predicted_then_confirmed),
+        cmocka_unit_test(test_events_are_predicted_then_confirmed),
         cmocka_unit_test(test_outcome_that_does_not_come_true_is_withdrawn),
         cmocka_unit_test(test_refused_command_is_taken_out_of_the_prediction),
         cmocka_unit_test(test_nothing_is_allocated_while_playing),

@@ -150,6 +150,13 @@ typedef enum iso_client_mark {
 
 typedef enum iso_client_outcome_kind {
     ISO_CLIENT_OUTCOME_RESULT = 1,  // of an own command: first: its sequence, second: the id of what it made, status
+    // The world's events (isostep/event.h), of everything in it.
+    ISO_CLIENT_OUTCOME_CONTACT_BEGIN = 2,  // first, second: the shapes
+    ISO_CLIENT_OUTCOME_CONTACT_END = 3,
+    ISO_CLIENT_OUTCOME_JOINT_BREAK = 4,  // first: the joint
+    ISO_CLIENT_OUTCOME_SLEEP = 5,        // first: the body
+    ISO_CLIENT_OUTCOME_WAKE = 6,
+    ISO_CLIENT_OUTCOME_LEFT_WORLD = 7,
 } iso_client_outcome_kind;
 
 /// Something that a tick did. Every predicted one is confirmed or withdrawn later.
