@@ -115,11 +115,43 @@ static void test_broken_joint_can_be_mended(void **state) {
     world_free(is.world);
 }
 
+/// One event, in the step of the break, with what the joint bore.
+static void test_break_is_told_once_with_what_broke_it(void **state) {
+    (void)state;
+    for (int remove = 0; remove < 2; ++remove) {
+        wheel is = wheel_make(0.5, 0);
+        iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
+        def.motor_enabled = true;
+        def.motor_speed = fix(1000);
+        def.motor_max = wide(10);
+        def.break_torque = wide(9.9);
+        def.remove_on_break = remove;
+        const iso_joint_id joint = joint_add(is.world, &def);
+        uint32_t told = 0;
+        for (int t = 0; t < 5; ++t) {
+            iso_events events;
+            world_steps(is.world, 1);
+            iso_world_get_events(is.world, &events);
+            for (uint32_t i = 0; i < events.joint_break_count; ++i) {
+                const iso_joint_event *event = &events.joint_breaks[i];
+                assert_true(event->joint.index == joint.index && event->joint.generation == joint.generation);
+                assert_true(iso_body_id_equal(event->body_a, is.fixed) && iso_body_id_equal(event->body_b, is.disc));
+                assert_int_equal(event->tick, iso_world_get_tick(is.world));
+                EXPECT_NEAR(from_wide(event->torque), 10, 0.01, "torque of the event");
+                ++told;
+            }
+        }
+        assert_int_equal(told, 1);
+        world_free(is.world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_break_beyond_their_force),
         cmocka_unit_test(test_joints_break_beyond_their_torque_and_error),
         cmocka_unit_test(test_broken_joint_can_be_mended),
+        cmocka_unit_test(test_break_is_told_once_with_what_broke_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
