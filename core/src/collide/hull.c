@@ -1,0 +1,263 @@
+/// Distances of rounded convex pieces.
+///
+/// Closest point: the face with the largest distance is, or touches, the nearest feature; beyond one of its ends that
+/// is the vertex there (as in manifold_circle.c). Separation: the best of all faces and of the direction between the
+/// two nearest vertices (as in manifold_polygon.c), which is exact apart and when overlapping.
+#include "collide/hull.h"
+
+#include "dynamics/body.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+
+void iso__hull_of_shape(const iso_world *world, uint32_t shape, iso__hull *hull) {
+    const iso__shape *record = &world->shapes[shape];
+    const iso__shape_derived *derived = &world->shape_derived[shape];
+    const iso_rotation q = world->body_derived[record->body].rotation;
+    hull->count = record->vertex_count;
+    hull->radius = iso__shl64(record->radius, 8);
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const iso_vec2_wide v = iso__rotate_to_wide(q, derived->vertices[i][0], derived->vertices[i][1]);
+        hull->vertices[i][0] = v.x;
+        hull->vertices[i][1] = v.y;
+        const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
+        hull->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        hull->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    }
+}
+
+void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull) {
+    hull->count = def->point_count;
+    hull->radius = iso_wide_from_fix16(def->radius);
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const iso_vec2_wide v = iso__rotate_to_wide(q, def->points[i].x * 256, def->points[i].y * 256);
+        hull->vertices[i][0] = x + v.x;
+        hull->vertices[i][1] = y + v.y;
+    }
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const int64_t *a = hull->vertices[i], *b = hull->vertices[i + 1 < hull->count ? i + 1 : 0];
+        iso__normalize(b[1] - a[1], a[0] - b[0], &hull->normals[i][0], &hull->normals[i][1]);
+    }
+}
+
+void iso__hull_of_box(const int64_t lower[2], const int64_t upper[2], iso__hull *hull) {
+    *hull = (iso__hull){
+        .vertices = {{lower[0], lower[1]}, {upper[0], lower[1]}, {upper[0], upper[1]}, {lower[0], upper[1]}},
+        .normals = {{0, -ISO__UNIT_ONE}, {ISO__UNIT_ONE, 0}, {0, ISO__UNIT_ONE}, {-ISO__UNIT_ONE, 0}},
+        .count = 4,
+    };
+}
+
+// ---- closest point -------------------------------------------------------------------------------
+
+/// n . (p - v), rounded once.
+static int64_t hull_along(const int32_t n[2], const int64_t p[2], const int64_t v[2]) {
+    return iso__dot_shift(n[0], p[0] - v[0], n[1], p[1] - v[1], ISO__UNIT_FRACTION);
+}
+
+/// The face with the largest distance from p; the lowest index of equal ones.
+static uint32_t hull_find_face(const iso__hull *hull, const int64_t p[2], int64_t *along) {
+    uint32_t face = 0;
+    *along = INT64_MIN;
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const int64_t distance = hull_along(hull->normals[i], p, hull->vertices[i]);
+        if (distance > *along) {
+            *along = distance;
+            face = i;
+        }
+    }
+    return face;
+}
+
+/// -1 when p is before the begin of a face, 1 when it is beyond its end, else 0.
+static int hull_side(const iso__hull *hull, uint32_t face, const int64_t p[2]) {
+    const int64_t *a = hull->vertices[face], *b = hull->vertices[face + 1 < hull->count ? face + 1 : 0];
+    const int64_t ex = b[0] - a[0], ey = b[1] - a[1];
+    if (iso__dot_shift(ex, p[0] - a[0], ey, p[1] - a[1], 0) < 0) {
+        return -1;
+    }
+    return iso__dot_shift(ex, b[0] - p[0], ey, b[1] - p[1], 0) < 0 ? 1 : 0;
+}
+
+void iso__hull_closest(const iso__hull *hull, const int64_t p[2], iso__hull_point *closest) {
+    int64_t core = 0;
+    const uint32_t face = hull_find_face(hull, p, &core);
+    // The core of a circle or capsule has no inside.
+    const int side = hull->count == 1 ? -1 : hull->count == 2 || core > 0 ? hull_side(hull, face, p) : 0;
+    if (side == 0) {
+        closest->normal[0] = hull->normals[face][0];
+        closest->normal[1] = hull->normals[face][1];
+    } else {
+        const int64_t *v = hull->vertices[side < 0 ? face : face + 1 < hull->count ? face + 1 : 0];
+        core = iso_wide_hypot(p[0] - v[0], p[1] - v[1]);
+        if (iso__normalize(p[0] - v[0], p[1] - v[1], &closest->normal[0], &closest->normal[1]) == 0) {
+            closest->normal[1] = ISO__UNIT_ONE;
+        }
+    }
+    closest->distance = core - hull->radius;
+    for (int axis = 0; axis < 2; ++axis) {
+        closest->point[axis] = p[axis] - iso__mul_shift(closest->normal[axis], closest->distance, ISO__UNIT_FRACTION);
+    }
+}
+
+// ---- separation ----------------------------------------------------------------------------------
+
+/// How far b lies from `from` along n, at least.
+static int64_t hull_lowest(const iso__hull *b, const int32_t n[2], const int64_t from[2]) {
+    int64_t lowest = INT64_MAX;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        lowest = iso__min64(lowest, hull_along(n, b->vertices[i], from));
+    }
+    return lowest;
+}
+
+static int64_t hull_face_separation(const iso__hull *a, const iso__hull *b) {
+    int64_t largest = INT64_MIN;
+    for (uint32_t i = 0; a->count > 1 && i < a->count; ++i) {
+        largest = iso__max64(largest, hull_lowest(b, a->normals[i], a->vertices[i]));
+    }
+    return largest;
+}
+
+/// Along the direction between the two nearest vertices. Their distances are compared without rounding.
+static int64_t hull_tip_separation(const iso__hull *a, const iso__hull *b) {
+    const int64_t *p = a->vertices[0], *q = b->vertices[0];
+    iso__int128 smallest = {INT64_MAX, UINT64_MAX};
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t j = 0; j < b->count; ++j) {
+            const int64_t dx = b->vertices[j][0] - a->vertices[i][0], dy = b->vertices[j][1] - a->vertices[i][1];
+            const iso__int128 squared = iso__int128_add(iso__int128_mul(dx, dx), iso__int128_mul(dy, dy));
+            if (iso__int128_compare(squared, smallest) < 0) {
+                smallest = squared;
+                p = a->vertices[i];
+                q = b->vertices[j];
+            }
+        }
+    }
+    int32_t n[2];
+    if (a->count == 1 && b->count == 1) {
+        return iso_wide_hypot(q[0] - p[0], q[1] - p[1]);
+    }
+    if (iso__normalize(q[0] - p[0], q[1] - p[1], &n[0], &n[1]) == 0) {
+        return INT64_MIN;
+    }
+    const int32_t back[2] = {-n[0], -n[1]};
+    return hull_lowest(b, n, p) + hull_lowest(a, back, p);
+}
+
+int64_t iso__hull_separation(const iso__hull *a, const iso__hull *b) {
+    const int64_t faces = iso__max64(hull_face_separation(a, b), hull_face_separation(b, a));
+    return iso__max64(faces, hull_tip_separation(a, b)) - a->radius - b->radius;
+}
+
+// ---- rays ----------------------------------------------------------------------------------------
+
+void iso__ray_init(iso__ray *ray, iso_vec2_wide translation) {
+    const uint64_t bits = iso__abs_u64(translation.x) | iso__abs_u64(translation.y);
+    const unsigned shift = bits == 0 ? 0 : iso__clz64(bits) - 3;
+    ray->direction[0] = iso__shl64(translation.x, shift);
+    ray->direction[1] = iso__shl64(translation.y, shift);
+    ray->length = iso_wide_hypot(ray->direction[0], ray->direction[1]);
+    ray->reach = ray->length >> shift;
+}
+
+bool iso__ray_is_near(const iso__ray *ray, int64_t extent) {
+    const int64_t *d = ray->direction, *o = ray->origin;
+    const iso__uint128 across =
+        iso__int128_abs(iso__int128_sub(iso__int128_mul(d[0], o[1]), iso__int128_mul(d[1], o[0])));
+    const iso__uint128 most = iso__umul128((uint64_t)extent, (uint64_t)ray->length + 1);
+    return across.hi < most.hi || (across.hi == most.hi && across.lo <= most.lo);
+}
+
+void iso__ray_point(const iso__ray *ray, int64_t s, int64_t point[2]) {
+    for (int axis = 0; axis < 2; ++axis) {
+        point[axis] = ray->origin[axis] + (ray->length == 0 ? 0 : iso__mul_div(ray->direction[axis], s, ray->length));
+    }
+}
+
+/// Half-planes: the ray is inside between the last one that it enters and the first one that it leaves. Neighbours
+/// share their corner, so no ray slips in between.
+static bool ray_enter_sharp(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]) {
+    int64_t enter = INT64_MIN, leave = INT64_MAX;
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const int32_t *n = hull->normals[i];
+        const int64_t height = hull_along(n, ray->origin, hull->vertices[i]);
+        const int64_t climb = iso__dot_shift(n[0], ray->direction[0], n[1], ray->direction[1], ISO__UNIT_FRACTION);
+        if (climb < 0) {
+            const int64_t at = iso__mul_div(height, ray->length, -climb);
+            if (at > enter) {
+                enter = at;
+                normal[0] = n[0];
+                normal[1] = n[1];
+            }
+        } else if (climb > 0) {
+            leave = iso__min64(leave, iso__mul_div(-height, ray->length, climb));
+        } else if (height > 0) {
+            return false;
+        }
+    }
+    *s = enter;
+    return enter >= 0 && enter <= leave;
+}
+
+/// The disc around a vertex: entered half a chord before the ray is nearest to its centre.
+static bool ray_enter_disc(const iso__hull *hull, uint32_t vertex, const iso__ray *ray, int64_t *s) {
+    const int64_t *d = ray->direction, r = hull->radius;
+    const int64_t mx = hull->vertices[vertex][0] - ray->origin[0], my = hull->vertices[vertex][1] - ray->origin[1];
+    const int64_t along =
+        iso__int128_div64(iso__int128_add(iso__int128_mul(mx, d[0]), iso__int128_mul(my, d[1])), ray->length);
+    const int64_t across =
+        iso__int128_div64(iso__int128_sub(iso__int128_mul(d[0], my), iso__int128_mul(d[1], mx)), ray->length);
+    const uint64_t off = iso__abs_u64(across);
+    if (off > (uint64_t)r || along <= 0) {
+        return false;
+    }
+    const int64_t half = (int64_t)iso__isqrt128(iso__umul128((uint64_t)r - off, (uint64_t)r + off));
+    // A ray that begins outside is at most rounded into the disc.
+    *s = iso__max64(along - half, 0);
+    return true;
+}
+
+/// The side of a face that is moved out by the radius, between its ends.
+static bool ray_enter_side(const iso__hull *hull, uint32_t face, const iso__ray *ray, int64_t *s) {
+    const int32_t *n = hull->normals[face];
+    const int64_t height = hull_along(n, ray->origin, hull->vertices[face]) - hull->radius;
+    const int64_t climb = iso__dot_shift(n[0], ray->direction[0], n[1], ray->direction[1], ISO__UNIT_FRACTION);
+    if (height < 0 || climb >= 0) {
+        return false;
+    }
+    *s = iso__mul_div(height, ray->length, -climb);
+    if (*s > ray->reach) {
+        return false;
+    }
+    int64_t p[2];
+    iso__ray_point(ray, *s, p);
+    return hull_side(hull, face, p) == 0;
+}
+
+/// The border is made of discs' arcs and sides, so the first one that is entered is where the piece is entered.
+static bool ray_enter_round(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]) {
+    *s = INT64_MAX;
+    int64_t at;
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        if (ray_enter_disc(hull, i, ray, &at) && at < *s) {
+            int64_t p[2];
+            *s = at;
+            iso__ray_point(ray, at, p);
+            iso__normalize(p[0] - hull->vertices[i][0], p[1] - hull->vertices[i][1], &normal[0], &normal[1]);
+        }
+        if (hull->count > 1 && ray_enter_side(hull, i, ray, &at) && at <= *s) {
+            *s = at;
+            normal[0] = hull->normals[i][0];
+            normal[1] = hull->normals[i][1];
+        }
+    }
+    return *s != INT64_MAX;
+}
+
+bool iso__hull_cast(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]) {
+    if (ray->length == 0) {
+        return false;
+    }
+    const bool is_hit = hull->radius == 0 ? ray_enter_sharp(hull, ray, s, normal) : ray_enter_round(hull, ray, s, normal);
+    return is_hit && *s <= ray->reach;
+}

@@ -1,0 +1,59 @@
+/// Rounded convex pieces for queries: a circle is one vertex, a capsule two, a polygon three and more.
+///
+/// Coordinates are Q31.32 metres from the centre of mass of the shape's body, in the world's orientation, so that the
+/// place of a query relative to it is exact. They are within ±2^18 m: places are within 2^16 m, rays twice as long.
+/// Products have 128 bits, so nothing here needs a proof of range but that no difference leaves 64.
+#ifndef ISO_COLLIDE_HULL_H
+#define ISO_COLLIDE_HULL_H
+
+#include "dynamics/world.h"
+
+typedef struct iso__hull {
+    int64_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q31.32, counter-clockwise
+    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30, of the edge from vertex i to i + 1
+    int64_t radius;                                // [m] Q31.32
+    uint32_t count;
+} iso__hull;
+
+/// A shape where it is.
+void iso__hull_of_shape(const iso_world *world, uint32_t shape, iso__hull *hull);
+/// A definition that passed iso_shape_def_check, its frame at a place and turned.
+void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull);
+/// An upright box; its sides may be zero.
+void iso__hull_of_box(const int64_t lower[2], const int64_t upper[2], iso__hull *hull);
+
+typedef struct iso__hull_point {
+    int64_t distance; // [m] Q31.32 from the border, negative inside
+    int64_t point[2]; // of the border
+    int32_t normal[2];
+} iso__hull_point;
+
+/// The point of the border nearest to p.
+void iso__hull_closest(const iso__hull *hull, const int64_t p[2], iso__hull_point *closest);
+
+/// How far two pieces are apart; negative: the least translation that parts them.
+int64_t iso__hull_separation(const iso__hull *a, const iso__hull *b);
+
+/// A ray and its direction, scaled up so that short ones keep their bits: `direction` / `length` is the unit vector.
+typedef struct iso__ray {
+    int64_t origin[2];    // [m] Q31.32
+    int64_t direction[2]; // below 2^61
+    int64_t length;       // of `direction`, rounded down; 0 for a ray without length
+    int64_t reach;        // [m] Q31.32, how long the ray is
+} iso__ray;
+
+void iso__ray_init(iso__ray *ray, iso_vec2_wide translation);
+
+/// Whether the ray's line comes as near to the frame's origin as `extent` [m] Q31.32, or nearly so.
+bool iso__ray_is_near(const iso__ray *ray, int64_t extent);
+
+/// The point `s` [m] Q31.32 along a ray.
+void iso__ray_point(const iso__ray *ray, int64_t s, int64_t point[2]);
+
+/// Where a ray that begins outside enters a piece.
+/// @param s       [m] Q31.32 along the ray, 0 to its reach
+/// @param normal  Q2.30
+/// @return false when it does not
+bool iso__hull_cast(const iso__hull *hull, const iso__ray *ray, int64_t *s, int32_t normal[2]);
+
+#endif
