@@ -1,4 +1,5 @@
-/// Steps a case file and prints a line "scene tick root" at every 60th tick and at the last.
+/// Steps a case file and prints a line "scene tick root queries" at every 60th tick and at the last: the root hash and
+/// the digest of golden_query.h.
 ///
 ///   golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE]
 ///                [--ticks N]
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "golden_case.h"
+#include "golden_query.h"
 
 typedef struct runner_options {
     const char *scene, *case_path, *save_path, *resume_path;
@@ -190,7 +192,8 @@ int main(int argc, char **argv) {
             break;
         }
         if (t % 60 == 0 || t == tick_count) {
-            printf("%s %llu %016llx\n", options.scene, (unsigned long long)t, (unsigned long long)iso_world_root(world));
+            printf("%s %llu %016llx %016llx\n", options.scene, (unsigned long long)t, (unsigned long long)iso_world_root(world),
+                   (unsigned long long)golden_query_digest(world));
         }
         world = disturb(world, &options, t);
     }

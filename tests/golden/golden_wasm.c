@@ -1,6 +1,7 @@
 /// The runner as a freestanding WebAssembly module without imports: the host writes a case file into
 /// golden_allocate's memory, opens it and steps it tick by tick.
 #include "golden_case.h"
+#include "golden_query.h"
 
 static golden_reader reader;
 static golden_tick tick;
@@ -56,4 +57,8 @@ __attribute__((export_name("golden_step"))) int32_t golden_step(void) {
 
 __attribute__((export_name("golden_root"))) uint64_t golden_root(void) {
     return iso_world_root(world);
+}
+
+__attribute__((export_name("golden_queries"))) uint64_t golden_queries(void) {
+    return golden_query_digest(world);
 }

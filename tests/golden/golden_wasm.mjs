@@ -19,7 +19,7 @@ for (let tick = 1; tick <= tickCount; ++tick) {
     process.exit(1);
   }
   if (tick % 60 === 0 || tick === tickCount) {
-    const root = BigInt.asUintN(64, wasm.golden_root()).toString(16).padStart(16, '0');
-    console.log(`${scene} ${tick} ${root}`);
+    const [root, queries] = [wasm.golden_root(), wasm.golden_queries()].map((n) => BigInt.asUintN(64, n).toString(16).padStart(16, '0'));
+    console.log(`${scene} ${tick} ${root} ${queries}`);
   }
 }
