@@ -311,3 +311,19 @@ void iso__broad_phase_wake_near(iso_world *world, uint32_t shape) {
         }
     }
 }
+
+bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b) {
+    if (a == b || world->shapes[a].kind == 0 || world->shapes[b].kind == 0 || !pair_is_allowed(world, a, b) ||
+        !phase_pair_moves(world, a, b)) {
+        return false;
+    }
+    const int32_t growth = (world->def.speculative_distance + 1) / 2;
+    const iso__box box_a = box_make(world, a, growth), box_b = box_make(world, b, growth);
+    return iso__box_overlaps(&box_a, &box_b);
+}
+
+bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape) {
+    const iso__box *kept = &world->broad_phase->boxes[shape];
+    const iso__box box = box_make(world, shape, (world->def.speculative_distance + 1) / 2);
+    return kept->min_x == box.min_x && kept->min_y == box.min_y && kept->max_x == box.max_x && kept->max_y == box.max_y;
+}

@@ -64,6 +64,10 @@ void iso__broad_phase_remove(iso_world *world, uint32_t shape);
 void iso__broad_phase_touch(iso_world *world, uint32_t shape);
 /// Wakes the sleeping bodies near a shape that came to be, or may touch others than before, on a body that does not move.
 void iso__broad_phase_wake_near(iso_world *world, uint32_t shape);
+/// Whether two shapes are a candidate of this tick, from their poses alone.
+bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
+/// Whether the box that is kept of a living shape is that of its pose.
+bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape);
 /// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
 iso__pair_list iso__broad_phase_update(iso_world *world);
 /// The pairs once more in the same tick, when more bodies move than at first.

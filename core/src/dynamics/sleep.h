@@ -39,6 +39,12 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body);
 /// The ticks that a body must be quiet before it sleeps.
 uint32_t iso__sleep_ticks(const iso_world_def *def);
 
+#ifdef ISO_VALIDATE
+/// Rebuilds what the step keeps and compares; validate.c. A difference ends the program.
+void iso__validate(iso_world *world);
+void iso__validate_pairs(const iso_world *world, iso__pair_list pairs);
+#endif
+
 /// Stages of the step, in this order.
 void iso__step_find_moving(iso_world *world);
 /// Wakes every sleeping body that contacts and joints, over sleeping ones, connect with one that moves.

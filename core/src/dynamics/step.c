@@ -360,6 +360,9 @@ static void step_simulate(iso_world *world, uint64_t *since) {
     iso__step_wake_islands(world);
     const iso__pair_list pairs = iso__broad_phase_update(world);
     step_profile(world, since, &profile->pairs);
+#ifdef ISO_VALIDATE
+    iso__validate_pairs(world, pairs);
+#endif
     iso__step_collide(world, pairs);
     step_profile(world, since, &profile->manifolds);
     step_gather_bodies(world);
@@ -377,6 +380,9 @@ static void step_simulate(iso_world *world, uint64_t *since) {
     iso__joints_break(world);
     iso__step_sleep(world);
     step_tell_woken(world);
+#ifdef ISO_VALIDATE
+    iso__validate(world);
+#endif
 }
 
 iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
