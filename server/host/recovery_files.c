@@ -325,6 +325,10 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
     bool is_part = size >= 5 && strcmp(path + size - 5, ".part") == 0;
     iso_recording_error error;
     iso_status status = iso__recovery_map(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    if (status == ISO_ERR_IO) {
+        iso__log("isostep-server: --resume: '%s' cannot be read: %s", path, error.what);
+        return false;
+    }
     if (status != ISO_OK) {
         iso__log("isostep-server: --resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
                  error.offset, error.tick, error.what);
