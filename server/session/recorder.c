@@ -600,6 +600,7 @@ uint64_t iso_recorder_next_deadline(const iso_recorder *recorder) {
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress) {
     *progress = (iso_recorder_progress){
         .started = is_started(recorder),
+        .settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end,
         .degraded = recorder->degraded,
         .finished = recorder->state == STATE_FINISHED && !recorder->file_out && !recorder->sync_out,
         .sealed = recorder->state == STATE_FINISHED && recorder->sealed,

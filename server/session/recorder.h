@@ -102,6 +102,7 @@ uint64_t iso_recorder_next_deadline(const iso_recorder *recorder);
 
 typedef struct iso_recorder_progress {
     bool started;           // header and first keyframe are written
+    bool settled;           // and survive a power cut
     bool degraded;          // a disk error ended the recording early
     bool finished;          // nothing is left to do; the file is closed
     bool sealed;            // finished, and the file has its final name
