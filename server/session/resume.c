@@ -34,7 +34,10 @@ void iso__resume_make_secret(iso_session *session, iso__connection *connection) 
     }
     // A joiner's member has the generation that its JOIN gives it.
     const uint32_t generation = member->generation + (member->state == ISO__MEMBER_RESERVED ? 1u : 0u);
-    member->secret_newest += 1;
+    // A run's own numbers: after a power cut the slot and its generation may have been given to two clients, one of them
+    // in ticks that were lost.
+    const uint32_t run = session->config.epoch << 16;
+    member->secret_newest = (member->secret_newest > run ? member->secret_newest : run) + 1u;
     if (member->state == ISO__MEMBER_RESERVED) {
         member->secret_shown = member->secret_newest;
     }
