@@ -12,7 +12,7 @@ static void client_handle(sim *s, uint32_t index, iso_client_event event) {
 }
 
 /// A peer that has read nothing of the standard.
-static void rude_start(sim *s, uint32_t index) {
+static void rude_start(sim *s, uint32_t link) {
     uint8_t bytes[2000];
     const size_t size = (size_t)sim_random_below(&s->random, sizeof bytes);
     const bool framed = sim_random_one_in(&s->random, 2);
@@ -23,20 +23,12 @@ static void rude_start(sim *s, uint32_t index) {
         bytes[0] = (uint8_t)sim_random_between(&s->random, 1, 100);
     }
     if (size > 0) {
-        net_send(s, index, SIM_TO_SERVER, bytes, size);
+        net_send(s, link, SIM_TO_SERVER, bytes, size);
     }
 }
 
-void client_start(sim *s, uint32_t index) {
+static void client_create(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
-    sim_log(s, "client %u connects (bot %u)", index, (unsigned)c->bot);
-    c->connected = true;
-    c->deadline_ns = c->due_ns = UINT64_MAX;
-    net_open(s, index);
-    if (c->bot == SIM_BOT_RUDE) {
-        rude_start(s, index);
-        return;
-    }
     iso_client_config config = iso_client_config_default();
     static const iso_game *const games[] = {&iso_game_sandbox};
     char name[16];
@@ -48,13 +40,38 @@ void client_start(sim *s, uint32_t index) {
     config.name = name;
     config.role = c->bot == SIM_BOT_WATCH ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
     config.flip_at_tick = c->flip_at_tick;
+    config.predict_frames = config.role == ISO_ROLE_PLAYER ? c->predict_frames : 0;
+    config.reconnect_ms = 20000;
+    config.seed = sim_random_next(&s->random);
     const iso_status status = iso_client_create(&config, &c->client);
     SIM_CHECK(s, status == ISO_OK, "a client cannot be made: %s", iso_status_name(status));
     c->buffer = malloc(ISO_FRAME_MAX_SERVER);
-    iso_framer_init(&c->framer, c->buffer, ISO_FRAME_MAX_SERVER);
-    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    c->deadline_ns = c->due_ns = UINT64_MAX;
     sim_schedule(s, s->now_ns + sim_random_below(&s->random, 100 * SIM_MS),
                  (sim_event){.kind = SIM_BOT, .index = index});
+}
+
+/// For the first time, or again.
+static void client_connect(sim *s, uint32_t index) {
+    sim_client *c = &s->clients[index];
+    sim_log(s, "client %u connects (bot %u)", index, (unsigned)c->bot);
+    c->connected = true;
+    const bool first = c->client == NULL;
+    if (first && c->bot != SIM_BOT_RUDE) {
+        client_create(s, index);
+    }
+    c->came_back = c->came_back || !first;
+    if (!s->server.up || s->server.closed || s->link_count == SIM_LINKS_MAX) {
+        client_gone(s, index, ISO_ERR_CONNECTION); // refused
+        return;
+    }
+    c->link = c->last_link = net_open(s, index);
+    if (c->bot == SIM_BOT_RUDE) {
+        rude_start(s, c->link);
+        return;
+    }
+    iso_framer_init(&c->framer, c->buffer, ISO_FRAME_MAX_SERVER);
+    client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
 }
 
 void client_free(sim *s, uint32_t index) {
@@ -67,7 +84,7 @@ void client_free(sim *s, uint32_t index) {
     c->buffer = NULL;
 }
 
-static void client_do_send(sim *s, uint32_t index, const iso_message *message) {
+static void client_put(sim *s, uint32_t index, const iso_message *message) {
     size_t size = 0;
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
     const iso_status status =
@@ -78,7 +95,15 @@ static void client_do_send(sim *s, uint32_t index, const iso_message *message) {
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
     memcpy(body - head_size, head, head_size);
-    net_send(s, index, SIM_TO_SERVER, body - head_size, head_size + size);
+    net_send(s, s->clients[index].link, SIM_TO_SERVER, body - head_size, head_size + size);
+}
+
+static void client_do_send(sim *s, uint32_t index, const iso_message *message) {
+    iso_message changed = *message;
+    const uint32_t copies = s->clients[index].bot == SIM_BOT_TAMPER ? tamper(s, index, &changed) : 1;
+    for (uint32_t i = 0; i < copies; ++i) {
+        client_put(s, index, &changed);
+    }
 }
 
 static void client_decompress(sim *s, uint32_t index, const iso_client_action *action) {
@@ -91,6 +116,15 @@ static void client_decompress(sim *s, uint32_t index, const iso_client_action *a
     free(bytes);
 }
 
+/// A snapshot may follow: then its ticks do not go on from those before.
+static void client_welcomed(sim *s, uint32_t index) {
+    const iso_message_welcome *welcome = iso_client_welcome(s->clients[index].client);
+    if (welcome->resumed == ISO_RESUMED_NEW || welcome->resumed == ISO_RESUMED_SNAPSHOT ||
+        welcome->resumed == ISO_RESUMED_REWIND) {
+        s->clients[index].has_tick = false;
+    }
+}
+
 static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     switch (action->kind) {
@@ -98,17 +132,36 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         client_do_send(s, index, action->message);
         break;
     case ISO_CLIENT_ACTION_CLOSE:
-        net_close(s, index, SIM_TO_SERVER);
+        net_close(s, c->link, SIM_TO_SERVER);
         break;
     case ISO_CLIENT_ACTION_TICK:
         oracle_client_ticks(s, index, action);
         bot_results(s, index, action);
         break;
     case ISO_CLIENT_ACTION_DESYNC:
-        SIM_CHECK(s, c->flip_at_tick != 0, "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
+        SIM_CHECK(s, c->flip_at_tick != 0 || c->bot == SIM_BOT_TAMPER, "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
                   index, (unsigned long long)action->tick, (unsigned long long)action->ours,
                   (unsigned long long)action->theirs);
-        c->flipped = true;
+        c->flip_state = SIM_FLIPPED;
+        break;
+    case ISO_CLIENT_ACTION_HEALED:
+        s->totals.heals += 1;
+        c->flip_state = SIM_HEALED;
+        c->has_tick = false;
+        break;
+    case ISO_CLIENT_ACTION_REWOUND:
+        sim_log(s, "client %u goes back from tick %llu to %llu", index, (unsigned long long)c->tick,
+                (unsigned long long)action->tick);
+        c->tick = action->tick;
+        break;
+    case ISO_CLIENT_ACTION_WELCOME:
+        client_welcomed(s, index);
+        break;
+    case ISO_CLIENT_ACTION_RESUMED:
+        c->resumed_ns = s->now_ns;
+        break;
+    case ISO_CLIENT_ACTION_RECONNECT:
+        sim_schedule(s, s->now_ns + action->delay_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
         break;
     case ISO_CLIENT_ACTION_ENDED:
         sim_log(s, "client %u ended: %s %s %s", index, iso_status_name(action->status), action->text,
@@ -137,12 +190,13 @@ static void client_drain(sim *s, uint32_t index) {
     }
 }
 
-void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
+void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
+    const uint32_t index = s->links[link].client;
     sim_client *c = &s->clients[index];
     if (c->client == NULL) {
         return; // the rude do not listen
     }
-    while (size > 0 && !c->ended) {
+    while (size > 0 && !c->ended && c->link == link) {
         size_t consumed;
         size_t frame_size;
         const uint8_t *frame;
@@ -164,6 +218,8 @@ void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
 
 void client_gone(sim *s, uint32_t index, iso_status status) {
     sim_client *c = &s->clients[index];
+    c->link = SIM_NONE;
+    c->resumed_ns = c->settled ? c->resumed_ns : 0;
     if (c->client == NULL) {
         c->ended = true;
         return;
@@ -177,15 +233,18 @@ void client_event(sim *s, const sim_event *event) {
     sim_client *c = &s->clients[event->index];
     switch (event->kind) {
     case SIM_CONNECT:
-        if (!s->server.shutting_down) {
-            client_start(s, event->index);
+        if (!c->ended && (!s->server.shutting_down || c->connected)) {
+            client_connect(s, event->index);
         }
         break;
     case SIM_CUT:
-        if (c->connected && !c->ended) {
-            s->totals.cuts += 1;
-            sim_log(s, "client %u is cut off", event->index);
-            net_cut(s, event->index);
+    case SIM_LOSE:
+        if (c->link != SIM_NONE && !c->ended) {
+            const bool cut = event->kind == SIM_CUT;
+            s->totals.cuts += cut;
+            s->totals.losses += !cut;
+            sim_log(s, cut ? "client %u is cut off" : "client %u loses its network", event->index);
+            (cut ? net_cut : net_lose_client)(s, c->link);
         }
         break;
     case SIM_LEAVE:
@@ -194,16 +253,18 @@ void client_event(sim *s, const sim_event *event) {
         }
         break;
     case SIM_REROUTE:
-        s->links[event->index].latency_ns = event->count;
+        if (c->link != SIM_NONE) {
+            s->links[c->link].latency_ns = event->count;
+        }
         break;
     case SIM_STALL:
-        if (c->connected && !c->ended && !s->links[event->index].stalled) {
+        if (c->link != SIM_NONE && !c->ended && !s->links[c->link].stalled) {
             s->totals.stalls += 1;
             c->stalled_once = true;
-            s->links[event->index].stalled = true;
+            s->links[c->link].stalled = true;
             sim_log(s, "client %u does not read for %llu ms", event->index,
                     (unsigned long long)(event->count / SIM_MS));
-            sim_schedule(s, s->now_ns + event->count, (sim_event){.kind = SIM_WAKE, .index = event->index});
+            sim_schedule(s, s->now_ns + event->count, (sim_event){.kind = SIM_WAKE, .index = c->link});
         }
         break;
     default:

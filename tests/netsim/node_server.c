@@ -4,7 +4,7 @@
 
 #include "sim.h"
 
-static void server_drain(sim *s);
+void server_drain(sim *s);
 
 static void server_handle(sim *s, iso_session_event event) {
     iso_session_handle(s->server.session, s->now_ns, &event);
@@ -12,7 +12,7 @@ static void server_handle(sim *s, iso_session_event event) {
     server_drain(s);
 }
 
-static void server_build_world(sim *s) {
+void server_build_world(sim *s) {
     const iso_game *game = &iso_game_sandbox;
     const size_t size = iso_world_size(&s->def, game);
     SIM_CHECK(s, size > 0, "the world's definition is bad");
@@ -48,13 +48,13 @@ static void server_build_world(sim *s) {
     iso_world_start(world);
 }
 
-static void server_start_recorder(sim *s) {
+void server_start_recorder(sim *s, uint64_t first_tick) {
     iso_recorder_config config = {.allocator = sim_allocator(s)};
     config.buffer_size = iso_recorder_buffer_size(64, iso_compress_bound(iso_world_image_size_max(s->server.world)));
     iso_status status = iso_recorder_create(&config, &s->server.recorder);
     SIM_CHECK(s, status == ISO_OK, "the recorder cannot be made");
     iso_recording_header header = {
-        .build = "netsim", .scene_name = "netsim", .epoch = 1, .first_tick = 0, .def = s->def};
+        .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .first_tick = first_tick, .def = s->def};
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
     iso_fingerprint_make(&s->def, &iso_game_sandbox, &header.fingerprint);
@@ -67,16 +67,37 @@ static void server_start_recorder(sim *s) {
     SIM_CHECK(s, status == ISO_OK, "the recorder does not open: %s", iso_status_name(status));
 }
 
-void server_start(sim *s) {
-    server_build_world(s);
-    if (s->config.recording) {
-        server_start_recorder(s);
+/// A keyed digest. Nobody here tries to break it.
+static void server_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
+    const sim *s = user;
+    uint64_t digest = oracle_digest(0, s->server.key, sizeof s->server.key);
+    for (size_t i = 0; i < ISO_SECRET_SIZE; ++i) {
+        digest = oracle_digest(digest, bytes, size);
+        secret[i] = (uint8_t)(digest >> 24);
     }
-    s->ticks[0].root = iso_world_root(s->server.world);
+}
+
+void server_create_session(sim *s) {
     const iso_allocator allocator = sim_allocator(s);
+    s->config.secret = server_secret;
+    s->config.secret_user = s;
     const iso_status status =
         iso_session_create(&s->config, &allocator, s->server.world, s->now_ns, &s->server.session);
     SIM_CHECK(s, status == ISO_OK, "the session cannot be made: %s", iso_status_name(status));
+}
+
+void server_start(sim *s) {
+    s->server.up = true;
+    s->server.incarnation = 1;
+    for (size_t i = 0; i < sizeof s->server.key; ++i) {
+        s->server.key[i] = (uint8_t)sim_random_next(&s->random);
+    }
+    server_build_world(s);
+    if (s->config.recording) {
+        server_start_recorder(s, 0);
+    }
+    s->ticks[0].root = iso_world_root(s->server.world);
+    server_create_session(s);
     server_drain(s);
 }
 
@@ -94,6 +115,7 @@ void server_stop(sim *s) {
     iso_session_destroy(s->server.session);
     if (s->server.recorder != NULL) {
         iso_recorder_destroy(s->server.recorder);
+        s->server.recorder = NULL;
     }
     free(s->server.world_memory);
 }
@@ -114,6 +136,10 @@ static void server_pump_recorder(sim *s) {
     iso_recorder_get_progress(server->recorder, &now);
     const iso_recorder_progress told = server->told;
     server->told = now;
+    if (now.settled && server->previous != NULL) {
+        *strstr(server->previous->name, ".part") = 0;
+        server->previous = NULL;
+    }
     if (now.degraded && !told.degraded) {
         SIM_CHECK(s, s->disk.failed, "the recording degraded without a fault: %s", iso_status_name(now.status));
         server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = now.status});
@@ -191,10 +217,11 @@ static void server_do_send(sim *s, const iso_session_action *action) {
 static void server_do_encode(sim *s, const iso_session_action *action) {
     for (uint32_t i = 0; i < SIM_IMAGES_MAX; ++i) {
         if (!s->server.images[i].out) {
-            s->server.images[i] = (sim_image){true, action->tick, action->bytes, action->byte_count};
+            const uint64_t number = ++s->server.image_number;
+            s->server.images[i] = (sim_image){true, number, action->tick, action->bytes, action->byte_count};
             const uint64_t delay_ns =
                 sim_random_below(&s->random, sim_random_one_in(&s->random, 4) ? 300 * SIM_MS : 5 * SIM_MS);
-            sim_schedule(s, s->now_ns + delay_ns, (sim_event){.kind = SIM_ENCODED, .count = i});
+            sim_schedule(s, s->now_ns + delay_ns, (sim_event){.kind = SIM_ENCODED, .index = i, .count = number});
             return;
         }
     }
@@ -207,7 +234,7 @@ static void server_do_log(const sim *s, const iso_session_note *note) {
             iso_status_name(note->status), (unsigned long long)note->value);
 }
 
-static void server_drain(sim *s) {
+void server_drain(sim *s) {
     iso_session_action action;
     while (iso_session_next_action(s->server.session, &action)) {
         sim_trace(s, action.kind, action.tick);
@@ -315,14 +342,27 @@ static void server_disk_done(sim *s, uint64_t which) {
 }
 
 void server_event(sim *s, const sim_event *event) {
-    if (event->kind == SIM_DISK_DONE) {
-        server_disk_done(s, event->count);
+    if (event->kind == SIM_RESTART) {
+        server_restart(s);
+    } else if (event->kind == SIM_KILL) {
+        server_kill(s, event->count != 0);
+    } else if (event->kind == SIM_DISK_DONE) {
+        if (disk_is_awaited(s, event)) {
+            server_disk_done(s, event->index);
+        }
     } else if (event->kind == SIM_ENCODED) {
-        server_encoded(s, &s->server.images[event->count]);
+        sim_image *image = &s->server.images[event->index];
+        if (image->out && image->number == event->count) {
+            server_encoded(s, image);
+        }
     } else if (event->kind == SIM_SERVER_BUSY) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {
         s->server.shutting_down = true;
+        for (uint32_t i = 0; i < s->client_count; ++i) {
+            const uint64_t since_ns = s->clients[i].resumed_ns;
+            s->clients[i].settled = since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
+        }
         server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
     }
 }

@@ -35,17 +35,29 @@ static uint64_t digest_commands(uint64_t digest, const iso_sealed_command *comma
     return digest;
 }
 
+// ---- members and ticks ------------------------------------------------------------------------------
+
+static sim_member *member_in(sim *s, uint8_t slot) {
+    const uint32_t member = slot < ISO_SLOT_COUNT_MAX ? s->slot_members[slot] : SIM_NONE;
+    return member == SIM_NONE ? NULL : &s->members[member];
+}
+
+static sim_member *member_of_client(sim *s, uint32_t client) {
+    const uint32_t member = s->clients[client].member;
+    return member == SIM_NONE ? NULL : &s->members[member];
+}
+
 /// Who is in the world, whether or not anybody is told of the tick.
 static void presence_follow(sim *s) {
-    for (uint32_t i = 0; i < s->client_count; ++i) {
-        sim_client *c = &s->clients[i];
+    for (uint32_t i = 0; i < s->member_count; ++i) {
+        sim_member *m = &s->members[i];
         iso_slot_view view;
-        if (!c->activated || c->gone_tick != 0 || !iso_world_get_slot(s->server.world, c->slot, &view)) {
+        if (m->gone_tick != 0 || m->forgotten || !iso_world_get_slot(s->server.world, m->slot, &view)) {
             continue;
         }
-        const bool present = view.occupied && view.generation == c->generation;
-        c->gone_tick = c->present && !present ? s->last_tick : 0;
-        c->present = present;
+        const bool present = view.occupied && view.generation == m->generation;
+        m->gone_tick = m->present && !present ? s->last_tick : 0;
+        m->present = present;
     }
 }
 
@@ -55,16 +67,16 @@ void oracle_stepped(sim *s) {
     if (tick == s->last_tick + 1) {
         SIM_CHECK(s, tick < SIM_TICKS_MAX, "more ticks than a run has");
         s->last_tick = tick;
-        s->ticks[tick].root = iso_world_root(s->server.world);
+        s->ticks[tick] = (sim_tick){.root = iso_world_root(s->server.world)};
         presence_follow(s);
         sim_trace(s, tick, s->ticks[tick].root);
     }
 }
 
-static sim_sent *sent_find(sim_client *c, uint64_t sequence) {
-    for (uint32_t i = c->sent_count; i-- > 0;) {
-        if (c->sent[i].sequence == sequence) {
-            return &c->sent[i];
+sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence) {
+    for (uint32_t i = m->sent_count; i-- > 0;) {
+        if (m->sent[i].sequence == sequence) {
+            return &m->sent[i];
         }
     }
     return NULL;
@@ -72,48 +84,59 @@ static sim_sent *sent_find(sim_client *c, uint64_t sequence) {
 
 /// A command in a tick: somebody sent exactly this, it is the first time, and nothing was overtaken.
 static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed) {
-    SIM_CHECK(s, sealed->slot < ISO_SLOT_COUNT_MAX && s->slot_clients[sealed->slot] >= 0,
-              "tick %llu has a command of slot %u, where nobody is", (unsigned long long)tick, (unsigned)sealed->slot);
-    sim_client *c = &s->clients[s->slot_clients[sealed->slot]];
+    const unsigned slot = sealed->slot;
     const unsigned long long sequence = sealed->sequence;
-    sim_sent *sent = sent_find(c, sealed->sequence);
+    sim_member *m = member_in(s, sealed->slot);
+    SIM_CHECK(s, m != NULL, "tick %llu has a command of slot %u, where nobody is", (unsigned long long)tick, slot);
+    sim_sent *sent = oracle_sent_find(m, sealed->sequence);
     SIM_CHECK(s, sent != NULL, "tick %llu has command %llu of slot %u, which was never sent", (unsigned long long)tick,
-              sequence, (unsigned)sealed->slot);
+              sequence, slot);
     SIM_CHECK(s, sent->digest == digest_command(0, &sealed->command), "command %llu of slot %u was changed on its way",
-              sequence, (unsigned)sealed->slot);
-    SIM_CHECK(s, sent->sealed_tick == 0, "command %llu of slot %u is in two ticks", sequence, (unsigned)sealed->slot);
-    SIM_CHECK(s, !sent->rejected, "command %llu of slot %u was rejected and sealed", sequence, (unsigned)sealed->slot);
-    SIM_CHECK(s, sealed->sequence > c->last_sealed, "command %llu of slot %u is sealed after %llu", sequence,
-              (unsigned)sealed->slot, (unsigned long long)c->last_sealed);
+              sequence, slot);
+    SIM_CHECK(s, sent->sealed_tick == 0, "command %llu of slot %u is in two ticks", sequence, slot);
+    SIM_CHECK(s, !sent->rejected, "command %llu of slot %u was rejected and sealed", sequence, slot);
+    SIM_CHECK(s, sealed->sequence > m->last_sealed, "command %llu of slot %u is sealed after %llu", sequence, slot,
+              (unsigned long long)m->last_sealed);
     SIM_CHECK(s, sent->handled_tick != UINT64_MAX && tick > sent->handled_tick,
-              "command %llu of slot %u is sealed before it came", sequence, (unsigned)sealed->slot);
-    SIM_CHECK(s, tick >= sent->target, "command %llu of slot %u is sealed before its target", sequence,
-              (unsigned)sealed->slot);
+              "command %llu of slot %u is sealed before it came", sequence, slot);
+    SIM_CHECK(s, tick >= sent->target, "command %llu of slot %u is sealed before its target", sequence, slot);
     const uint64_t moved = tick - sent->target;
-    SIM_CHECK(s, sealed->moved == moved && moved <= s->config.late_ticks_max + 4u,
-              "command %llu of slot %u was moved by %llu ticks, the tick says %u", sequence, (unsigned)sealed->slot,
+    const uint64_t moved_max = s->config.late_policy == ISO_LATE_MOVE ? s->config.late_ticks_max + 4u : 0u;
+    SIM_CHECK(s, sealed->moved == moved && moved <= moved_max,
+              "command %llu of slot %u was moved by %llu ticks, the tick says %u", sequence, slot,
               (unsigned long long)moved, (unsigned)sealed->moved);
     sent->sealed_tick = tick;
-    c->last_sealed = sealed->sequence;
+    m->last_sealed = sealed->sequence;
 }
 
-static void changes_check(sim *s, uint64_t tick, const iso_change *changes, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        const iso_change *change = &changes[i];
-        SIM_CHECK(s, s->slot_clients[change->slot] >= 0, "tick %llu has a change of slot %u, where nobody is",
-                  (unsigned long long)tick, (unsigned)change->slot);
-        sim_client *c = &s->clients[s->slot_clients[change->slot]];
-        SIM_CHECK(s, change->slot_generation == c->generation,
-                  "tick %llu has a change of slot %u with generation %u, not %u", (unsigned long long)tick,
-                  (unsigned)change->slot, (unsigned)change->slot_generation, (unsigned)c->generation);
-        if (change->kind == ISO_CHANGE_JOIN) {
-            SIM_CHECK(s, c->join_tick == 0, "a member joins twice");
-            c->join_tick = tick;
-        } else {
-            SIM_CHECK(s, c->join_tick != 0 && c->leave_tick == 0, "a member leaves that is not there");
-            c->leave_tick = tick;
-            s->slot_clients[change->slot] = -1;
-        }
+static void change_check(sim *s, uint64_t tick, const iso_change *change) {
+    sim_member *m = member_in(s, change->slot);
+    SIM_CHECK(s, m != NULL, "tick %llu has a change of slot %u, where nobody is", (unsigned long long)tick,
+              (unsigned)change->slot);
+    SIM_CHECK(s, change->slot_generation == m->generation, "tick %llu has a change of slot %u with generation %u, not %u",
+              (unsigned long long)tick, (unsigned)change->slot, (unsigned)change->slot_generation,
+              (unsigned)m->generation);
+    const bool there = m->join_tick != 0 && m->leave_tick == 0;
+    SIM_CHECK(s, there == (change->kind != ISO_CHANGE_JOIN), "tick %llu has change %u of slot %u, whose member is%s there",
+              (unsigned long long)tick, (unsigned)change->kind, (unsigned)change->slot, there ? "" : " not");
+    const bool held = m->dropped_tick != 0;
+    switch (change->kind) {
+    case ISO_CHANGE_JOIN:
+        m->join_tick = tick;
+        break;
+    case ISO_CHANGE_LEAVE:
+        m->leave_tick = tick;
+        s->slot_members[change->slot] = SIM_NONE;
+        break;
+    case ISO_CHANGE_DROP:
+        SIM_CHECK(s, !held, "a member is dropped twice");
+        m->dropped_tick = tick;
+        break;
+    default:
+        SIM_CHECK(s, held, "a member comes back that was not away");
+        m->dropped_tick = 0;
+        s->totals.resumes += 1;
+        break;
     }
 }
 
@@ -129,7 +152,9 @@ void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t ch
     }
     known->known = true;
     known->digest = digest;
-    changes_check(s, tick, changes, change_count);
+    for (uint32_t i = 0; i < change_count; ++i) {
+        change_check(s, tick, &changes[i]);
+    }
     for (uint32_t i = 0; i < command_count; ++i) {
         const bool ordered =
             i == 0 || commands[i].slot > commands[i - 1].slot ||
@@ -139,14 +164,71 @@ void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t ch
     }
 }
 
+// ---- a restart --------------------------------------------------------------------------------------
+
+/// What a member did after `tick` never happened. What it was told is not sealed any more, and it may say so again.
+static void member_restart(sim *s, sim_member *m, uint64_t tick) {
+    if (m->forgotten || m->join_tick == 0 || m->join_tick > tick) {
+        m->forgotten = true;
+        return;
+    }
+    m->leave_tick = m->leave_tick > tick ? 0 : m->leave_tick;
+    m->gone_tick = m->gone_tick > tick ? 0 : m->gone_tick;
+    m->last_sealed = 0;
+    for (uint32_t i = 0; i < m->sent_count; ++i) {
+        sim_sent *sent = &m->sent[i];
+        if (sent->sealed_tick != 0 && sent->sealed_tick <= tick) {
+            m->last_sealed = sent->sequence;
+        } else {
+            sent->withdrawn = sent->withdrawn || sent->sealed_tick != 0;
+            sent->sealed_tick = 0;
+            sent->handled_tick = UINT64_MAX;
+            sent->rejected = false;
+        }
+    }
+    if (m->leave_tick == 0) {
+        // Its connection is gone; whether a tick already says so, the world knows.
+        iso_slot_view view;
+        const bool there = iso_world_get_slot(s->server.world, m->slot, &view);
+        SIM_CHECK(s, there && view.occupied && view.generation == m->generation,
+                  "slot %u lost its member in the restart", (unsigned)m->slot);
+        m->dropped_tick = view.held ? tick : 0;
+        m->present = true;
+        s->slot_members[m->slot] = (uint32_t)(m - s->members);
+    }
+}
+
+void oracle_restarted(sim *s, uint64_t tick) {
+    SIM_CHECK(s, tick <= s->last_tick, "the session came back at tick %llu, it was at %llu", (unsigned long long)tick,
+              (unsigned long long)s->last_tick);
+    SIM_CHECK(s, iso_world_root(s->server.world) == s->ticks[tick].root, "the session came back with another state");
+    for (uint64_t later = tick + 1; later <= s->last_tick; ++later) {
+        s->ticks[later] = (sim_tick){0};
+    }
+    s->last_tick = tick;
+    s->disk_tick = tick;
+    s->shown_tick = s->shown_tick < tick ? s->shown_tick : tick;
+    s->durable_tick = s->durable_tick < tick ? s->durable_tick : tick;
+    for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
+        s->slot_members[i] = SIM_NONE;
+    }
+    for (uint32_t i = 0; i < s->member_count; ++i) {
+        member_restart(s, &s->members[i], tick);
+    }
+}
+
+// ---- what the server sends --------------------------------------------------------------------------
+
 /// What anybody sees of a tick must stand on the disk, in whole frames, before.
 static void written_check(sim *s, uint64_t tick) {
     if (!s->config.recording || s->server.told.degraded || tick <= s->disk_tick) {
         return;
     }
+    const sim_file *file = disk_find_part(s);
+    SIM_CHECK(s, file != NULL, "tick %llu is sent, but nothing stands on the disk", (unsigned long long)tick);
     iso_recording recording;
     iso_recording_error error;
-    const iso_status status = iso_recording_open(&recording, s->disk.bytes, s->disk.size, ISO_RECORDING_TORN, &error);
+    const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
     SIM_CHECK(s, status == ISO_OK, "tick %llu is sent, but the file on the disk cannot be read: %s",
               (unsigned long long)tick, iso_status_name(status));
     SIM_CHECK(s, tick <= recording.last_tick, "tick %llu is sent, but the disk has only %llu", (unsigned long long)tick,
@@ -155,62 +237,170 @@ static void written_check(sim *s, uint64_t tick) {
     s->disk_tick = recording.last_tick;
 }
 
-void oracle_server_sends(sim *s, uint32_t index, const iso_message *message) {
-    sim_client *c = &s->clients[index];
-    if (message->kind == ISO_MESSAGE_TICK) {
-        written_check(s, message->as.tick.tick);
-        SIM_CHECK(s, message->as.tick.root == s->ticks[message->as.tick.hashed_tick].root,
-                  "a tick is sent with a wrong root");
-    } else if (message->kind == ISO_MESSAGE_SNAPSHOT_BEGIN) {
-        written_check(s, message->as.snapshot_begin.tick);
-    } else if (message->kind == ISO_MESSAGE_ACTIVATE && message->as.activate.slot != ISO_SLOT_NONE) {
-        const uint8_t slot = message->as.activate.slot;
-        SIM_CHECK(s, !c->activated, "a client is activated twice");
-        c->activated = true;
-        c->slot = slot;
-        c->generation = message->as.activate.slot_generation;
-        s->slot_clients[slot] = (int32_t)index;
-    } else if (message->kind == ISO_MESSAGE_REJECT) {
-        sim_log(s, "client %u: command %llu rejected: %s", index, (unsigned long long)message->as.reject.sequence,
-                iso_status_name(message->as.reject.code));
-        sim_sent *sent = sent_find(c, message->as.reject.sequence);
-        SIM_CHECK(s, sent != NULL && sent->sealed_tick == 0, "a command is rejected that was not sent, or was sealed");
-        sent->rejected = true;
+static void activate_check(sim *s, uint32_t client, const iso_message_activate *activate) {
+    sim_member *m = member_of_client(s, client);
+    if (m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation && !m->forgotten) {
+        return; // it came back
     }
+    sim_member *other = member_in(s, activate->slot);
+    const bool never_came = other != NULL && !other->present && s->clients[other->client].ended;
+    SIM_CHECK(s, other == NULL || other->leave_tick != 0 || other->gone_tick != 0 || never_came, "client %u is given slot %u, which client %u has", client,
+              (unsigned)activate->slot, other == NULL ? 0 : other->client);
+    SIM_CHECK(s, s->member_count < SIM_MEMBERS_MAX, "more members than a run has");
+    s->clients[client].member = s->member_count;
+    s->slot_members[activate->slot] = s->member_count;
+    s->members[s->member_count++] = (sim_member){
+        .client = client, .slot = activate->slot, .generation = activate->slot_generation, .epoch = s->epoch};
+}
+
+/// Only a member itself comes back to its slot.
+static void welcome_check(sim *s, uint32_t client, const iso_message_welcome *welcome) {
+    SIM_CHECK(s, welcome->epoch == s->epoch, "a welcome is of epoch %u, the session of %u", (unsigned)welcome->epoch,
+              (unsigned)s->epoch);
+    if (welcome->resumed == ISO_RESUMED_NEW) {
+        return;
+    }
+    const sim_member *m = member_of_client(s, client);
+    SIM_CHECK(s, m != NULL && m->slot == welcome->slot && m->generation == welcome->slot_generation && !m->forgotten,
+              "client %u comes back to slot %u, generation %u, which is not its own", client, (unsigned)welcome->slot,
+              (unsigned)welcome->slot_generation);
+    s->totals.rewinds += welcome->resumed == ISO_RESUMED_REWIND;
+}
+
+static void reject_check(sim *s, uint32_t client, const iso_message_reject *reject) {
+    sim_log(s, "client %u: command %llu rejected: %s", client, (unsigned long long)reject->sequence,
+            iso_status_name(reject->code));
+    sim_member *m = member_of_client(s, client);
+    if (s->clients[client].bot == SIM_BOT_TAMPER || m == NULL) {
+        return;
+    }
+    sim_sent *sent = oracle_sent_find(m, reject->sequence);
+    SIM_CHECK(s, sent != NULL, "command %llu is rejected, which was not sent", (unsigned long long)reject->sequence);
+    SIM_CHECK(s, sent->sealed_tick == 0 || (sent->again && reject->code == ISO_ERR_REPLAY),
+              "command %llu is rejected, which was sealed", (unsigned long long)reject->sequence);
+    sent->rejected = sent->sealed_tick == 0;
+}
+
+void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
+    const uint32_t client = s->links[link].client;
+    switch (message->kind) {
+    case ISO_MESSAGE_TICK: {
+        const iso_message_tick *tick = &message->as.tick;
+        written_check(s, tick->tick);
+        s->shown_tick = tick->tick > s->shown_tick ? tick->tick : s->shown_tick;
+        SIM_CHECK(s, tick->epoch == s->epoch, "a tick is sent of epoch %u, the session is in %u", (unsigned)tick->epoch,
+                  (unsigned)s->epoch);
+        SIM_CHECK(s, tick->root == s->ticks[tick->hashed_tick].root, "a tick is sent with a wrong root");
+        break;
+    }
+    case ISO_MESSAGE_SNAPSHOT_BEGIN:
+        written_check(s, message->as.snapshot_begin.tick);
+        break;
+    case ISO_MESSAGE_WELCOME:
+        welcome_check(s, client, &message->as.welcome);
+        break;
+    case ISO_MESSAGE_ACTIVATE:
+        if (message->as.activate.slot != ISO_SLOT_NONE) {
+            activate_check(s, client, &message->as.activate);
+        }
+        break;
+    case ISO_MESSAGE_REWIND:
+        SIM_CHECK(s, message->as.rewind.root == s->ticks[message->as.rewind.tick].root,
+                  "a client is to go back to a state that never was");
+        break;
+    case ISO_MESSAGE_STATUS:
+        if (message->as.status.durable_tick > s->durable_tick) {
+            s->durable_tick = message->as.status.durable_tick;
+        }
+        break;
+    case ISO_MESSAGE_REJECT:
+        if (message->as.reject.sequence != 0) {
+            reject_check(s, client, &message->as.reject);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- what clients send ------------------------------------------------------------------------------
+
+static void sent_add(sim *s, sim_member *m, uint64_t sequence, uint64_t target, const iso_command *command,
+                     uint32_t link) {
+    SIM_CHECK(s, m->sent_count < SIM_SENT_MAX, "more commands than a run has");
+    m->sent[m->sent_count++] = (sim_sent){.sequence = sequence,
+                                          .target = target,
+                                          .digest = digest_command(0, command),
+                                          .handled_tick = UINT64_MAX,
+                                          .link = link};
 }
 
 void oracle_client_sends(sim *s, uint32_t index, const iso_message *message) {
     sim_client *c = &s->clients[index];
-    if (message->kind != ISO_MESSAGE_INPUT) {
+    if (message->kind != ISO_MESSAGE_INPUT || c->bot == SIM_BOT_TAMPER) {
         return;
     }
     const iso_message_input *input = &message->as.input;
+    sim_member *m = member_of_client(s, index);
     for (uint32_t i = 0; i < input->command_count; ++i) {
         const uint64_t sequence = input->first_sequence + i;
-        SIM_CHECK(s, c->sent_count < SIM_SENT_MAX, "more commands than a run has");
-        SIM_CHECK(s, c->sent_count == 0 || sequence > c->sent[c->sent_count - 1].sequence,
-                  "a client's sequences do not rise");
-        c->sent[c->sent_count++] = (sim_sent){.sequence = sequence,
-                                              .target = input->target_tick,
-                                              .digest = digest_command(0, &input->commands[i]),
-                                              .handled_tick = UINT64_MAX};
+        sim_sent *known = m == NULL ? NULL : oracle_sent_find(m, sequence);
+        SIM_CHECK(s, m != NULL, "client %u gives a command and is no member", index);
+        if (known == NULL) {
+            SIM_CHECK(s, m->sent_count == 0 || sequence > m->sent[m->sent_count - 1].sequence,
+                      "client %u sends command %llu after %llu", index, (unsigned long long)sequence,
+                      (unsigned long long)m->sent[m->sent_count - 1].sequence);
+            sent_add(s, m, sequence, input->target_tick, &input->commands[i], c->link);
+            continue;
+        }
+        SIM_CHECK(s, known->link != c->link, "client %u sends command %llu twice over one connection", index,
+                  (unsigned long long)sequence);
+        // What never came may be said in another way.
+        const uint64_t digest = digest_command(0, &input->commands[i]);
+        SIM_CHECK(s, known->digest == digest || known->handled_tick == UINT64_MAX,
+                  "client %u sends command %llu again with another content", index, (unsigned long long)sequence);
+        known->digest = digest;
+        known->link = c->link;
+        known->again = true;
     }
 }
 
-void oracle_server_hears(sim *s, uint32_t index, const iso_message *message) {
-    if (message->kind != ISO_MESSAGE_INPUT || s->clients[index].client == NULL) {
+void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
+    const uint32_t index = s->links[link].client;
+    sim_member *m = member_of_client(s, index);
+    if (message->kind != ISO_MESSAGE_INPUT || m == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < message->as.input.command_count; ++i) {
-        sim_sent *sent = sent_find(&s->clients[index], message->as.input.first_sequence + i);
-        SIM_CHECK(s, sent != NULL && sent->handled_tick == UINT64_MAX, "a command comes twice, or from nowhere");
+    const iso_message_input *input = &message->as.input;
+    const bool tampered = s->clients[index].bot == SIM_BOT_TAMPER;
+    for (uint32_t i = 0; i < input->command_count; ++i) {
+        sim_sent *sent = oracle_sent_find(m, input->first_sequence + i);
+        if (tampered && sent == NULL) {
+            sent_add(s, m, input->first_sequence + i, input->target_tick, &input->commands[i], link);
+            sent = &m->sent[m->sent_count - 1];
+        }
+        SIM_CHECK(s, sent != NULL, "a command comes from nowhere");
+        if (sent->sealed_tick != 0 || (tampered && sent->handled_tick != UINT64_MAX && !sent->rejected)) {
+            continue; // a second time; the session must say so, and sealed_check that it did
+        }
+        SIM_CHECK(s, tampered || sent->handled_tick == UINT64_MAX || sent->again, "a command comes twice");
         sent->handled_tick = s->last_tick;
+        sent->target = input->target_tick;
+        if (tampered) {
+            sent->digest = digest_command(0, &input->commands[i]);
+        }
     }
 }
+
+// ---- what clients know ------------------------------------------------------------------------------
 
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     const unsigned long long tick = action->tick;
+    if (c->link != SIM_NONE && s->links[c->link].of_the_dead) {
+        c->tick = action->tick; // a last word of a server that is no more; perhaps it never happened
+        return;
+    }
     SIM_CHECK(s, action->tick >= 1 && action->tick <= s->last_tick, "client %u is at tick %llu, the server at %llu",
               index, tick, (unsigned long long)s->last_tick);
     SIM_CHECK(s, !c->has_tick || action->tick == c->tick + 1, "client %u goes from tick %llu to %llu", index,
@@ -225,14 +415,17 @@ void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action
               "client %u has another content of tick %llu", index, tick);
     // The world is the client's; reading its root only fills a cache.
     const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(c->client));
-    const bool flipped = c->flip_at_tick != 0 && action->tick >= c->flip_at_tick;
-    SIM_CHECK(s, root == s->ticks[action->tick].root || flipped,
+    SIM_CHECK(s, root == s->ticks[action->tick].root || c->flip_state == SIM_FLIPPED ||
+                     (c->flip_state == SIM_TO_FLIP && action->tick >= c->flip_at_tick),
               "client %u has root %016llx after tick %llu, the server %016llx", index, (unsigned long long)root, tick,
               (unsigned long long)s->ticks[action->tick].root);
 }
 
 /// Which ends are explained by what was done to the client.
 static bool end_is_explained(const sim *s, const sim_client *c, iso_status status) {
+    if (c->bot == SIM_BOT_TAMPER) {
+        return true;
+    }
     switch (status) {
     case ISO_OK:
     case ISO_ERR_CONNECTION:
@@ -240,7 +433,8 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
     case ISO_ERR_SHUTDOWN:
         return s->server.shutting_down;
     case ISO_ERR_SESSION_FULL:
-        return !c->has_tick;
+    case ISO_ERR_SESSION_CLOSED:
+        return true;
     case ISO_ERR_TIMEOUT:
     case ISO_ERR_SLOW_CONSUMER:
     case ISO_ERR_JOIN_TIMEOUT:
@@ -261,8 +455,8 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
     c->ended = true;
     c->end_status = status;
     s->totals.refused += status == ISO_ERR_SESSION_FULL;
-    if (status == ISO_ERR_DESYNC || status == ISO_ERR_KICKED) {
-        SIM_CHECK(s, c->flipped, "client %u ended with DESYNC but found none", index);
+    if (status == ISO_ERR_DESYNC && c->bot != SIM_BOT_TAMPER) {
+        SIM_CHECK(s, c->flip_state == SIM_FLIPPED, "client %u ended with DESYNC but found none", index);
     }
     if (c->rejoins && !s->server.shutting_down) {
         (void)sim_plan_client(s, s->now_ns + sim_random_below(&s->random, SIM_SECOND));

@@ -1,29 +1,48 @@
-/// What must hold at the end: nothing was lost, and the recording gives the same session again.
+/// What must hold at the end: nothing was lost, and the recordings give the same session again.
 #include <stdlib.h>
 #include <string.h>
 
 #include "isostep/proto/recording.h"
 #include "sim.h"
 
-/// A command that came in time while its member was there has been decided: sealed or rejected, once.
+/// A command that came while its member was there has been decided: sealed or rejected, once. A refusal that was on its
+/// way when the connection broke is not known to anybody.
 static void end_check_commands(sim *s) {
-    for (uint32_t index = 0; index < s->client_count; ++index) {
-        const sim_client *c = &s->clients[index];
-        if (!c->activated) {
+    for (uint32_t index = 0; index < s->member_count; ++index) {
+        const sim_member *m = &s->members[index];
+        if (m->forgotten || s->clients[m->client].bot == SIM_BOT_TAMPER) {
             continue;
         }
-        const uint64_t last = c->gone_tick != 0 ? c->gone_tick - 1 : s->last_tick;
-        for (uint32_t i = 0; i < c->sent_count; ++i) {
-            const sim_sent *sent = &c->sent[i];
+        const uint64_t last = m->gone_tick != 0 ? m->gone_tick - 1 : s->last_tick;
+        for (uint32_t i = 0; i < m->sent_count; ++i) {
+            const sim_sent *sent = &m->sent[i];
             const uint64_t due = sent->handled_tick != UINT64_MAX && sent->handled_tick + 1 > sent->target
                                      ? sent->handled_tick + 1
                                      : sent->target;
             // What does not fit a tick may take some more.
-            if (sent->handled_tick == UINT64_MAX || due + 4 > last) {
+            if (sent->handled_tick == UINT64_MAX || due + 4 > last || s->links[sent->link].broken) {
                 continue;
             }
             SIM_CHECK(s, sent->rejected || sent->sealed_tick != 0, "command %llu of client %u, for tick %llu, was lost",
-                      (unsigned long long)sent->sequence, index, (unsigned long long)sent->target);
+                      (unsigned long long)sent->sequence, m->client, (unsigned long long)sent->target);
+        }
+    }
+}
+
+/// Who came back, and stayed for long enough, has said again what never came.
+static void end_check_said_again(sim *s) {
+    for (uint32_t index = 0; index < s->member_count; ++index) {
+        const sim_member *m = &s->members[index];
+        const sim_client *c = &s->clients[m->client];
+        if (m->forgotten || !c->settled || &s->members[c->member] != m || c->bot == SIM_BOT_TAMPER) {
+            continue;
+        }
+        for (uint32_t i = 0; i < m->sent_count; ++i) {
+            const sim_sent *sent = &m->sent[i];
+            SIM_CHECK(s, sent->link == c->last_link || sent->handled_tick != UINT64_MAX || sent->sealed_tick != 0 ||
+                             sent->withdrawn,
+                      "command %llu of client %u never came, and it was not said again",
+                      (unsigned long long)sent->sequence, m->client);
         }
     }
 }
@@ -34,14 +53,18 @@ static void end_check_clients(sim *s) {
         SIM_CHECK(s, !c->connected || c->ended, "client %u has not ended", index);
         const bool flips =
             c->flip_at_tick != 0 && c->active_tick != 0 && c->tick > c->flip_at_tick && c->tick > c->active_tick;
-        SIM_CHECK(s, !flips || c->flipped, "client %u flipped a bit at tick %llu and was not found out", index,
+        SIM_CHECK(s, !flips || c->flip_state != SIM_TO_FLIP || c->came_back,
+                  "client %u flipped a bit at tick %llu and was not found out", index,
                   (unsigned long long)c->flip_at_tick);
-        SIM_CHECK(s, !s->links[index].open_at_server, "connection %u is still open at the server", index);
+    }
+    for (uint32_t link = 0; link < s->link_count; ++link) {
+        SIM_CHECK(s, !s->links[link].open_at_server || s->links[link].dead, "connection %u is still open at the server",
+                  link);
     }
 }
 
 /// Steps the recorded ticks from the recorded first state; every root must be the one that the session had.
-static void end_resimulate(sim *s, const iso_recording *recording) {
+static void end_resimulate(sim *s, const iso_recording *recording, bool present) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, 0, &keyframe);
     uint8_t *state = malloc(keyframe.raw_size);
@@ -53,7 +76,8 @@ static void end_resimulate(sim *s, const iso_recording *recording) {
         status == ISO_OK ? iso_world_create(&recording->header.def, &iso_game_sandbox, memory, size, &world) : status;
     status = status == ISO_OK ? iso_snapshot_decode(world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the recording's first state cannot be read: %s", iso_status_name(status));
-    SIM_CHECK(s, iso_world_root(world) == s->ticks[0].root, "the recording's first state is another one");
+    SIM_CHECK(s, !present || iso_world_root(world) == s->ticks[keyframe.tick].root,
+              "the recording's first state is another one");
 
     static iso_recording_tick_buffer buffer;
     uint64_t offset = keyframe.ticks_offset;
@@ -67,7 +91,8 @@ static void end_resimulate(sim *s, const iso_recording *recording) {
         status = status == ISO_OK ? iso_world_step(world, &tick.input) : status;
         SIM_CHECK(s, status == ISO_OK, "a recorded tick cannot be stepped: %s", iso_status_name(status));
         const uint64_t root = iso_world_root(world);
-        SIM_CHECK(s, root == s->ticks[tick.input.tick].root && tick.has_root && tick.root == root,
+        const uint64_t expected = present ? s->ticks[tick.input.tick].root : tick.root;
+        SIM_CHECK(s, root == expected && tick.has_root && tick.root == root,
                   "the recording gives another root after tick %llu", (unsigned long long)tick.input.tick);
         s->totals.roots_verified += 1;
     }
@@ -76,35 +101,46 @@ static void end_resimulate(sim *s, const iso_recording *recording) {
     free(state);
 }
 
-static void end_check_recording(sim *s) {
+/// @return the last tick that the file has of the session as it ended; 0: none
+static uint64_t end_check_file(sim *s, const sim_file *file, bool degraded) {
+    const bool part = strstr(file->name, ".part") != NULL;
+    iso_recording recording;
+    iso_recording_error error;
+    const iso_status status = iso_recording_open(&recording, file->bytes, file->size,
+                                                 part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    if (part && degraded && status == ISO_ERR_TRUNCATED) {
+        return 0; // the disk failed before there was anything
+    }
+    SIM_CHECK(s, status == ISO_OK, "%s cannot be read: %s at %llu: %s", file->name, iso_status_name(status),
+              (unsigned long long)error.offset, error.what);
+    SIM_CHECK(s, part != recording.sealed || degraded, "%s is%s sealed", file->name, part ? "" : " not");
+    const bool present = memcmp(recording.header.uid, s->config.uid, sizeof recording.header.uid) == 0;
+    end_resimulate(s, &recording, present && !s->after_degraded);
+    return present ? recording.last_tick : 0;
+}
+
+static void end_check_recordings(sim *s) {
     if (!s->config.recording) {
         return;
     }
     iso_recorder_progress progress;
     iso_recorder_get_progress(s->server.recorder, &progress);
-    iso_recording recording;
-    iso_recording_error error;
-    if (!progress.started) {
-        SIM_CHECK(s, progress.degraded, "nothing was recorded");
-        return; // the disk failed before there was anything
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < s->disk.file_count; ++i) {
+        if (strncmp(s->disk.files[i].name, "broken", 6) != 0) {
+            const uint64_t tick = end_check_file(s, &s->disk.files[i], progress.degraded || s->after_degraded);
+            last = tick > last ? tick : last;
+        }
     }
-    const iso_recording_mode mode = progress.sealed && !progress.degraded ? ISO_RECORDING_STRICT : ISO_RECORDING_TORN;
-    const iso_status status = iso_recording_open(&recording, s->disk.bytes, s->disk.size, mode, &error);
-    SIM_CHECK(s, status == ISO_OK, "the recording cannot be read: %s at %llu: %s", iso_status_name(status),
-              (unsigned long long)error.offset, error.what);
-    SIM_CHECK(s, progress.degraded || (progress.sealed && recording.sealed), "the recording is not sealed");
-    SIM_CHECK(s, progress.degraded || recording.last_tick == s->last_tick,
-              "the recording ends at tick %llu, the session at %llu", (unsigned long long)recording.last_tick,
-              (unsigned long long)s->last_tick);
-    SIM_CHECK(s, recording.last_tick >= s->disk_tick, "tick %llu was sent and is not in the recording",
+    SIM_CHECK(s, progress.degraded || last == s->last_tick, "the recordings end at tick %llu, the session at %llu",
+              (unsigned long long)last, (unsigned long long)s->last_tick);
+    SIM_CHECK(s, last >= s->disk_tick, "tick %llu was sent and is not in the recording",
               (unsigned long long)s->disk_tick);
-    SIM_CHECK(s, strstr(s->disk.name, ".part") == NULL || progress.degraded, "a sealed recording is called %s",
-              s->disk.name);
-    end_resimulate(s, &recording);
 }
 
 void oracle_end(sim *s) {
     end_check_clients(s);
     end_check_commands(s);
-    end_check_recording(s);
+    end_check_said_again(s);
+    end_check_recordings(s);
 }

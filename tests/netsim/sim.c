@@ -33,7 +33,7 @@ void sim_fail(const sim *s, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fprintf(stderr, "\nrepeat it: netsim --seed %llu --verbose\n", (unsigned long long)s->seed);
-    exit(1);
+    exit(sim_must_fail ? 0 : 1);
 }
 
 void sim_log(const sim *s, const char *format, ...) {
@@ -125,14 +125,17 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns) {
     sim_client *c = &s->clients[index];
     c->used = true;
     const uint8_t bots[] = {SIM_BOT_IDLE,  SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_WANDER, SIM_BOT_BUILD,
-                            SIM_BOT_BUILD, SIM_BOT_BUILD,  SIM_BOT_WATCH,  SIM_BOT_RUDE};
+                            SIM_BOT_BUILD, SIM_BOT_BUILD,  SIM_BOT_WATCH,  SIM_BOT_TAMPER, SIM_BOT_RUDE};
     c->bot = bots[sim_random_below(&s->random, sizeof bots)];
-    c->slot = ISO_SLOT_NONE;
+    c->link = c->member = SIM_NONE;
     c->rejoins = sim_random_one_in(&s->random, 3);
+    c->predict_frames = sim_random_one_in(&s->random, 3) ? (uint8_t)sim_random_between(&s->random, 1, 8) : 0;
     const uint64_t left_ns = s->shutdown_ns - time_ns;
     sim_schedule(s, time_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
-    if (sim_random_one_in(&s->random, 4)) {
-        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns), (sim_event){.kind = SIM_CUT, .index = index});
+    const uint64_t troubles = sim_random_one_in(&s->random, 3) ? sim_random_below(&s->random, 4) : 0;
+    for (uint64_t i = 0; i < troubles; ++i) {
+        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
+                     (sim_event){.kind = sim_random_one_in(&s->random, 2) ? SIM_CUT : SIM_LOSE, .index = index});
     }
     if (sim_random_one_in(&s->random, 4)) {
         sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
@@ -149,8 +152,9 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns) {
             s, time_ns + sim_random_below(&s->random, left_ns),
             (sim_event){.kind = SIM_REROUTE, .index = index, .count = sim_random_below(&s->random, 400 * SIM_MS)});
     }
-    if (sim_random_one_in(&s->random, 16) && c->bot != SIM_BOT_RUDE) {
+    if (sim_random_one_in(&s->random, 16) && c->bot != SIM_BOT_RUDE && c->bot != SIM_BOT_TAMPER) {
         c->flip_at_tick = (time_ns + sim_random_below(&s->random, left_ns)) * s->def.tick_rate_hz / SIM_SECOND + 1;
+        c->flip_state = SIM_TO_FLIP;
     }
     return index;
 }
@@ -172,6 +176,17 @@ static void sim_draw_world(sim *s) {
     }
 }
 
+static void sim_draw_policies(sim *s) {
+    const uint8_t late[] = {ISO_LATE_MOVE, ISO_LATE_MOVE, ISO_LATE_DROP, ISO_LATE_STRICT};
+    s->config.late_policy = late[sim_random_below(&s->random, 4)];
+    const uint8_t empty[] = {ISO_EMPTY_RUN, ISO_EMPTY_PAUSE, ISO_EMPTY_PAUSE};
+    s->config.empty_policy = empty[sim_random_below(&s->random, 3)];
+    s->config.empty_ms = (uint32_t)sim_random_between(&s->random, 200, 3000);
+    const uint8_t desync[] = {ISO_DESYNC_HEAL, ISO_DESYNC_HEAL, ISO_DESYNC_KICK};
+    s->config.desync_policy = desync[sim_random_below(&s->random, 3)];
+    s->config.hold_ms = (uint32_t)sim_random_between(&s->random, 300, 6000);
+}
+
 static void sim_draw_session(sim *s) {
     s->config = iso_session_config_default();
     s->config.recording = !sim_random_one_in(&s->random, 5);
@@ -179,12 +194,22 @@ static void sim_draw_session(sim *s) {
     s->config.ring_ticks = sim_random_one_in(&s->random, 3) ? 512 : 4096;
     s->config.ring_bytes = 1u << 20;
     s->config.connection_capacity = 32;
-    s->config.desync_policy = ISO_DESYNC_KICK;
-    s->config.empty_policy = ISO_EMPTY_RUN;
     for (size_t i = 0; i < sizeof s->config.uid; ++i) {
         s->config.uid[i] = (uint8_t)sim_random_next(&s->random);
     }
+    sim_draw_policies(s);
+    s->disk.open = -1;
+    s->disk.room = sim_random_one_in(&s->random, 12) ? sim_random_between(&s->random, 1000, 200000) : UINT64_MAX;
     s->disk.fails_at_op = sim_random_one_in(&s->random, 6) ? sim_random_below(&s->random, 400) + 1 : UINT64_MAX;
+}
+
+/// Deaths of the server. Only a recording lets it come back as the same session.
+static void sim_draw_kills(sim *s) {
+    const uint64_t kills = s->config.recording && sim_random_one_in(&s->random, 3) ? sim_random_between(&s->random, 1, 3) : 0;
+    for (uint64_t i = 0; i < kills; ++i) {
+        const bool power_cut = sim_random_one_in(&s->random, 3);
+        sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns), (sim_event){.kind = SIM_KILL, .count = power_cut});
+    }
 }
 
 static void sim_draw(sim *s) {
@@ -202,9 +227,10 @@ static void sim_draw(sim *s) {
         sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns),
                      (sim_event){.kind = SIM_SERVER_BUSY, .count = busy_ns});
     }
+    sim_draw_kills(s);
     sim_schedule(s, s->shutdown_ns, (sim_event){.kind = SIM_SHUTDOWN});
     for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
-        s->slot_clients[i] = -1;
+        s->slot_members[i] = SIM_NONE;
     }
 }
 
@@ -214,7 +240,11 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     const bool for_server =
         event->kind == SIM_DISK_DONE || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN ||
         ((event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP) && event->direction == SIM_TO_SERVER);
-    if (for_server && s->server.busy_until_ns > s->now_ns) {
+    if (event->kind == SIM_SHUTDOWN && !s->server.up) {
+        sim_schedule(s, s->now_ns + 50 * SIM_MS, *event);
+        return;
+    }
+    if (for_server && s->server.up && s->server.busy_until_ns > s->now_ns) {
         sim_schedule(s, s->server.busy_until_ns, *event);
         return;
     }
@@ -228,6 +258,8 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     case SIM_ENCODED:
     case SIM_SHUTDOWN:
     case SIM_SERVER_BUSY:
+    case SIM_KILL:
+    case SIM_RESTART:
         server_event(s, event);
         return;
     default:
@@ -240,7 +272,7 @@ static void sim_dispatch(sim *s, const sim_event *event) {
 static bool sim_advance(sim *s) {
     uint64_t least_ns = s->heap_count > 0 ? s->heap[0].time_ns : UINT64_MAX;
     int32_t who = -2; // the queue
-    const uint64_t server_ns = s->server.closed && s->server.recorder == NULL ? UINT64_MAX : server_next_ns(s);
+    const uint64_t server_ns = !s->server.up || (s->server.closed && s->server.recorder == NULL) ? UINT64_MAX : server_next_ns(s);
     if (server_ns < least_ns) {
         least_ns = server_ns;
         who = -1;
@@ -271,9 +303,11 @@ static bool sim_advance(sim *s) {
 
 uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     sim *s = calloc(1, sizeof *s);
+    s->members = calloc(SIM_MEMBERS_MAX, sizeof *s->members);
     s->seed = seed;
     s->verbose = verbose;
     s->random.state = seed;
+    s->epoch = 1;
     s->encode_memory = aligned_alloc(64, ISO_ENCODE_MEMORY_SIZE);
     s->decode_memory = aligned_alloc(64, ISO_DECODE_MEMORY_FROM_SERVER);
     s->frame = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
@@ -291,7 +325,8 @@ uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     net_free(s);
     const uint64_t trace = s->trace;
     *totals = s->totals;
-    free(s->disk.bytes);
+    disk_free(s);
+    free(s->members);
     free(s->heap);
     free(s->frame);
     free(s->decode_memory);

@@ -3,10 +3,12 @@
 ///
 ///   netsim.c       options, the seeds, the summary
 ///   sim.c          the queue of events, the scenario, one run from begin to end
-///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls and cuts
-///   virtual_disk.c a file whose operations take time, write in parts and may fail
+///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls, cuts and half-open ends
+///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose what was not synced
 ///   node_server.c  the host of the session and its recorder
+///   node_restart.c its death and its return from what the disk has
 ///   node_client.c  the host of a client library
+///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
 ///   oracle.c       what must hold at every event
 ///   oracle_end.c   what must hold at the end
@@ -30,6 +32,9 @@
 #define SIM_MS UINT64_C(1000000)
 #define SIM_SECOND UINT64_C(1000000000)
 #define SIM_CLIENTS_MAX 24u // instances, over the whole run
+#define SIM_LINKS_MAX 192u  // connections, over the whole run
+#define SIM_FILES_MAX 24u
+#define SIM_MEMBERS_MAX 64u
 #define SIM_TICKS_MAX 4096u
 #define SIM_SENT_MAX 4096u // commands of one client
 #define SIM_IMAGES_MAX 2u
@@ -53,16 +58,19 @@ uint64_t sim_random_between(sim_random *random, uint64_t min, uint64_t max);
 typedef enum sim_event_kind {
     SIM_DELIVER,     // link, direction, count
     SIM_HANG_UP,     // link, direction: the far end has closed
-    SIM_DISK_DONE,   // count: which operation
-    SIM_ENCODED,     // count: which image
-    SIM_CONNECT,     // client
-    SIM_CUT,         // client
+    SIM_WAKE,        // link: its client reads again
+    SIM_DISK_DONE,   // which of the two operations; count: its number
+    SIM_ENCODED,     // which image; count: its number
+    SIM_CONNECT,     // client: for the first time or again
+    SIM_CUT,         // client: both ends are told
+    SIM_LOSE,        // client: its end is told, the server is not
     SIM_LEAVE,       // client
     SIM_STALL,       // client: does not read for a while
-    SIM_WAKE,        // client: reads again
     SIM_REROUTE,     // client: its latency is another one from now on
     SIM_BOT,         // client: decides something
     SIM_SERVER_BUSY, // the server's thread gets no processor for a while
+    SIM_KILL,        // the server's process; count 1: the machine's power
+    SIM_RESTART,     // the server comes back
     SIM_SHUTDOWN,
 } sim_event_kind;
 
@@ -71,7 +79,7 @@ typedef struct sim_event {
     uint64_t order;
     uint8_t kind;
     uint8_t direction;
-    uint32_t index; // client or link
+    uint32_t index; // client, link, operation or image
     uint64_t count;
 } sim_event;
 
@@ -89,8 +97,12 @@ typedef struct sim_pipe {
     bool closed; // the sender has closed
 } sim_pipe;
 
-/// A connection. Its index is its client's; its id for the session is index + 1.
+/// A connection; its id for the session is its index + 1.
 typedef struct sim_link {
+    uint32_t client;
+    bool dead;   // nothing arrives any more, and the server is not told
+    bool broken; // it did not end in order
+    bool of_the_dead; // its server is gone
     bool open_at_server, open_at_client;
     bool stalled; // the client does not read
     sim_pipe pipes[2];
@@ -99,12 +111,17 @@ typedef struct sim_link {
     uint64_t queued_told;
 } sim_link;
 
-void net_open(sim *s, uint32_t index);
+/// @return the connection's index
+uint32_t net_open(sim *s, uint32_t client);
 void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, size_t size);
 /// The sender closes its end: what is under way still arrives.
 void net_close(sim *s, uint32_t index, uint8_t direction);
 /// Both ends are gone at once, and what is under way with them.
 void net_cut(sim *s, uint32_t index);
+/// The client's end is gone; the server's hears nothing more and is not told.
+void net_lose_client(sim *s, uint32_t index);
+/// The server is gone; the client is told after a while.
+void net_lose_server(sim *s, uint32_t index);
 void net_event(sim *s, const sim_event *event);
 void net_free(sim *s);
 
@@ -112,24 +129,41 @@ void net_free(sim *s);
 
 typedef struct sim_disk_op {
     bool out;
+    uint64_t number;
+    size_t synced_size; // SYNC: what it covers
     iso_recorder_action action;
 } sim_disk_op;
 
-typedef struct sim_disk {
-    uint8_t *bytes;
-    size_t size, capacity;
+typedef struct sim_file {
     char name[ISO_RECORDER_NAME_SIZE];
-    bool exists;
+    char durable_name[ISO_RECORDER_NAME_SIZE]; // what it may be called after a power cut; empty: as now
+    uint8_t *bytes;
+    size_t size, capacity, durable_size;
+} sim_file;
+
+typedef struct sim_disk {
+    sim_file files[SIM_FILES_MAX];
+    uint32_t file_count;
+    int32_t open; // the one that the recorder writes; -1: none
+    uint64_t used, room;
     uint64_t op_count;
+    uint64_t op_number;
     uint64_t fails_at_op; // UINT64_MAX: never
-    bool failed;
-    sim_disk_op ops[2]; // one for files, one for SYNC
+    bool failed;          // since the server's last start
+    sim_disk_op ops[2];   // one for files, one for SYNC
 } sim_disk;
 
 /// Begins an operation; SIM_DISK_DONE follows.
 void disk_begin(sim *s, const iso_recorder_action *action);
+/// Whether the event is of an operation that the present server waits for.
+bool disk_is_awaited(const sim *s, const sim_event *event);
 /// Carries it out. @return its result; *size for an APPEND
 iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size);
+/// The process has died with its operations on their way; or the machine, with what was not synced.
+void disk_crash(sim *s, bool power_cut);
+/// The newest recording that was not sealed, or NULL.
+sim_file *disk_find_part(sim *s);
+void disk_free(sim *s);
 
 // ---- nodes ------------------------------------------------------------------------------------------
 
@@ -141,12 +175,15 @@ typedef struct sim_server_peer {
 
 typedef struct sim_image {
     bool out;
+    uint64_t number;
     uint64_t tick;
     const uint8_t *bytes;
     size_t size;
 } sim_image;
 
 typedef struct sim_server {
+    bool up;
+    uint32_t incarnation; // from 1
     iso_session *session;
     iso_world *world;
     void *world_memory;
@@ -155,14 +192,29 @@ typedef struct sim_server {
     uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
+    bool power_was_cut, had_degraded; // at its last death
+    sim_file *previous; // the recording that it went on from, until its own has settled
     bool shutting_down, closed;
-    sim_server_peer peers[SIM_CLIENTS_MAX];
+    sim_server_peer peers[SIM_LINKS_MAX];
     sim_image images[SIM_IMAGES_MAX];
+    uint64_t image_number;
     char scene[64];
+    uint8_t key[32]; // of the secrets; on the disk from the first start
 } sim_server;
 
 void server_start(sim *s);
+/// Counts what the session has done, and gives its memory back.
 void server_stop(sim *s);
+/// Builds the world of the scene.
+void server_build_world(sim *s);
+/// Makes the recorder of a run that begins at that tick.
+void server_start_recorder(sim *s, uint64_t first_tick);
+void server_create_session(sim *s);
+void server_drain(sim *s);
+/// The process dies, or the machine: see disk_crash.
+void server_kill(sim *s, bool power_cut);
+/// Starts it again from what the disk has.
+void server_restart(sim *s);
 void server_opened(sim *s, uint32_t index);
 void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size);
 void server_gone(sim *s, uint32_t index);
@@ -176,8 +228,9 @@ typedef enum sim_bot_kind {
     SIM_BOT_IDLE,
     SIM_BOT_WANDER,
     SIM_BOT_BUILD,
-    SIM_BOT_WATCH, // a spectator
-    SIM_BOT_RUDE,  // no client at all: sends nonsense
+    SIM_BOT_WATCH,   // a spectator
+    SIM_BOT_TAMPER,  // a client whose messages are changed on their way out
+    SIM_BOT_RUDE,    // no client at all: sends nonsense
     SIM_BOT_KINDS,
 } sim_bot_kind;
 
@@ -187,15 +240,49 @@ typedef struct sim_sent {
     uint64_t digest;       // of the canonical bytes
     uint64_t handled_tick; // last sealed tick when it came to the session; UINT64_MAX: not yet
     uint64_t sealed_tick;  // 0: not
+    uint32_t link;         // over which it was sent last
     bool rejected;
+    bool again;     // sent more than once
+    bool withdrawn; // it stood in a tick that never happened: whether to say it again is for the user to decide
 } sim_sent;
+
+/// A client's time in a slot, from the JOIN to the LEAVE, over all its connections and the server's lives.
+typedef struct sim_member {
+    uint32_t client;
+    uint8_t slot;
+    uint32_t generation;
+    uint32_t epoch;                 // in which it became a member
+    uint64_t join_tick, leave_tick; // 0: not in any tick that was told of
+    bool present;                   // in the server's world, held or not
+    uint64_t gone_tick;             // 0: not yet
+    uint64_t dropped_tick;          // of the last DROP; 0: none
+    bool forgotten;                 // its JOIN was in a tick that is no more
+    sim_sent sent[SIM_SENT_MAX];
+    uint32_t sent_count;
+    uint64_t last_sealed; // sequence
+} sim_member;
+
+#define SIM_NONE UINT32_MAX
+
+typedef enum sim_flip_state {
+    SIM_NO_FLIP,
+    SIM_TO_FLIP,
+    SIM_FLIPPED, // and found out
+    SIM_HEALED,
+} sim_flip_state;
 
 typedef struct sim_client {
     bool used, connected, ended;
-    uint8_t bot; // sim_bot_kind
+    uint32_t link; // the present one; SIM_NONE: none
+    uint8_t bot;   // sim_bot_kind
     bool rejoins;
+    uint8_t predict_frames;
     uint64_t flip_at_tick; // 0: never
-    bool flipped;
+    uint8_t flip_state;    // sim_flip_state
+    bool came_back;        // at least once over another connection
+    uint64_t resumed_ns;   // when it was active again over the present one; 0: not
+    bool settled;          // it was so for a while when the server shut down
+    uint32_t last_link;
     bool stalled_once;
     iso_client *client;
     iso_framer framer;
@@ -207,15 +294,8 @@ typedef struct sim_client {
     uint64_t tick; // last that it has stepped; 0: none
     bool has_tick;
     uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
-    bool activated;       // ACTIVATE was sent to it
-    uint8_t slot;
-    uint32_t generation;
-    uint64_t join_tick, leave_tick; // 0: not in any tick that was told of
-    bool present;                   // in the server's world
-    uint64_t gone_tick;             // 0: not yet
-    sim_sent sent[SIM_SENT_MAX];
-    uint32_t sent_count;
-    uint64_t last_sealed; // sequence
+    uint32_t member;      // the present one; SIM_NONE: none
+    uint64_t gone_ns;     // when it was last without a connection
 
     // What its bot remembers.
     iso_body_id bodies[16];
@@ -226,13 +306,14 @@ typedef struct sim_client {
     uint64_t joint_sequence;
 } sim_client;
 
-void client_start(sim *s, uint32_t index);
-void client_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size);
+void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size);
 void client_gone(sim *s, uint32_t index, iso_status status);
 void client_event(sim *s, const sim_event *event);
 uint64_t client_next_ns(sim *s, uint32_t index);
 void client_time(sim *s, uint32_t index);
 void client_free(sim *s, uint32_t index);
+/// Changes what a hostile client says. @return how often it is sent
+uint32_t tamper(sim *s, uint32_t index, iso_message *message);
 /// The bot's turn.
 void bot_act(sim *s, uint32_t index);
 void bot_results(sim *s, uint32_t index, const iso_client_action *tick);
@@ -250,22 +331,51 @@ void oracle_stepped(sim *s);
 /// The session says what a tick contains: to the recorder or to clients.
 void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t change_count,
                    const iso_sealed_command *commands, uint32_t command_count);
+/// The server is back at that tick, the state after which has this root. What was later never happened.
+void oracle_restarted(sim *s, uint64_t tick);
 /// The session sends a message.
-void oracle_server_sends(sim *s, uint32_t index, const iso_message *message);
+void oracle_server_sends(sim *s, uint32_t link, const iso_message *message);
 /// A client sends one, and the session gets it.
 void oracle_client_sends(sim *s, uint32_t index, const iso_message *message);
-void oracle_server_hears(sim *s, uint32_t index, const iso_message *message);
+void oracle_server_hears(sim *s, uint32_t link, const iso_message *message);
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action);
 void oracle_client_ended(sim *s, uint32_t index, iso_status status);
 void oracle_end(sim *s);
+sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
 
 // ---- the run ----------------------------------------------------------------------------------------
 
 /// What happened, for the summary.
+#define SIM_TOTAL_LIST(X)                                                                                              \
+    X(events, "events")                                                                                                \
+    X(ticks, "ticks of servers")                                                                                       \
+    X(client_ticks, "of clients")                                                                                      \
+    X(commands, "commands sealed")                                                                                     \
+    X(rejects, "rejected")                                                                                             \
+    X(joins, "joins")                                                                                                  \
+    X(refused, "refused")                                                                                              \
+    X(cuts, "cuts")                                                                                                    \
+    X(losses, "half-open connections")                                                                                 \
+    X(resumes, "returns")                                                                                              \
+    X(stalls, "stalls")                                                                                                \
+    X(slips, "slips")                                                                                                  \
+    X(kills, "kills")                                                                                                  \
+    X(power_cuts, "power cuts")                                                                                        \
+    X(restarts, "restarts")                                                                                            \
+    X(anews, "of these anew")                                                                                          \
+    X(rewinds, "rewinds")                                                                                              \
+    X(degraded, "degraded recordings")                                                                                 \
+    X(desyncs, "desyncs found")                                                                                        \
+    X(heals, "healed")                                                                                                 \
+    X(tampered, "messages tampered with")                                                                              \
+    X(bytes, "bytes")                                                                                                  \
+    X(roots_verified, "recorded roots verified")
+
 typedef struct sim_totals {
-    uint64_t ticks, events, client_ticks, commands, rejects, joins, cuts, stalls, slips, degraded, desyncs, bytes,
-        roots_verified, refused;
+#define SIM_TOTAL_FIELD(name, text) uint64_t name;
+    SIM_TOTAL_LIST(SIM_TOTAL_FIELD)
+#undef SIM_TOTAL_FIELD
 } sim_totals;
 
 struct sim {
@@ -284,7 +394,8 @@ struct sim {
     uint32_t static_bodies;
     uint64_t shutdown_ns;
 
-    sim_link links[SIM_CLIENTS_MAX];
+    sim_link links[SIM_LINKS_MAX];
+    uint32_t link_count;
     sim_disk disk;
     sim_server server;
     sim_client clients[SIM_CLIENTS_MAX];
@@ -292,7 +403,13 @@ struct sim {
     sim_tick ticks[SIM_TICKS_MAX];
     uint64_t last_tick;                       // of the server's world
     uint64_t disk_tick;                       // last one that was read back from the disk
-    int32_t slot_clients[ISO_SLOT_COUNT_MAX]; // who was there last, by ACTIVATE
+    uint64_t shown_tick;                      // the newest that any client was sent
+    uint64_t durable_tick;                    // the newest that any client was told to survive a power cut
+    uint32_t epoch;
+    bool after_degraded; // a run ended whose recording had stopped before: what it did after that never happened
+    sim_member *members;
+    uint32_t member_count;
+    uint32_t slot_members[ISO_SLOT_COUNT_MAX]; // who was there last, by ACTIVATE; SIM_NONE: nobody
 
     // Scratch that nobody keeps.
     uint8_t *encode_memory, *decode_memory, *frame;
@@ -300,6 +417,9 @@ struct sim {
     int64_t blocks; // that are allocated
     sim_totals totals;
 };
+
+/// A bug was planted: to find something is success.
+extern bool sim_must_fail;
 
 /// Ends the program and says how to repeat the run.
 _Noreturn void sim_fail(const sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

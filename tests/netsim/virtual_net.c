@@ -1,4 +1,5 @@
-/// Ordered streams: every byte arrives, once, in order, late, in pieces of any size, until a cut.
+/// Ordered streams: every byte arrives, once, in order, late, in pieces of any size, until a cut. A stream may also go
+/// dead without either end being told.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,11 @@ static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe) {
     return time_ns;
 }
 
-void net_open(sim *s, uint32_t index) {
+uint32_t net_open(sim *s, uint32_t client) {
+    SIM_CHECK(s, s->link_count < SIM_LINKS_MAX, "more connections than a run has");
+    const uint32_t index = s->link_count++;
     sim_link *link = &s->links[index];
+    link->client = client;
     link->open_at_server = true;
     link->open_at_client = true;
     link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
@@ -25,6 +29,7 @@ void net_open(sim *s, uint32_t index) {
     const uint32_t segments[] = {1, 1, 2, 7, 100, 1460, 65536};
     link->segment_max = segments[sim_random_below(&s->random, 7)];
     server_opened(s, index);
+    return index;
 }
 
 /// The host tells the session when the waiting bytes have changed by much.
@@ -73,18 +78,51 @@ void net_close(sim *s, uint32_t index, uint8_t direction) {
     }
 }
 
+static void net_discard(sim_link *link) {
+    for (int direction = 0; direction < 2; ++direction) {
+        link->pipes[direction].size = link->pipes[direction].arrived = 0;
+    }
+}
+
 void net_cut(sim *s, uint32_t index) {
     sim_link *link = &s->links[index];
-    link->pipes[SIM_TO_SERVER].size = link->pipes[SIM_TO_SERVER].arrived = 0;
-    link->pipes[SIM_TO_CLIENT].size = link->pipes[SIM_TO_CLIENT].arrived = 0;
+    link->broken = true;
+    net_discard(link);
     if (link->open_at_server) {
         link->open_at_server = false;
         server_gone(s, index);
     }
     if (link->open_at_client) {
         link->open_at_client = false;
-        client_gone(s, index, ISO_ERR_CONNECTION);
+        client_gone(s, link->client, ISO_ERR_CONNECTION);
     }
+}
+
+void net_lose_client(sim *s, uint32_t index) {
+    sim_link *link = &s->links[index];
+    link->broken = true;
+    net_discard(link);
+    link->dead = true;
+    if (link->open_at_client) {
+        link->open_at_client = false;
+        client_gone(s, link->client, ISO_ERR_CONNECTION);
+    }
+}
+
+void net_lose_server(sim *s, uint32_t index) {
+    sim_link *link = &s->links[index];
+    link->open_at_server = false;
+    link->broken = link->of_the_dead = true;
+    link->pipes[SIM_TO_SERVER].size = 0;
+    if (s->server.power_was_cut) {
+        net_discard(link);
+    }
+    if (!link->open_at_client) {
+        return;
+    }
+    // A killed process's kernel says goodbye; a machine without power does not, and the client finds out by itself.
+    sim_schedule(s, net_arrival(s, link, &link->pipes[SIM_TO_CLIENT]) + sim_random_below(&s->random, SIM_SECOND),
+                 (sim_event){.kind = SIM_HANG_UP, .direction = SIM_TO_CLIENT, .index = index});
 }
 
 /// Hands what has arrived to the reader, in pieces.
@@ -110,12 +148,15 @@ static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size) {
 
 static void net_hang_up(sim *s, uint32_t index, uint8_t direction) {
     sim_link *link = &s->links[index];
+    if (link->dead) {
+        return;
+    }
     if (direction == SIM_TO_SERVER && link->open_at_server) {
         link->open_at_server = false;
         server_gone(s, index);
     } else if (direction == SIM_TO_CLIENT && link->open_at_client) {
         link->open_at_client = false;
-        client_gone(s, index, ISO_OK);
+        client_gone(s, link->client, link->pipes[direction].closed ? ISO_OK : ISO_ERR_CONNECTION);
     }
 }
 
@@ -123,7 +164,7 @@ void net_event(sim *s, const sim_event *event) {
     sim_link *link = &s->links[event->index];
     sim_pipe *pipe = &link->pipes[event->direction];
     const bool stalled = link->stalled && event->direction == SIM_TO_CLIENT;
-    if (event->kind == SIM_DELIVER && pipe->size > pipe->arrived) {
+    if (event->kind == SIM_DELIVER && pipe->size > pipe->arrived && !link->dead) {
         // After a cut there may be less than was sent.
         const size_t left = pipe->size - pipe->arrived;
         const size_t count = event->count < left ? (size_t)event->count : left;
@@ -139,7 +180,7 @@ void net_event(sim *s, const sim_event *event) {
         const size_t count = link->pipes[SIM_TO_CLIENT].arrived;
         link->pipes[SIM_TO_CLIENT].arrived = 0;
         net_read(s, event->index, SIM_TO_CLIENT, count);
-        if (link->pipes[SIM_TO_CLIENT].closed && link->pipes[SIM_TO_CLIENT].size == 0) {
+        if ((link->pipes[SIM_TO_CLIENT].closed || !link->open_at_server) && link->pipes[SIM_TO_CLIENT].size == 0) {
             net_hang_up(s, event->index, SIM_TO_CLIENT);
         }
     }
@@ -147,7 +188,7 @@ void net_event(sim *s, const sim_event *event) {
 }
 
 void net_free(sim *s) {
-    for (uint32_t i = 0; i < SIM_CLIENTS_MAX; ++i) {
+    for (uint32_t i = 0; i < s->link_count; ++i) {
         free(s->links[i].pipes[0].bytes);
         free(s->links[i].pipes[1].bytes);
     }
