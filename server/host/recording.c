@@ -371,8 +371,9 @@ static void finish_predecessor(iso__recording *recording)
 {
     iso__recording_config *config = &recording->config;
     iso_recorder_progress progress = tape_progress(present_tape(recording));
-    bool has_tick = recording->number > 1 || progress.written_tick > recording->config.header.first_tick;
-    if (config->part_name[0] == '\0' || (!has_tick && !progress.sealed))
+    // A power cut must leave one of the two to go on from.
+    bool has_begun = recording->number > 1 || progress.settled || progress.sealed;
+    if (config->part_name[0] == '\0' || !has_begun)
         return;
     iso__disk *disk = &present_tape(recording)->disk;
     if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK)
