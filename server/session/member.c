@@ -194,6 +194,9 @@ void iso__member_read_slots(iso_session *session) {
         member->connection = ISO__NO_CONNECTION;
         member->late_policy = session->config.late_policy;
         member->secrets_unknown = true;
+        if (member->secret_shown == 0) {
+            member->secret_newest = member->secret_shown = iso__resume_first_number(session->config.epoch - 1u);
+        }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
         member->state = ISO__MEMBER_FREE;
         if (view.occupied) {

@@ -27,6 +27,10 @@ static uint32_t resume_differ(const uint8_t *a, const uint8_t *b, size_t size) {
     return difference;
 }
 
+uint32_t iso__resume_first_number(uint32_t epoch) {
+    return (epoch & 0x7fffu) << 16;
+}
+
 void iso__resume_make_secret(iso_session *session, iso__connection *connection) {
     iso__member *member = &session->members[connection->slot];
     if (session->config.secret == NULL) {
@@ -34,9 +38,7 @@ void iso__resume_make_secret(iso_session *session, iso__connection *connection) 
     }
     // A joiner's member has the generation that its JOIN gives it.
     const uint32_t generation = member->generation + (member->state == ISO__MEMBER_RESERVED ? 1u : 0u);
-    // A run's own numbers: after a power cut the slot and its generation may have been given to two clients, one of them
-    // in ticks that were lost.
-    const uint32_t run = session->config.epoch << 16;
+    const uint32_t run = iso__resume_first_number(session->config.epoch);
     member->secret_newest = (member->secret_newest > run ? member->secret_newest : run) + 1u;
     if (member->state == ISO__MEMBER_RESERVED) {
         member->secret_shown = member->secret_newest;

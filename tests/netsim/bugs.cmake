@@ -7,8 +7,8 @@ planted_bug(bug-branch server/session/resume.c 21
   [[iso__ring_root(&session->ring, resume->tick, &root);]])
 
 planted_bug(bug-secret-run server/session/resume.c 589
-  [[session->config.epoch << 16]]
-  [[(uint32_t)session->config.recording << 16]])
+  [[(epoch & 0x7fffu) << 16]]
+  [[(epoch & 0u) << 16]])
 
 planted_bug(bug-replay server/session/inbox.c 764
   [[const bool replayed = sequence <= member->last_sequence;]]

@@ -129,7 +129,7 @@ static void test_session_tells_its_new_recording_who_is_held(void **state) {
         const rig_seen *seen = &second->seen[i];
         if (seen->kind == ISO_SESSION_ACTION_RECORD_EVENT && seen->event.kind == ISO_RECORDING_EVENT_DROPPED) {
             assert_string_equal(seen->event.name, "ada");
-            assert_int_equal(seen->event.root, seen->event.slot == 0 ? 1 : 31);
+            assert_int_equal(seen->event.root, (1 << 16) + (seen->event.slot == 0 ? 1 : 31));
             told += 1u << seen->event.slot;
         }
     }
