@@ -97,7 +97,10 @@ uint8_t iso__image_find(iso_session *session) {
 
 void iso__image_take_keyframe(iso_session *session) {
     const uint32_t interval = session->config.keyframe_interval;
-    const bool due = !session->record_begun || session->sealed_tick / interval > session->keyframe_tick / interval;
+    // Sessions that began together do not all take theirs in one tick.
+    const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
+    const bool passed = (session->sealed_tick + phase) / interval > (session->keyframe_tick + phase) / interval;
+    const bool due = !session->record_begun || passed;
     if (!session->recording || !due) {
         return;
     }
