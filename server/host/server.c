@@ -32,6 +32,7 @@
 // Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
 // not all wait for one another, and one wake still serves many.
 #define PHASES 4u
+#define TRAFFIC_NICENESS 7
 
 static void close_all(iso__host *host)
 {
@@ -214,8 +215,19 @@ static void print_ready(const iso__host *host)
     fflush(stdout);
 }
 
+/// Ticks before traffic: when processors are scarce, the workers and the recordings' writer get theirs first. On Linux
+/// this concerns the calling thread alone, and those that it makes from now on: the pool that compresses snapshots.
+static void stand_back(void)
+{
+    errno = 0;
+    const int present = getpriority(PRIO_PROCESS, 0);
+    if (errno == 0)
+        setpriority(PRIO_PROCESS, 0, present + TRAFFIC_NICENESS);
+}
+
 static void serve(iso__host *host)
 {
+    stand_back();
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
     uv_signal_start(&host->report, on_report, SIGUSR1);
