@@ -93,14 +93,19 @@ static void bot_build(sim *s, sim_client *c) {
     }
 }
 
+/// Who tampers plays like another, so that there is something to tamper with.
+static uint8_t bot_plays(const sim_client *c) {
+    return c->bot != SIM_BOT_TAMPER ? c->bot : c->predict_frames > 0 ? SIM_BOT_BUILD : SIM_BOT_WANDER;
+}
+
 void bot_act(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     if (iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
         return;
     }
-    if (c->bot == SIM_BOT_WANDER) {
+    if (bot_plays(c) == SIM_BOT_WANDER) {
         bot_wander(s, c);
-    } else if (c->bot == SIM_BOT_BUILD) {
+    } else if (bot_plays(c) == SIM_BOT_BUILD) {
         bot_build(s, c);
     }
 }
@@ -108,7 +113,7 @@ void bot_act(sim *s, uint32_t index) {
 void bot_results(sim *s, uint32_t index, const iso_client_action *tick) {
     (void)s;
     sim_client *c = &s->clients[index];
-    if (c->bot != SIM_BOT_BUILD || tick->results == NULL) {
+    if (bot_plays(c) != SIM_BOT_BUILD || tick->results == NULL) {
         return;
     }
     for (uint32_t i = 0; i < tick->command_count; ++i) {

@@ -6,15 +6,15 @@ planted_bug(bug-branch server/session/resume.c 21
   [[iso__ring_root(&session->ring, resume->tick, &root) && root == resume->root;]]
   [[iso__ring_root(&session->ring, resume->tick, &root);]])
 
-planted_bug(bug-secret-run server/session/resume.c 589
+planted_bug(bug-secret-run server/session/resume.c 1489
   [[(epoch & 0x7fffu) << 16]]
   [[(epoch & 0u) << 16]])
 
-planted_bug(bug-replay server/session/inbox.c 764
+planted_bug(bug-replay server/session/inbox.c 13
   [[const bool replayed = sequence <= member->last_sequence;]]
   [[const bool replayed = sequence < member->last_sequence;]])
 
-planted_bug(bug-dropped-queue server/session/member.c 612
+planted_bug(bug-dropped-queue server/session/member.c 972
   [[        member->state = ISO__MEMBER_DROPPING;
 ]]
   [[        member->state = ISO__MEMBER_DROPPING;
@@ -25,11 +25,11 @@ planted_bug(bug-unwritten server/session/action.c 2
   [[session->recording ? session->written_tick : session->sealed_tick]]
   [[session->recording && session->written_tick == 0 ? session->written_tick : session->sealed_tick]])
 
-planted_bug(bug-late-drop server/session/inbox.c 11
+planted_bug(bug-late-drop server/session/inbox.c 4
   [[member->late_policy == ISO_LATE_MOVE ?]]
   [[member->late_policy != ISO_LATE_STRICT ?]])
 
-planted_bug(bug-durable server/session/recorder.c 33
+planted_bug(bug-durable server/session/recorder.c 166
   [[recorder->durable_tick = recorder->syncing_tick;]]
   [[recorder->durable_tick = recorder->written_tick;]])
 

@@ -360,8 +360,10 @@ void server_event(sim *s, const sim_event *event) {
     } else {
         s->server.shutting_down = true;
         for (uint32_t i = 0; i < s->client_count; ++i) {
-            const uint64_t since_ns = s->clients[i].resumed_ns;
-            s->clients[i].settled = since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
+            sim_client *c = &s->clients[i];
+            const uint64_t since_ns = c->resumed_ns;
+            const bool here = !c->ended && c->link != SIM_NONE && s->links[c->link].open_at_server;
+            c->settled = here && since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
         }
         server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
     }

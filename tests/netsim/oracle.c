@@ -99,6 +99,11 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
               (unsigned long long)m->last_sealed);
     SIM_CHECK(s, sent->handled_tick != UINT64_MAX && tick > sent->handled_tick,
               "command %llu of slot %u is sealed before it came", sequence, slot);
+    if (s->clients[m->client].bot == SIM_BOT_TAMPER) {
+        sent->sealed_tick = tick; // what it says of targets need not make sense
+        m->last_sealed = sealed->sequence;
+        return;
+    }
     SIM_CHECK(s, tick >= sent->target, "command %llu of slot %u is sealed before its target", sequence, slot);
     const uint64_t moved = tick - sent->target;
     const uint64_t moved_max = s->config.late_policy == ISO_LATE_MOVE ? s->config.late_ticks_max + 4u : 0u;
@@ -237,20 +242,20 @@ static void written_check(sim *s, uint64_t tick) {
     s->disk_tick = recording.last_tick;
 }
 
-static void activate_check(sim *s, uint32_t client, const iso_message_activate *activate) {
+static void activate_check(sim *s, uint32_t link, uint32_t client, const iso_message_activate *activate) {
     sim_member *m = member_of_client(s, client);
     if (m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation && !m->forgotten) {
         return; // it came back
     }
     sim_member *other = member_in(s, activate->slot);
-    const bool never_came = other != NULL && !other->present && s->clients[other->client].ended;
+    const bool never_came = other != NULL && !other->present && !s->links[other->link].open_at_server;
     SIM_CHECK(s, other == NULL || other->leave_tick != 0 || other->gone_tick != 0 || never_came, "client %u is given slot %u, which client %u has", client,
               (unsigned)activate->slot, other == NULL ? 0 : other->client);
     SIM_CHECK(s, s->member_count < SIM_MEMBERS_MAX, "more members than a run has");
     s->clients[client].member = s->member_count;
     s->slot_members[activate->slot] = s->member_count;
     s->members[s->member_count++] = (sim_member){
-        .client = client, .slot = activate->slot, .generation = activate->slot_generation, .epoch = s->epoch};
+        .client = client, .link = link, .slot = activate->slot, .generation = activate->slot_generation, .epoch = s->epoch};
 }
 
 /// Only a member itself comes back to its slot.
@@ -301,7 +306,7 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
         break;
     case ISO_MESSAGE_ACTIVATE:
         if (message->as.activate.slot != ISO_SLOT_NONE) {
-            activate_check(s, client, &message->as.activate);
+            activate_check(s, link, client, &message->as.activate);
         }
         break;
     case ISO_MESSAGE_REWIND:

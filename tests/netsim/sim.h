@@ -249,6 +249,7 @@ typedef struct sim_sent {
 /// A client's time in a slot, from the JOIN to the LEAVE, over all its connections and the server's lives.
 typedef struct sim_member {
     uint32_t client;
+    uint32_t link; // over which it was activated
     uint8_t slot;
     uint32_t generation;
     uint32_t epoch;                 // in which it became a member
