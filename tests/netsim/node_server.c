@@ -38,8 +38,8 @@ void server_build_world(sim *s) {
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();
         def.type = ISO_BODY_STATIC;
-        def.position = (iso_vec2){(fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16),
-                                  (fix16_t)sim_random_below(&s->random, 1u << 26)};
+        def.position.x = (fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16);
+        def.position.y = (fix16_t)sim_random_below(&s->random, 1u << 26);
         def.angle = (fix16_t)sim_random_below(&s->random, 400000);
         status = iso_body_create(world, &def, &body);
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;

@@ -180,15 +180,15 @@ static void member_restart(sim *s, sim_member *m, uint64_t tick) {
     m->leave_tick = m->leave_tick > tick ? 0 : m->leave_tick;
     m->gone_tick = m->gone_tick > tick ? 0 : m->gone_tick;
     m->last_sealed = 0;
+    m->last_target = 0;
     for (uint32_t i = 0; i < m->sent_count; ++i) {
         sim_sent *sent = &m->sent[i];
         if (sent->sealed_tick != 0 && sent->sealed_tick <= tick) {
             m->last_sealed = sent->sequence;
-        } else {
+        } else if (!sent->rejected) {
             sent->withdrawn = sent->withdrawn || sent->sealed_tick != 0;
             sent->sealed_tick = 0;
             sent->handled_tick = UINT64_MAX;
-            sent->rejected = false;
         }
     }
     if (m->leave_tick == 0) {
@@ -367,6 +367,7 @@ void oracle_client_sends(sim *s, uint32_t index, const iso_message *message) {
         known->digest = digest;
         known->link = c->link;
         known->again = true;
+        known->rejected = false; // it has not heard of that
     }
 }
 
@@ -377,6 +378,9 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
         return;
     }
     const iso_message_input *input = &message->as.input;
+    // Targets never decrease: one that does is held to the last.
+    const uint64_t target = input->target_tick > m->last_target ? input->target_tick : m->last_target;
+    m->last_target = target <= s->last_tick + s->config.future_ticks_max ? target : m->last_target;
     const bool tampered = s->clients[index].bot == SIM_BOT_TAMPER;
     for (uint32_t i = 0; i < input->command_count; ++i) {
         sim_sent *sent = oracle_sent_find(m, input->first_sequence + i);
@@ -390,7 +394,7 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
         }
         SIM_CHECK(s, tampered || sent->handled_tick == UINT64_MAX || sent->again, "a command comes twice");
         sent->handled_tick = s->last_tick;
-        sent->target = input->target_tick;
+        sent->target = target;
         if (tampered) {
             sent->digest = digest_command(0, &input->commands[i]);
         }

@@ -40,7 +40,7 @@ static void end_check_said_again(sim *s) {
         for (uint32_t i = 0; i < m->sent_count; ++i) {
             const sim_sent *sent = &m->sent[i];
             SIM_CHECK(s, sent->link == c->last_link || sent->handled_tick != UINT64_MAX || sent->sealed_tick != 0 ||
-                             sent->withdrawn,
+                             sent->rejected || sent->withdrawn,
                       "command %llu of client %u never came, and it was not said again",
                       (unsigned long long)sent->sequence, m->client);
         }

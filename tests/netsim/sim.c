@@ -134,8 +134,10 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns) {
     sim_schedule(s, time_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
     const uint64_t troubles = sim_random_one_in(&s->random, 3) ? sim_random_below(&s->random, 4) : 0;
     for (uint64_t i = 0; i < troubles; ++i) {
-        sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
-                     (sim_event){.kind = sim_random_one_in(&s->random, 2) ? SIM_CUT : SIM_LOSE, .index = index});
+        // Drawn one after the other: the order in which a call's arguments are evaluated is the compiler's choice.
+        const uint64_t when_ns = time_ns + sim_random_below(&s->random, left_ns);
+        const bool cut = sim_random_one_in(&s->random, 2);
+        sim_schedule(s, when_ns, (sim_event){.kind = cut ? SIM_CUT : SIM_LOSE, .index = index});
     }
     if (sim_random_one_in(&s->random, 4)) {
         sim_schedule(s, time_ns + sim_random_below(&s->random, left_ns),
@@ -148,9 +150,9 @@ uint32_t sim_plan_client(sim *s, uint64_t time_ns) {
                      (sim_event){.kind = SIM_STALL, .index = index, .count = stall_ns});
     }
     if (sim_random_one_in(&s->random, 3)) {
-        sim_schedule(
-            s, time_ns + sim_random_below(&s->random, left_ns),
-            (sim_event){.kind = SIM_REROUTE, .index = index, .count = sim_random_below(&s->random, 400 * SIM_MS)});
+        const uint64_t when_ns = time_ns + sim_random_below(&s->random, left_ns);
+        const uint64_t latency_ns = sim_random_below(&s->random, 400 * SIM_MS);
+        sim_schedule(s, when_ns, (sim_event){.kind = SIM_REROUTE, .index = index, .count = latency_ns});
     }
     if (sim_random_one_in(&s->random, 16) && c->bot != SIM_BOT_RUDE && c->bot != SIM_BOT_TAMPER) {
         c->flip_at_tick = (time_ns + sim_random_below(&s->random, left_ns)) * s->def.tick_rate_hz / SIM_SECOND + 1;

@@ -261,6 +261,7 @@ typedef struct sim_member {
     sim_sent sent[SIM_SENT_MAX];
     uint32_t sent_count;
     uint64_t last_sealed; // sequence
+    uint64_t last_target; // that the session has heard
 } sim_member;
 
 #define SIM_NONE UINT32_MAX

@@ -121,12 +121,16 @@ void net_lose_server(sim *s, uint32_t index) {
         return;
     }
     // A killed process's kernel says goodbye; a machine without power does not, and the client finds out by itself.
-    sim_schedule(s, net_arrival(s, link, &link->pipes[SIM_TO_CLIENT]) + sim_random_below(&s->random, SIM_SECOND),
+    const uint64_t last_ns = net_arrival(s, link, &link->pipes[SIM_TO_CLIENT]);
+    sim_schedule(s, last_ns + sim_random_below(&s->random, SIM_SECOND),
                  (sim_event){.kind = SIM_HANG_UP, .direction = SIM_TO_CLIENT, .index = index});
 }
 
 /// Hands what has arrived to the reader, in pieces.
 static void net_read(sim *s, uint32_t index, uint8_t direction, size_t size) {
+    if (size == 0) {
+        return;
+    }
     sim_link *link = &s->links[index];
     sim_pipe *pipe = &link->pipes[direction];
     const bool *open = direction == SIM_TO_SERVER ? &link->open_at_server : &link->open_at_client;
