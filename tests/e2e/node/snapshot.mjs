@@ -1,11 +1,11 @@
 // Bodies out of a snapshot, after proto/RECORDING.md, chapter "Snapshots".
 const HEAD_SIZE = 40;
-const DEF_SIZE = 164;
-const DEF_SLOT_CAPACITY_OFFSET = 16; // after four u32 capacities
-const GLOBALS_SIZE = 88;
-const GLOBALS_BODY_COUNT_OFFSET = 72; // after tick, random[2], five u64 counters and gravity[2]
+const DEF_SIZE = 176;
+const DEF_SLOT_CAPACITY_OFFSET = 20; // after five u32 capacities
+const GLOBALS_SIZE = 96;
+const GLOBALS_BODY_COUNT_OFFSET = 80; // after tick, random[2], six u64 counters and gravity[2]
 const SLOT_SIZE = 64;
-const BODY_SIZE = 48;
+const BODY_SIZE = 80;
 
 /// The bodies as { index, x, y, owner_slot, owner_generation }, positions in metres (centre of mass).
 export function readBodies(bytes) {
@@ -23,14 +23,14 @@ export function readBodies(bytes) {
   const bodies = [];
   for (let index = 0; index < count; index++) {
     const at = first + index * BODY_SIZE;
-    const type = view.getUint8(at + 46);
+    const type = view.getUint8(at + 78);
     if (type !== 0) {
       bodies.push({
         index,
         x: Number(view.getBigInt64(at, true)) / 2 ** 32,
         y: Number(view.getBigInt64(at + 8, true)) / 2 ** 32,
-        owner_generation: view.getUint32(at + 36, true),
-        owner_slot: view.getUint16(at + 44, true),
+        owner_generation: view.getUint32(at + 68, true),
+        owner_slot: view.getUint16(at + 76, true),
       });
     }
   }
