@@ -7,34 +7,7 @@
 #include <unistd.h>
 
 #include "e2e_recording.h"
-
-static char folder[64];
-static char output[1 << 16];
-
-static const char *path_of(const char *name) {
-    static char paths[16][128];
-    static int next;
-    char *path = paths[next++ % 16];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-#define replay(...) e2e_run(E2E_REPLAY, (const char *const[]){__VA_ARGS__, NULL}, output, sizeof output)
-
-static uint64_t number_after(const char *key) {
-    const char *at = strstr(output, key);
-    if (at == NULL) {
-        fail_msg("no %s in: %s", key, output);
-        return 0;
-    }
-    return strtoull(at + strlen(key), NULL, 10);
-}
-
-static void assert_says(const char *text) {
-    if (strstr(output, text) == NULL) {
-        fail_msg("no %s in: %s", text, output);
-    }
-}
+#include "e2e_tool.h"
 
 /// Writes the header anew with another epoch and another first byte of the uid; nothing else moves.
 static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
@@ -159,13 +132,13 @@ static void test_info_tells_of_several_files(void **state) {
 static int set_up(void **state) {
     (void)state;
     e2e_limit_seconds(110);
-    e2e_folder_make(folder);
+    e2e_folder_make(tool_folder);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    e2e_folder_remove(folder);
+    e2e_folder_remove(tool_folder);
     return 0;
 }
 

@@ -7,34 +7,7 @@
 #include <unistd.h>
 
 #include "e2e_recording.h"
-
-static char folder[64];
-static char output[1 << 16];
-
-static const char *path_of(const char *name) {
-    static char paths[8][128];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-#define replay(...) e2e_run(E2E_REPLAY, (const char *const[]){__VA_ARGS__, NULL}, output, sizeof output)
-
-static uint64_t number_after(const char *key) {
-    const char *at = strstr(output, key);
-    if (at == NULL) {
-        fail_msg("no %s in: %s", key, output);
-        return 0;
-    }
-    return strtoull(at + strlen(key), NULL, 10);
-}
-
-static void assert_says(const char *text) {
-    if (strstr(output, text) == NULL) {
-        fail_msg("no %s in: %s", text, output);
-    }
-}
+#include "e2e_tool.h"
 
 /// right.isr: 700 ticks with the root of each.
 static void make_right(void) {
@@ -377,13 +350,13 @@ static void test_wrong_usage_is_told(void **state) {
 static int set_up(void **state) {
     (void)state;
     e2e_limit_seconds(110);
-    e2e_folder_make(folder);
+    e2e_folder_make(tool_folder);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    e2e_folder_remove(folder);
+    e2e_folder_remove(tool_folder);
     return 0;
 }
 

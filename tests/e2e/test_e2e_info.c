@@ -9,34 +9,7 @@
 #include <unistd.h>
 
 #include "e2e_recording.h"
-
-static char folder[64];
-static char output[1 << 16];
-
-static const char *path_of(const char *name) {
-    static char paths[8][128];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-#define replay(...) e2e_run(E2E_REPLAY, (const char *const[]){__VA_ARGS__, NULL}, output, sizeof output)
-
-static uint64_t number_after(const char *key) {
-    const char *at = strstr(output, key);
-    if (at == NULL) {
-        fail_msg("no %s in: %s", key, output);
-        return 0;
-    }
-    return strtoull(at + strlen(key), NULL, 10);
-}
-
-static void assert_says(const char *text) {
-    if (strstr(output, text) == NULL) {
-        fail_msg("no %s in: %s", text, output);
-    }
-}
+#include "e2e_tool.h"
 
 static void test_info_counts_members_commands_and_bytes(void **state) {
     (void)state;
@@ -51,7 +24,7 @@ static void test_info_counts_members_commands_and_bytes(void **state) {
     assert_int_equal(number_after("\"commands\":"), 93);
     const uint64_t ticks = number_after("\"frame_bytes\":{\"ticks\":");
     assert_in_range(ticks, 330 * 20, 330 * 40);
-    const char *at = strstr(output, "\"frame_bytes\"");
+    const char *at = strstr(tool_output, "\"frame_bytes\"");
     const uint64_t keyframes = strtoull(strstr(at, "\"keyframes\":") + 12, NULL, 10);
     const uint64_t events = strtoull(strstr(at, "\"events\":") + 9, NULL, 10);
     assert_true(keyframes > 1000 && events > 90);
@@ -170,9 +143,9 @@ static void test_long_work_shows_its_progress_on_a_terminal_only(void **state) {
         // What stays is an empty line.
         const char *erased = "\r\x1b[K";
         assert_string_equal(shown + strlen(shown) - strlen(erased), erased);
-        e2e_run(E2E_REPLAY, works[i] + 1, output, sizeof output);
-        assert_null(strstr(output, "\x1b"));
-        assert_null(strstr(output, " left"));
+        e2e_run(E2E_REPLAY, works[i] + 1, tool_output, sizeof tool_output);
+        assert_null(strstr(tool_output, "\x1b"));
+        assert_null(strstr(tool_output, " left"));
     }
     const char *const for_programs[] = {"isostep-replay", "verify", path_of("a.isr"), "--json", NULL};
     assert_string_equal(run_on_terminal(for_programs), "");
@@ -181,13 +154,13 @@ static void test_long_work_shows_its_progress_on_a_terminal_only(void **state) {
 static int set_up(void **state) {
     (void)state;
     e2e_limit_seconds(110);
-    e2e_folder_make(folder);
+    e2e_folder_make(tool_folder);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    e2e_folder_remove(folder);
+    e2e_folder_remove(tool_folder);
     return 0;
 }
 

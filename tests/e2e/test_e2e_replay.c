@@ -7,30 +7,7 @@
 #include <unistd.h>
 
 #include "e2e_recording.h"
-
-static char folder[64];
-static char output[1 << 16];
-
-static const char *path_of(const char *name) {
-    static char paths[8][128];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int replay(const char *a, const char *b, const char *c, const char *d, const char *e) {
-    return e2e_run(E2E_REPLAY, (const char *const[]){a, b, c, d, e, NULL}, output, sizeof output);
-}
-
-static uint64_t number_after(const char *key) {
-    const char *at = strstr(output, key);
-    if (at == NULL) {
-        fail_msg("no %s in: %s", key, output);
-        return 0;
-    }
-    return strtoull(at + strlen(key), NULL, 10);
-}
+#include "e2e_tool.h"
 
 // ---- Tests ----------------------------------------------------------------------------------------
 
@@ -38,13 +15,13 @@ static void test_verify_agrees_with_a_right_recording(void **state) {
     (void)state;
     e2e_recording w = {0};
     e2e_recording_make(&w, path_of("right.isr"), 700);
-    assert_int_equal(replay("verify", path_of("right.isr"), "--json", NULL, NULL), 0);
-    assert_non_null(strstr(output, "\"result\":\"ok\""));
+    assert_int_equal(replay("verify", path_of("right.isr"), "--json"), 0);
+    assert_non_null(strstr(tool_output, "\"result\":\"ok\""));
     assert_int_equal(number_after("\"ticks\":"), 700);
     assert_int_equal(number_after("\"last_tick\":"), 700);
     assert_int_equal(number_after("\"roots\":"), 700);
     assert_int_equal(number_after("\"keyframes\":"), 3);
-    assert_null(strstr(output, "first_bad_tick"));
+    assert_null(strstr(tool_output, "first_bad_tick"));
 }
 
 static void test_verify_follows_roots_that_trail_and_are_rare(void **state) {
@@ -52,12 +29,12 @@ static void test_verify_follows_roots_that_trail_and_are_rare(void **state) {
     for (uint32_t lag = 1; lag <= 40; lag += 39) {
         e2e_recording w = {.root_lag = lag, .root_every = 3};
         e2e_recording_make(&w, path_of("trail.isr"), 330);
-        assert_int_equal(replay("verify", path_of("trail.isr"), "--json", NULL, NULL), 0);
+        assert_int_equal(replay("verify", path_of("trail.isr"), "--json"), 0);
         // All multiples of 3 beyond the lag, and the footer's.
         assert_int_equal(number_after("\"roots\":"), 330 / 3 - lag / 3 + 1);
         e2e_recording lie = {.root_lag = lag, .root_every = 3, .lie_root_at = 300 - lag};
         e2e_recording_make(&lie, path_of("trail.isr"), 330);
-        assert_int_equal(replay("verify", path_of("trail.isr"), "--json", NULL, NULL), 1);
+        assert_int_equal(replay("verify", path_of("trail.isr"), "--json"), 1);
         assert_int_equal(number_after("\"first_bad_tick\":"), 300 - lag);
     }
 }
@@ -71,14 +48,14 @@ static void test_verify_finds_a_changed_command_where_it_stands(void **state) {
         const char *const arguments[] = {"perturb", path_of("right.isr"), "--tick", ticks[i],           "--command",
                                          "change",  "--keep-roots",       "-o",     path_of("lie.isr"), "--force",
                                          NULL};
-        assert_int_equal(e2e_run(E2E_REPLAY, arguments, output, sizeof output), 0);
+        assert_int_equal(e2e_run(E2E_REPLAY, arguments, tool_output, sizeof tool_output), 0);
         const uint64_t changed = number_after("tick ");
         assert_in_range(changed, strtoull(ticks[i], NULL, 10), strtoull(ticks[i], NULL, 10) + 4);
-        assert_int_equal(replay("verify", path_of("lie.isr"), "--json", NULL, NULL), 1);
-        assert_non_null(strstr(output, "\"result\":\"mismatch\""));
+        assert_int_equal(replay("verify", path_of("lie.isr"), "--json"), 1);
+        assert_non_null(strstr(tool_output, "\"result\":\"mismatch\""));
         assert_int_equal(number_after("\"first_bad_tick\":"), changed);
         // The file itself is sound.
-        assert_int_equal(replay("info", path_of("lie.isr"), NULL, NULL, NULL), 0);
+        assert_int_equal(replay("info", path_of("lie.isr")), 0);
     }
 }
 
@@ -86,14 +63,14 @@ static void test_verify_finds_a_wrong_root_and_a_wrong_keyframe(void **state) {
     (void)state;
     e2e_recording root = {.lie_root_at = 123};
     e2e_recording_make(&root, path_of("lie.isr"), 310);
-    assert_int_equal(replay("verify", path_of("lie.isr"), "--json", NULL, NULL), 1);
+    assert_int_equal(replay("verify", path_of("lie.isr"), "--json"), 1);
     assert_int_equal(number_after("\"first_bad_tick\":"), 123);
     e2e_recording keyframe = {.lie_keyframe_at = 300};
     e2e_recording_make(&keyframe, path_of("lie.isr"), 310);
-    assert_int_equal(replay("verify", path_of("lie.isr"), "--json", NULL, NULL), 1);
+    assert_int_equal(replay("verify", path_of("lie.isr"), "--json"), 1);
     assert_int_equal(number_after("\"first_bad_tick\":"), 300);
     assert_int_equal(number_after("\"offset\":"), keyframe.index[1].offset);
-    assert_non_null(strstr(output, "bodies["));
+    assert_non_null(strstr(tool_output, "bodies["));
 }
 
 static void test_damaged_recordings_are_unreadable_with_offset_and_tick(void **state) {
@@ -101,23 +78,23 @@ static void test_damaged_recordings_are_unreadable_with_offset_and_tick(void **s
     e2e_recording w = {0};
     e2e_recording_make(&w, path_of("right.isr"), 320);
     const uint64_t size = e2e_file_copy(path_of("right.isr"), path_of("bad.isr"), 0, 12000);
-    assert_int_equal(replay("verify", path_of("bad.isr"), "--json", NULL, NULL), 3);
-    assert_non_null(strstr(output, "\"status\":\"CORRUPT\""));
+    assert_int_equal(replay("verify", path_of("bad.isr"), "--json"), 3);
+    assert_non_null(strstr(tool_output, "\"status\":\"CORRUPT\""));
     const uint64_t offset = number_after("\"offset\":");
     assert_in_range(offset, 11900, 12000);
-    assert_int_equal(replay("info", path_of("bad.isr"), NULL, NULL, NULL), 3);
-    assert_int_equal(replay("dump", path_of("bad.isr"), NULL, NULL, NULL), 3);
+    assert_int_equal(replay("info", path_of("bad.isr")), 3);
+    assert_int_equal(replay("dump", path_of("bad.isr")), 3);
     // A torn end is accepted under the name of a file that is being written only.
     e2e_file_copy(path_of("right.isr"), path_of("torn.isr"), size - 200, -1);
-    assert_int_equal(replay("verify", path_of("torn.isr"), "--json", NULL, NULL), 3);
-    assert_non_null(strstr(output, "\"status\":\"TRUNCATED\""));
+    assert_int_equal(replay("verify", path_of("torn.isr"), "--json"), 3);
+    assert_non_null(strstr(tool_output, "\"status\":\"TRUNCATED\""));
     e2e_file_copy(path_of("right.isr"), path_of("torn.isr.part"), size - 200, -1);
-    assert_int_equal(replay("verify", path_of("torn.isr.part"), "--json", NULL, NULL), 0);
+    assert_int_equal(replay("verify", path_of("torn.isr.part"), "--json"), 0);
     assert_in_range(number_after("\"last_tick\":"), 305, 319);
-    assert_int_equal(replay("verify", path_of("no-such.isr"), NULL, NULL, NULL), 3);
-    assert_int_equal(replay("verify", folder, NULL, NULL, NULL), 3);
+    assert_int_equal(replay("verify", path_of("no-such.isr")), 3);
+    assert_int_equal(replay("verify", tool_folder), 3);
     e2e_file_copy("/dev/null", path_of("empty.isr"), 0, -1);
-    assert_int_equal(replay("verify", path_of("empty.isr"), NULL, NULL, NULL), 3);
+    assert_int_equal(replay("verify", path_of("empty.isr")), 3);
 }
 
 static void test_info_names_a_root_that_the_file_does_not_hold(void **state) {
@@ -130,15 +107,15 @@ static void test_info_names_a_root_that_the_file_does_not_hold(void **state) {
     for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
         char expected[32];
         assert_int_equal(replay("info", path_of("all.isr"), "--tick", ticks[i], "--json"), 0);
-        assert_non_null(strstr(output, "\"source\":\"recorded\""));
-        snprintf(expected, sizeof expected, "%.24s", strstr(output, "\"hash\":"));
+        assert_non_null(strstr(tool_output, "\"source\":\"recorded\""));
+        snprintf(expected, sizeof expected, "%.24s", strstr(tool_output, "\"hash\":"));
         assert_int_equal(replay("info", path_of("rare.isr"), "--tick", ticks[i], "--json"), 0);
-        assert_non_null(strstr(output, expected));
+        assert_non_null(strstr(tool_output, expected));
         const uint64_t tick = strtoull(ticks[i], NULL, 10);
         const bool recorded = tick % 50 == 0 || tick == 320;
-        assert_non_null(strstr(output, recorded ? "\"source\":\"recorded\"" : "\"source\":\"simulated\""));
+        assert_non_null(strstr(tool_output, recorded ? "\"source\":\"recorded\"" : "\"source\":\"simulated\""));
     }
-    assert_int_equal(replay("info", path_of("all.isr"), "--tick", "321", NULL), 2);
+    assert_int_equal(replay("info", path_of("all.isr"), "--tick", "321"), 2);
 }
 
 static void test_dump_writes_commands_of_the_ticks_asked_for(void **state) {
@@ -146,12 +123,12 @@ static void test_dump_writes_commands_of_the_ticks_asked_for(void **state) {
     e2e_recording w = {0};
     e2e_recording_make(&w, path_of("right.isr"), 320);
     const char *const arguments[] = {"dump", path_of("right.isr"), "--from", "1", "--to", "7", NULL};
-    assert_int_equal(e2e_run(E2E_REPLAY, arguments, output, sizeof output), 0);
-    assert_non_null(strstr(output, "JOIN slot 0 generation 1"));
-    assert_non_null(strstr(output, "slot 0 sequence 4 SET_CONTROL 0040000001000000"));
-    assert_non_null(strstr(output, "slot 0 sequence 15 SPAWN_BODY DYNAMIC position 7.00000 8.00000"));
-    assert_non_null(strstr(output, "tick 7 root"));
-    assert_null(strstr(output, "tick 8 root"));
+    assert_int_equal(e2e_run(E2E_REPLAY, arguments, tool_output, sizeof tool_output), 0);
+    assert_non_null(strstr(tool_output, "JOIN slot 0 generation 1"));
+    assert_non_null(strstr(tool_output, "slot 0 sequence 4 SET_CONTROL 0040000001000000"));
+    assert_non_null(strstr(tool_output, "slot 0 sequence 15 SPAWN_BODY DYNAMIC position 7.00000 8.00000"));
+    assert_non_null(strstr(tool_output, "tick 7 root"));
+    assert_null(strstr(tool_output, "tick 8 root"));
 }
 
 static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
@@ -159,15 +136,15 @@ static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
     const char *const arguments[] = {"simulate", "stack",          "--ticks",       "700",
                                      "--trace",  path_of("a.csv"), "--trace-every", "350",
                                      "--record", path_of("a.isr"), "--json",        NULL};
-    assert_int_equal(e2e_run(E2E_REPLAY, arguments, output, sizeof output), 0);
+    assert_int_equal(e2e_run(E2E_REPLAY, arguments, tool_output, sizeof tool_output), 0);
     assert_int_equal(number_after("\"last_tick\":"), 700);
     char hash[40];
-    snprintf(hash, sizeof hash, "%.30s", strstr(output, "\"last_hash\":"));
-    assert_int_equal(replay("verify", path_of("a.isr"), "--json", NULL, NULL), 0);
-    assert_non_null(strstr(output, hash));
+    snprintf(hash, sizeof hash, "%.30s", strstr(tool_output, "\"last_hash\":"));
+    assert_int_equal(replay("verify", path_of("a.isr"), "--json"), 0);
+    assert_non_null(strstr(tool_output, hash));
     assert_int_equal(number_after("\"roots\":"), 700);
     assert_int_equal(replay("simulate", "stack", "--ticks", "700", "--json"), 0);
-    assert_non_null(strstr(output, hash));
+    assert_non_null(strstr(tool_output, hash));
     FILE *trace = fopen(path_of("a.csv"), "r");
     assert_non_null(trace);
     char line[256];
@@ -188,41 +165,41 @@ static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
     fclose(scene);
     const char *const arguments[] = {"simulate", path_of("bad.json"), "--ticks", "5",
                                      "--record", path_of("b.isr"),    NULL};
-    assert_int_equal(e2e_run(E2E_REPLAY, arguments, output, sizeof output), 3);
-    assert_non_null(strstr(output, "/bodies"));
+    assert_int_equal(e2e_run(E2E_REPLAY, arguments, tool_output, sizeof tool_output), 3);
+    assert_non_null(strstr(tool_output, "/bodies"));
     assert_int_equal(access(path_of("b.isr"), F_OK), -1);
     assert_int_equal(access(path_of("b.isr.part"), F_OK), -1);
 }
 
 static void test_wrong_usage_is_told(void **state) {
     (void)state;
-    assert_int_equal(replay(NULL, NULL, NULL, NULL, NULL), 2);
-    assert_int_equal(replay("nothing", NULL, NULL, NULL, NULL), 2);
-    assert_int_equal(replay("verify", NULL, NULL, NULL, NULL), 2);
-    assert_int_equal(replay("verify", "a", "b", NULL, NULL), 3);
-    assert_int_equal(replay("verify", "--nothing", "a", NULL, NULL), 2);
-    assert_int_equal(replay("info", "a", "--tick", "x", NULL), 2);
-    assert_int_equal(replay("info", "a", "--tick", "-1", NULL), 2);
-    assert_int_equal(replay("simulate", "stack", NULL, NULL, NULL), 2);
-    assert_int_equal(replay("simulate", "stack", "--ticks", "1.5", NULL), 2);
-    assert_int_equal(replay("simulate", "no-such-scene", "--ticks", "1", NULL), 3);
+    assert_int_equal(replay(NULL), 2);
+    assert_int_equal(replay("nothing"), 2);
+    assert_int_equal(replay("verify"), 2);
+    assert_int_equal(replay("verify", "a", "b"), 3);
+    assert_int_equal(replay("verify", "--nothing", "a"), 2);
+    assert_int_equal(replay("info", "a", "--tick", "x"), 2);
+    assert_int_equal(replay("info", "a", "--tick", "-1"), 2);
+    assert_int_equal(replay("simulate", "stack"), 2);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1.5"), 2);
+    assert_int_equal(replay("simulate", "no-such-scene", "--ticks", "1"), 3);
     static const char *const subcommands[] = {"verify", "info", "dump", "simulate", "--help"};
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
-        assert_int_equal(replay(subcommands[i], "--help", NULL, NULL, NULL), 0);
-        assert_non_null(strstr(output, "Usage: isostep-replay"));
+        assert_int_equal(replay(subcommands[i], "--help"), 0);
+        assert_non_null(strstr(tool_output, "Usage: isostep-replay"));
     }
 }
 
 static int set_up(void **state) {
     (void)state;
     e2e_limit_seconds(110);
-    e2e_folder_make(folder);
+    e2e_folder_make(tool_folder);
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
-    e2e_folder_remove(folder);
+    e2e_folder_remove(tool_folder);
     return 0;
 }
 

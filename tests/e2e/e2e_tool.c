@@ -1,0 +1,33 @@
+#include "e2e_tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2e.h"
+
+char tool_folder[64];
+char tool_output[1u << 16];
+
+const char *path_of(const char *name) {
+    static char paths[16][128];
+    static int next;
+    char *path = paths[next++ % 16];
+    snprintf(path, sizeof paths[0], "%s/%s", tool_folder, name);
+    return path;
+}
+
+uint64_t number_after(const char *key) {
+    const char *at = strstr(tool_output, key);
+    if (at == NULL) {
+        fail_msg("no %s in: %s", key, tool_output);
+        return 0;
+    }
+    return strtoull(at + strlen(key), NULL, 10);
+}
+
+void assert_says(const char *text) {
+    if (strstr(tool_output, text) == NULL) {
+        fail_msg("no %s in: %s", text, tool_output);
+    }
+}
