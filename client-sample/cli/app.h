@@ -43,6 +43,7 @@ typedef struct iso__cli_peer {
     struct addrinfo *address;  // the one that is tried
     bool open;                 // `tcp` is initialised and not closing
     bool closing;              // its close has not come through
+    bool connecting;           // on_connect is still to come
     uint32_t session;          // index of its session
     iso_client *client;
     iso_framer framer;

@@ -136,6 +136,9 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
 {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
+    if (peer->connecting) {
+        peer_close(peer);  // a stream that stands is closed by an action of its own, when all is sent
+    }
     if (action->status == ISO_OK) {
         iso__cli_app_ended(peer->app, peer, NULL);
         return;
@@ -158,12 +161,18 @@ static void on_retry(uv_timer_t *timer)
     peer_connect(peer);
 }
 
+/// libuv counts whole milliseconds: rounded up, or a timer would fire a little before its deadline, again and again.
+static uint64_t whole_ms(uint64_t ns)
+{
+    return (ns + 999999u) / 1000000u;
+}
+
 static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
 {
     peer_close(peer);
     iso__cli_app_news(peer->app, peer, action);
     uv_update_time(&peer->app->loop);
-    uv_timer_start(&peer->retry, on_retry, action->delay_ns / 1000000u, 0);
+    uv_timer_start(&peer->retry, on_retry, whole_ms(action->delay_ns), 0);
 }
 
 static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost)
@@ -203,7 +212,6 @@ static void on_timer(uv_timer_t *timer)
     peer_give(timer->data, &event);
 }
 
-/// libuv counts whole milliseconds: rounded up, or the timer would fire a little early, again and again.
 static void peer_set_timer(iso__cli_peer *peer)
 {
     const uint64_t deadline = iso_client_next_deadline(peer->client);
@@ -212,7 +220,7 @@ static void peer_set_timer(iso__cli_peer *peer)
     }
     uv_update_time(&peer->app->loop);
     const uint64_t now = uv_hrtime();
-    uv_timer_start(&peer->timer, on_timer, deadline > now ? (deadline - now + 999999u) / 1000000u : 0, 0);
+    uv_timer_start(&peer->timer, on_timer, deadline > now ? whole_ms(deadline - now) : 0, 0);
 }
 
 /// Hands an event in and does what follows from it.
@@ -327,6 +335,7 @@ static void on_closed_retry(uv_handle_t *handle)
 static void on_connect(uv_connect_t *request, int status)
 {
     iso__cli_peer *peer = request->data;
+    peer->connecting = false;
     if (peer->ended) {
         return;  // was given up in the meantime
     }
@@ -361,6 +370,7 @@ static void peer_connect(iso__cli_peer *peer)
     if (error == 0) {
         peer->open = true;
         error = uv_tcp_connect(&peer->connect, &peer->tcp, peer->address->ai_addr, on_connect);
+        peer->connecting = error == 0;
     }
     if (error != 0) {
         peer_close(peer);

@@ -104,6 +104,14 @@ static double value_of(const char *name)
     return strtod(at + strlen(key), NULL);
 }
 
+static size_t count_of(const char *text)
+{
+    size_t count = 0;
+    for (const char *at = strstr(output, text); at != NULL; at = strstr(at + 1, text))
+        count += 1;
+    return count;
+}
+
 static e2e_server server;
 static char server_address[32];
 
@@ -160,8 +168,10 @@ static void test_client_that_cannot_come_back_says_so(void **state)
     const int code = run_client((const char *const[]){r.address, "--reconnect", "2", "--json", NULL});
     const uint64_t took_ms = (e2e_now_ns() - begin_ns) / E2E_MS;
     relay_stop(&r);
-    assert_int_equal(code, 4);
+    if (code != 4)
+        fail_msg("exit code %d: %s", code, output);
     assert_in_range(took_ms, 2500, 12000);
+    assert_in_range(count_of("the next try"), 2, 12);
     assert_non_null(strstr(output, "CONNECTION"));
 }
 
