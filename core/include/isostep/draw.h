@@ -1,0 +1,141 @@
+/// Debug drawing: a world as circles, capsules, polygons, lines, points, arrows and arcs in the world's coordinates.
+///
+/// Each item says what it belongs to and what it tells, so that a program chooses colours and widths and leaves out
+/// what it does not want. Lengths that stand for no length of the world, as those of normals, follow the size of the
+/// bodies.
+///
+/// Drawing reads the state and nothing else: it changes no bit, and a world draws alike on every processor, after a
+/// restore, a decode or iso_world_drop_caches. A game may draw at any time. Coordinates have the errors of query.h.
+#ifndef ISOSTEP_DRAW_H
+#define ISOSTEP_DRAW_H
+
+#include <stdbool.h>
+
+#include "isostep/id.h"
+#include "isostep/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What to draw, as bits; the order of the list is that of the items. X(name, bit)
+#define ISO_DRAW_PART_LIST(X) \
+    X(SHAPES, 1)              \
+    X(BODIES, 2)              \
+    X(JOINTS, 4)              \
+    X(CONTACTS, 8)
+
+enum {
+#define ISO_DRAW_PART_ENUM(name, bit) ISO_DRAW_##name = (bit),
+    ISO_DRAW_PART_LIST(ISO_DRAW_PART_ENUM)
+#undef ISO_DRAW_PART_ENUM
+    ISO_DRAW_ALL = 15
+};
+
+/// The kinds of items. X(name, number)
+///   CIRCLE   points[0] is its centre
+///   CAPSULE  all points within `radius` of the line from points[0] to points[1]
+///   POLYGON  all points within `radius` of the polygon of point_count points, counter-clockwise
+///   LINE     from points[0] to points[1]
+///   POINT    at points[0]
+///   ARROW    from points[0] to points[1], where its tip is
+///   ARC      around points[0] with `radius`, from angle_from to angle_to: counter-clockwise when that is larger
+#define ISO_DRAW_KIND_LIST(X) \
+    X(CIRCLE, 1)              \
+    X(CAPSULE, 2)             \
+    X(POLYGON, 3)             \
+    X(LINE, 4)                \
+    X(POINT, 5)               \
+    X(ARROW, 6)               \
+    X(ARC, 7)
+
+typedef enum iso_draw_kind {
+#define ISO_DRAW_KIND_ENUM(name, number) ISO_DRAW_##name = (number),
+    ISO_DRAW_KIND_LIST(ISO_DRAW_KIND_ENUM)
+#undef ISO_DRAW_KIND_ENUM
+} iso_draw_kind;
+
+/// What an item tells. X(name, number)
+///   OUTLINE  a shape
+///   HEADING  how far a circle has turned: from its centre to its border, along its body's x axis
+///   CENTRE   a body's centre of mass
+///   ANCHOR   where a joint holds a body, or the place that a target joint pulls to
+///   LEVER    from a moving body's centre of mass to its anchor
+///   LINK     what a joint holds: from A's anchor to B's
+///   SPRING   a joint's spring: in the place of the link, or from its rest angle to the present angle
+///   LIMIT    where a joint's limits let it be: a piece of its line, or an arc
+///   ANGLE    where a joint's angle is between its limits
+///   MOTOR    which way a joint's motor drives body B; without extent when its speed is zero
+///   TOUCH    a contact point
+///   NORMAL   a contact's normal at a point, from shape A to shape B
+#define ISO_DRAW_ROLE_LIST(X) \
+    X(OUTLINE, 1)             \
+    X(HEADING, 2)             \
+    X(CENTRE, 3)              \
+    X(ANCHOR, 4)              \
+    X(LEVER, 5)               \
+    X(LINK, 6)                \
+    X(SPRING, 7)              \
+    X(LIMIT, 8)               \
+    X(ANGLE, 9)               \
+    X(MOTOR, 10)              \
+    X(TOUCH, 11)              \
+    X(NORMAL, 12)
+
+typedef enum iso_draw_role {
+#define ISO_DRAW_ROLE_ENUM(name, number) ISO_DRAW_##name = (number),
+    ISO_DRAW_ROLE_LIST(ISO_DRAW_ROLE_ENUM)
+#undef ISO_DRAW_ROLE_ENUM
+} iso_draw_role;
+
+typedef struct iso_draw_item {
+    uint8_t kind;         // iso_draw_kind
+    uint8_t role;         // iso_draw_role
+    uint8_t part;         // ISO_DRAW_SHAPES, …: what it belongs to
+    uint8_t body_type;    // iso_body_type of `body`
+    uint8_t joint_kind;   // iso_joint_kind; 0 for what belongs to no joint
+    uint8_t point_count;  // 1, 2 or a polygon's number of corners
+    bool asleep;          // the body; of a joint or contact: all of its bodies that can sleep
+    bool active;          // false for a joint that is not enabled and a contact whose shapes stand near without touching
+    iso_owner owner;      // of the body or joint
+    iso_body_id body;     // of a joint the anchor's or lever's body, else body B; of a contact body B
+    iso_shape_id shape;   // null for what belongs to no shape; of a contact shape B
+    iso_joint_id joint;   // null for what belongs to no joint
+    uint32_t contact;     // index as in iso_world_get_contact; 0 for what belongs to none
+    iso_vec2_wide points[ISO_POLYGON_VERTICES_MAX];  // [m]
+    iso_wide radius;                                 // [m]
+    iso_wide angle_from, angle_to;                   // [turns] of an arc; may be more than one turn apart
+} iso_draw_item;
+
+/// The most items that one shape, body, joint or contact gives.
+#define ISO_DRAW_ITEMS_MAX 16
+
+struct iso_world;
+
+/// A walk over the items of a world. To be kept by the caller, on its stack; what is in it is of no concern.
+typedef struct iso_draw {
+    const struct iso_world *world;
+    uint32_t what;   // bits ISO_DRAW_…
+    uint32_t part;   // number of the list being walked
+    uint32_t index;  // in it
+    uint32_t next, count;
+    iso_draw_item items[ISO_DRAW_ITEMS_MAX];  // of the present shape, body, joint or contact
+} iso_draw;
+
+/// Begins a walk: shapes, bodies, joints, contacts, each by ascending index.
+/// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
+void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
+
+/// The next item, valid until the next call; NULL at the end. The world must not change in between.
+const iso_draw_item *iso_draw_next(iso_draw *draw);
+
+/// Writes the first `capacity` items and says how many there are, so that a short array shows.
+/// @param items  may be NULL when capacity is 0
+/// @param count  above `capacity` when items were left out
+void iso_draw_fill(const struct iso_world *world, uint32_t what, iso_draw_item *items, uint32_t capacity, uint32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

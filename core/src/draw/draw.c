@@ -1,0 +1,205 @@
+/// Drawing: the walk over a world, its shapes, bodies and contacts.
+#include "draw/draw.h"
+
+#include "collide/hull.h"
+#include "collide/manifold.h"
+#include "dynamics/body.h"
+#include "dynamics/sleep.h"
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+
+#define DRAW_PARTS 4u
+
+// ---- items ---------------------------------------------------------------------------------------
+
+iso_draw_item *iso__draw_add(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kind, iso_draw_role role) {
+    ISO_ASSERT(draw->count < ISO_DRAW_ITEMS_MAX);
+    iso_draw_item *item = &draw->items[draw->count++];
+    *item = *base;
+    item->kind = (uint8_t)kind;
+    item->role = (uint8_t)role;
+    item->point_count = 1;
+    return item;
+}
+
+void iso__draw_point(iso_draw *draw, const iso_draw_item *base, iso_draw_role role, iso_vec2_wide at) {
+    iso__draw_add(draw, base, ISO_DRAW_POINT, role)->points[0] = at;
+}
+
+void iso__draw_line(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kind, iso_draw_role role,
+                    iso_vec2_wide from, iso_vec2_wide to) {
+    iso_draw_item *item = iso__draw_add(draw, base, kind, role);
+    item->point_count = 2;
+    item->points[0] = from;
+    item->points[1] = to;
+}
+
+iso_vec2_wide iso__draw_along(iso_vec2_wide at, int32_t x, int32_t y, iso_wide length) {
+    return (iso_vec2_wide){iso_wide_add(at.x, iso__mul_shift(length, x, ISO__UNIT_FRACTION)),
+                           iso_wide_add(at.y, iso__mul_shift(length, y, ISO__UNIT_FRACTION))};
+}
+
+iso_wide iso__draw_mark_size(const iso_world *world, uint32_t body) {
+    if (body == UINT32_MAX || world->bodies[body].type != ISO_BODY_DYNAMIC) {
+        return INT64_MAX;
+    }
+    // Half of the radius, which was rounded up to 2^k; that of a body without shapes is no size to go by.
+    return iso__max64(ISO_WIDE_ONE << (world->body_derived[body].radius_exponent + 8) >> 9, ISO_WIDE_ONE / 16);
+}
+
+/// What an item has from the body that it belongs to.
+static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    return (iso_draw_item){
+        .part = part,
+        .body_type = record->type,
+        .asleep = iso__body_is_asleep(world, body),
+        .active = true,
+        .owner = {record->owner_generation, record->owner_slot},
+        .body = {body, world->body_generations[body]},
+    };
+}
+
+static iso_vec2_wide draw_centre(const iso_world *world, uint32_t body) {
+    return (iso_vec2_wide){world->bodies[body].position[0], world->bodies[body].position[1]};
+}
+
+// ---- shapes and bodies ---------------------------------------------------------------------------
+
+static void draw_outline(iso_draw *draw, const iso_draw_item *base, uint32_t shape) {
+    const iso__shape *record = &draw->world->shapes[shape];
+    const iso_vec2_wide centre = draw_centre(draw->world, record->body);
+    const iso_draw_kind kind = record->kind == ISO_SHAPE_CIRCLE    ? ISO_DRAW_CIRCLE
+                               : record->kind == ISO_SHAPE_CAPSULE ? ISO_DRAW_CAPSULE
+                                                                   : ISO_DRAW_POLYGON;
+    iso_draw_item *item = iso__draw_add(draw, base, kind, ISO_DRAW_OUTLINE);
+    iso__hull hull;
+    iso__hull_of_shape(draw->world, shape, &hull);
+    item->radius = hull.radius;
+    item->point_count = (uint8_t)hull.count;
+    for (uint32_t i = 0; i < hull.count; ++i) {
+        item->points[i] = (iso_vec2_wide){centre.x + hull.vertices[i][0], centre.y + hull.vertices[i][1]};
+    }
+}
+
+static bool draw_shape(iso_draw *draw, uint32_t shape) {
+    const iso_world *world = draw->world;
+    if (shape >= world->globals->shape_count) {
+        return false;
+    }
+    const iso__shape *record = &world->shapes[shape];
+    if (record->kind != 0) {
+        iso_draw_item base = draw_base(world, ISO_DRAW_SHAPES, record->body);
+        base.shape = (iso_shape_id){shape, world->shape_generations[shape]};
+        draw_outline(draw, &base, shape);
+        if (record->kind == ISO_SHAPE_CIRCLE) {
+            const iso_rotation q = world->body_derived[record->body].rotation;
+            const iso_vec2_wide centre = draw->items[0].points[0];
+            iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_HEADING, centre,
+                           iso__draw_along(centre, q.c, q.s, draw->items[0].radius));
+        }
+    }
+    return true;
+}
+
+static bool draw_body(iso_draw *draw, uint32_t body) {
+    const iso_world *world = draw->world;
+    if (body >= world->globals->body_count) {
+        return false;
+    }
+    if (world->bodies[body].type != 0) {
+        const iso_draw_item base = draw_base(world, ISO_DRAW_BODIES, body);
+        iso__draw_point(draw, &base, ISO_DRAW_CENTRE, draw_centre(world, body));
+    }
+    return true;
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+/// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.
+static bool draw_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
+    const iso_vec2_wide a = draw_centre(world, world->shapes[shape_a].body);
+    const iso_vec2_wide b = draw_centre(world, world->shapes[shape_b].body);
+    const int64_t reach = iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
+                          iso_wide_from_fix16(world->def.speculative_distance);
+    return iso__abs_u64(a.x - b.x) <= (uint64_t)reach && iso__abs_u64(a.y - b.y) <= (uint64_t)reach;
+}
+
+/// Where two shapes of a contact touch at their present places.
+static bool draw_contact(iso_draw *draw, uint32_t contact) {
+    const iso_world *world = draw->world;
+    if (contact >= world->globals->contact_count) {
+        return false;
+    }
+    const iso__contact *record = &world->contacts[contact];
+    if (!draw_are_near(world, record->shape_a, record->shape_b)) {
+        return true;
+    }
+    const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
+                                             .speculative = (int64_t)world->def.speculative_distance << 8};
+    iso__manifold manifold;
+    iso__manifold_make(world, &settings, record->shape_a, record->shape_b, &manifold);
+    const uint32_t body_a = world->shapes[record->shape_a].body, body_b = world->shapes[record->shape_b].body;
+    iso_draw_item base = draw_base(world, ISO_DRAW_CONTACTS, body_b);
+    base.shape = (iso_shape_id){record->shape_b, world->shape_generations[record->shape_b]};
+    base.contact = contact;
+    base.active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
+    base.asleep = iso__body_is_asleep(world, body_a) || iso__body_is_asleep(world, body_b);
+    const iso_vec2_wide centre = draw_centre(world, body_a);
+    const iso_wide size = iso__min64(iso__draw_mark_size(world, body_a), iso__draw_mark_size(world, body_b));
+    for (uint32_t i = 0; i < manifold.count; ++i) {
+        const int32_t *anchor = manifold.points[i].anchor_a;
+        const iso_vec2_wide at = {centre.x + iso__shl64(anchor[0], 8), centre.y + iso__shl64(anchor[1], 8)};
+        iso__draw_point(draw, &base, ISO_DRAW_TOUCH, at);
+        iso__draw_line(draw, &base, ISO_DRAW_ARROW, ISO_DRAW_NORMAL, at,
+                       iso__draw_along(at, manifold.normal[0], manifold.normal[1], size));
+    }
+    return true;
+}
+
+// ---- the walk ------------------------------------------------------------------------------------
+
+static bool draw_joint(iso_draw *draw, uint32_t joint) {
+    if (joint >= draw->world->globals->joint_count) {
+        return false;
+    }
+    iso__draw_joint(draw, joint);
+    return true;
+}
+
+/// Adds the items of what has this index; false behind the last one.
+typedef bool draw_part(iso_draw *draw, uint32_t index);
+
+static draw_part *const draw_parts[DRAW_PARTS] = {draw_shape, draw_body, draw_joint, draw_contact};
+
+void iso_draw_begin(iso_draw *draw, const iso_world *world, uint32_t what) {
+    draw->world = world;
+    draw->what = what;
+    draw->part = draw->index = draw->next = draw->count = 0;
+}
+
+const iso_draw_item *iso_draw_next(iso_draw *draw) {
+    while (draw->next == draw->count) {
+        if (draw->part == DRAW_PARTS) {
+            return NULL;
+        }
+        draw->next = draw->count = 0;
+        const bool is_wanted = (draw->what >> draw->part & 1u) != 0;
+        if (!is_wanted || !draw_parts[draw->part](draw, draw->index++)) {
+            ++draw->part;
+            draw->index = 0;
+        }
+    }
+    return &draw->items[draw->next++];
+}
+
+void iso_draw_fill(const iso_world *world, uint32_t what, iso_draw_item *items, uint32_t capacity, uint32_t *count) {
+    iso_draw draw;
+    iso_draw_begin(&draw, world, what);
+    *count = 0;
+    for (const iso_draw_item *item; (item = iso_draw_next(&draw)) != NULL; ++*count) {
+        if (*count < capacity) {
+            items[*count] = *item;
+        }
+    }
+}

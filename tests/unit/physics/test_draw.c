@@ -1,0 +1,352 @@
+/// Debug drawing: where shapes, contacts and the parts of joints are drawn, against doubles, and what they are told to
+/// belong to.
+#include "physics_util.h"
+
+#define ITEMS_MAX 64u
+/// Cosine and sine are within 9.3e-10, places rounded to 2^-32 m, definitions to 2^-16 m.
+#define EXACT 1e-7
+/// What a corner's definition and its body's place lose by rounding.
+#define ROUNDED (4 * QUANTUM_FIX16)
+
+typedef struct picture {
+    iso_draw_item items[ITEMS_MAX];
+    uint32_t count;
+} picture;
+
+static picture picture_take(const iso_world *world, uint32_t what) {
+    picture is;
+    iso_draw_fill(world, what, is.items, ITEMS_MAX, &is.count);
+    EXPECT(is.count <= ITEMS_MAX, "%u items", is.count);
+    return is;
+}
+
+/// The only item of a role, or NULL.
+static const iso_draw_item *picture_find(const picture *is, iso_draw_role role) {
+    const iso_draw_item *found = NULL;
+    for (uint32_t i = 0; i < is->count; ++i) {
+        if (is->items[i].role == role) {
+            EXPECT(found == NULL, "role %d stands twice in the picture", (int)role);
+            found = &is->items[i];
+        }
+    }
+    return found;
+}
+
+static const iso_draw_item *picture_need(const picture *is, iso_draw_role role) {
+    const iso_draw_item *found = picture_find(is, role);
+    EXPECT(found != NULL, "role %d is not in the picture", (int)role);
+    return found;
+}
+
+static uint32_t picture_count(const picture *is, iso_draw_role role) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < is->count; ++i) {
+        count += is->items[i].role == role;
+    }
+    return count;
+}
+
+static void expect_place(iso_vec2_wide at, double x, double y, double bound, const char *what) {
+    EXPECT_NEAR(from_wide(at.x), x, bound, "%s, x", what);
+    EXPECT_NEAR(from_wide(at.y), y, bound, "%s, y", what);
+}
+
+// ---- shapes --------------------------------------------------------------------------------------
+
+static void test_a_rotated_box_is_drawn_at_its_corners(void **state) {
+    (void)state;
+    rng random = {5};
+    for (int round = 0; round < 200; ++round) {
+        iso_world *world = world_make_small(0);
+        const double x = rng_range(&random, -900, 900), y = rng_range(&random, -900, 900);
+        const double angle = rng_range(&random, -20, 20);
+        const double width = rng_range(&random, 0.1, 20), height = rng_range(&random, 0.1, 20);
+        const iso_shape_def box = shape_box(width, height);
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, x, y, angle, &box);
+        const picture is = picture_take(world, ISO_DRAW_SHAPES);
+        assert_int_equal(is.count, 1);
+        const iso_draw_item *item = &is.items[0];
+        assert_int_equal(item->kind, ISO_DRAW_POLYGON);
+        assert_int_equal(item->role, ISO_DRAW_OUTLINE);
+        assert_int_equal(item->part, ISO_DRAW_SHAPES);
+        assert_int_equal(item->body_type, ISO_BODY_DYNAMIC);
+        assert_true(iso_body_id_equal(item->body, body));
+        assert_int_equal(item->point_count, 4);
+        assert_true(item->radius == 0);
+        const pose at = body_pose(world, body);
+        for (uint32_t i = 0; i < 4; ++i) {
+            const double px = from_fix(box.points[i].x), py = from_fix(box.points[i].y);
+            expect_place(item->points[i], at.x + px * cos(at.angle) - py * sin(at.angle),
+                         at.y + px * sin(at.angle) + py * cos(at.angle), EXACT, "corner");
+        }
+        world_free(world);
+    }
+}
+
+static void test_circles_capsules_and_rounded_polygons_have_their_radius(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    const double angle = 0.7;
+    const iso_shape_def circle = shape_circle(0.5), capsule = shape_capsule(-1, 0, 1, 0.5, 0.25);
+    iso_shape_def rounded = shape_box(1, 2);
+    rounded.radius = fix(0.125);
+    body_add_shape(world, ISO_BODY_DYNAMIC, 3, 4, angle, &circle);
+    body_add_shape(world, ISO_BODY_KINEMATIC, -3, 4, angle, &capsule);
+    body_add_shape(world, ISO_BODY_STATIC, 0, 0, angle, &rounded);
+    const picture is = picture_take(world, ISO_DRAW_SHAPES);
+    assert_int_equal(is.count, 4);
+    assert_int_equal(is.items[0].kind, ISO_DRAW_CIRCLE);
+    expect_place(is.items[0].points[0], 3, 4, EXACT, "a circle's centre");
+    EXPECT_NEAR(from_wide(is.items[0].radius), 0.5, 0, "its radius");
+    assert_int_equal(is.items[1].role, ISO_DRAW_HEADING);
+    expect_place(is.items[1].points[0], 3, 4, EXACT, "the beginning of its heading");
+    expect_place(is.items[1].points[1], 3 + 0.5 * cos(angle), 4 + 0.5 * sin(angle), ROUNDED, "the end of its heading");
+    assert_int_equal(is.items[2].kind, ISO_DRAW_CAPSULE);
+    assert_int_equal(is.items[2].body_type, ISO_BODY_KINEMATIC);
+    assert_int_equal(is.items[2].point_count, 2);
+    EXPECT_NEAR(from_wide(is.items[2].radius), 0.25, 0, "a capsule's radius");
+    expect_place(is.items[2].points[1], -3 + cos(angle) - 0.5 * sin(angle), 4 + sin(angle) + 0.5 * cos(angle), ROUNDED,
+                 "a capsule's end");
+    assert_int_equal(is.items[3].kind, ISO_DRAW_POLYGON);
+    assert_int_equal(is.items[3].body_type, ISO_BODY_STATIC);
+    EXPECT_NEAR(from_wide(is.items[3].radius), 0.125, 0, "the rounding of a polygon");
+    world_free(world);
+}
+
+static void test_items_say_whose_they_are_and_who_sleeps(void **state) {
+    (void)state;
+    iso_world_def def = world_def_small(-10);
+    def.sleep_speed = fix(0.05);
+    iso_world *world = world_make(&def);
+    const iso_shape_def ground = shape_box(10, 1), box = shape_box(0.5, 0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &ground);
+    const iso_body_id gone = body_add_shape(world, ISO_BODY_DYNAMIC, -5, 0.5, 0, &box);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    EXPECT_STATUS(iso_body_set_owner(world, body, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+    EXPECT_STATUS(iso_body_destroy(world, gone), ISO_OK);
+    picture is = picture_take(world, ISO_DRAW_SHAPES | ISO_DRAW_BODIES);
+    assert_int_equal(is.count, 4); // two shapes, then two bodies; nothing of the one that is gone
+    assert_int_equal(is.items[0].owner.slot, ISO_OWNER_NOBODY);
+    assert_int_equal(is.items[1].owner.slot, ISO_OWNER_EVERYONE);
+    assert_int_equal(is.items[3].part, ISO_DRAW_BODIES);
+    assert_int_equal(is.items[3].role, ISO_DRAW_CENTRE);
+    assert_true(iso_body_id_equal(is.items[3].body, body));
+    assert_int_equal(is.items[3].shape.generation, 0);
+    expect_place(is.items[3].points[0], 0, 0.5, EXACT, "a body's centre");
+    assert_false(is.items[1].asleep);
+    world_steps(world, 90);
+    is = picture_take(world, ISO_DRAW_ALL);
+    assert_false(is.items[0].asleep);
+    assert_true(is.items[1].asleep);
+    EXPECT(picture_count(&is, ISO_DRAW_TOUCH) == 2, "%u contact points", picture_count(&is, ISO_DRAW_TOUCH));
+    world_free(world);
+}
+
+static void test_contacts_are_drawn_where_shapes_touch(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    const iso_shape_def ground = shape_box(10, 1), box = shape_box(0.5, 0.25);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -1, 0, &ground);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 2, 0.25, 0, &box);
+    assert_int_equal(picture_take(world, ISO_DRAW_CONTACTS).count, 0);
+    world_steps(world, 30);
+    const picture is = picture_take(world, ISO_DRAW_CONTACTS);
+    assert_int_equal(is.count, 4);
+    double left = 0, right = 0;
+    for (uint32_t i = 0; i < 4; i += 2) {
+        const iso_draw_item *point = &is.items[i], *normal = &is.items[i + 1];
+        assert_int_equal(point->role, ISO_DRAW_TOUCH);
+        assert_int_equal(normal->role, ISO_DRAW_NORMAL);
+        assert_int_equal(normal->kind, ISO_DRAW_ARROW);
+        assert_true(iso_body_id_equal(point->body, body));
+        assert_true(point->active);
+        const double x = from_wide(point->points[0].x), y = from_wide(point->points[0].y);
+        EXPECT_NEAR(y, 0, 0.01, "a contact point's height");
+        left = x < 2 ? x : left;
+        right = x > 2 ? x : right;
+        EXPECT_NEAR(from_wide(normal->points[1].x), x, EXACT, "a normal points up from the ground");
+        EXPECT(from_wide(normal->points[1].y) > y + 0.05, "a normal to y = %g", from_wide(normal->points[1].y));
+    }
+    EXPECT_NEAR(left, 1.5, 0.01, "the left contact point");
+    EXPECT_NEAR(right, 2.5, 0.01, "the right contact point");
+    world_free(world);
+}
+
+// ---- joints --------------------------------------------------------------------------------------
+
+/// A static body at (1, 2) turned by 0.3, and a box at (4, 2) turned by 0.5.
+typedef struct pair {
+    iso_world *world;
+    iso_body_id a, b;
+} pair;
+
+static pair pair_make(void) {
+    pair is = {.world = world_make_small(0)};
+    const iso_shape_def box = shape_box(0.5, 0.5);
+    is.a = body_add(is.world, ISO_BODY_STATIC, 1, 2, 0.3);
+    is.b = body_add_shape(is.world, ISO_BODY_DYNAMIC, 4, 2, 0.5, &box);
+    return is;
+}
+
+static iso_joint_def pair_def(const pair *is, uint8_t kind) {
+    const uint32_t has = iso_joint_kind_has(kind);
+    iso_joint_def def = iso_joint_def_default();
+    def.kind = kind;
+    def.body_a = (has & ISO_JOINT_HAS_BODY_A) != 0 ? is->a : (iso_body_id){0, 0};
+    def.body_b = is->b;
+    def.limit_enabled = (has & ISO_JOINT_HAS_LIMIT) != 0;
+    def.motor_enabled = (has & ISO_JOINT_HAS_MOTOR) != 0;
+    def.spring_enabled = (has & ISO_JOINT_HAS_SPRING) != 0;
+    def.spring_hertz = ONE;
+    def.lower = def.limit_enabled ? fix(0.25) : 0;
+    def.upper = def.limit_enabled ? fix(1.25) : 0;
+    def.rest = fix(0.75);
+    def.motor_speed = def.motor_enabled ? ONE : 0;
+    def.motor_max = def.motor_enabled ? ISO_WIDE_ONE : 0;
+    return def;
+}
+
+/// The anchors are the points 0 and 1 of the list, wherever they are.
+static void expect_kind(uint8_t kind, const char *name) {
+    const pair world = pair_make();
+    const iso_joint_def def = pair_def(&world, kind);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    EXPECT(picture_count(&is, ISO_DRAW_ANCHOR) >= 2, "%s: %u anchors", name, picture_count(&is, ISO_DRAW_ANCHOR));
+    EXPECT(picture_count(&is, ISO_DRAW_LINK) + picture_count(&is, ISO_DRAW_SPRING) > 0, "%s: no link", name);
+    EXPECT(picture_count(&is, ISO_DRAW_LIMIT) >= def.limit_enabled, "%s: no limit", name);
+    EXPECT(picture_count(&is, ISO_DRAW_MOTOR) >= def.motor_enabled, "%s: no motor", name);
+    EXPECT(picture_count(&is, ISO_DRAW_SPRING) >= def.spring_enabled, "%s: no spring", name);
+    for (uint32_t i = 0; i < is.count; ++i) {
+        assert_int_equal(is.items[i].part, ISO_DRAW_JOINTS);
+        assert_int_equal(is.items[i].joint_kind, kind);
+        assert_int_equal(is.items[i].joint.index, joint.index);
+        assert_int_equal(is.items[i].joint.generation, joint.generation);
+        assert_true(is.items[i].active);
+    }
+    EXPECT_STATUS(iso_joint_enable(world.world, joint, false), ISO_OK);
+    assert_false(picture_take(world.world, ISO_DRAW_JOINTS).items[0].active);
+    EXPECT_STATUS(iso_joint_destroy(world.world, joint), ISO_OK);
+    assert_int_equal(picture_take(world.world, ISO_DRAW_JOINTS).count, 0);
+    world_free(world.world);
+}
+
+static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state) {
+    (void)state;
+#define EXPECT_KIND(name, number, snake, has) expect_kind(number, #snake);
+    ISO_JOINT_KIND_LIST(EXPECT_KIND)
+#undef EXPECT_KIND
+}
+
+static void test_an_angular_limit_is_an_arc_in_the_frame_of_body_a(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_REVOLUTE);
+    def.anchor_a = (iso_vec2){fix(2), fix(0.5)};
+    def.anchor_b = (iso_vec2){fix(-0.5), fix(0.25)};
+    def.lower = fix(-0.5);
+    def.upper = fix(0.75);
+    def.rest = fix(0.125);
+    def.motor_speed = fix(-3);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const double ax = 1 + 2 * cos(0.3) - 0.5 * sin(0.3), ay = 2 + 2 * sin(0.3) + 0.5 * cos(0.3);
+    const double bx = 4 - 0.5 * cos(0.5) - 0.25 * sin(0.5), by = 2 - 0.5 * sin(0.5) + 0.25 * cos(0.5);
+    const iso_draw_item *link = picture_need(&is, ISO_DRAW_LINK);
+    expect_place(link->points[0], ax, ay, ROUNDED, "A's anchor");
+    expect_place(link->points[1], bx, by, ROUNDED, "B's anchor");
+    const iso_draw_item *lever = picture_need(&is, ISO_DRAW_LEVER); // a static body has none
+    expect_place(lever->points[0], 4, 2, ROUNDED, "B's centre");
+    expect_place(lever->points[1], bx, by, ROUNDED, "the end of B's lever");
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
+    assert_int_equal(limit->kind, ISO_DRAW_ARC);
+    expect_place(limit->points[0], bx, by, ROUNDED, "the middle of the arc");
+    EXPECT(limit->radius > 0, "an arc of radius 0");
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), 0.3 - 0.5, 1e-4, "the lower limit");
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), 0.3 + 0.75, 1e-4, "the upper limit");
+    const iso_draw_item *now = picture_need(&is, ISO_DRAW_ANGLE);
+    expect_place(now->points[1], bx + from_wide(limit->radius) * cos(0.5), by + from_wide(limit->radius) * sin(0.5), ROUNDED,
+                 "the present angle");
+    const iso_draw_item *spring = picture_need(&is, ISO_DRAW_SPRING);
+    EXPECT_NEAR(2 * PI * from_wide(spring->angle_from), 0.3 + 0.125, 1e-4, "the spring's rest");
+    EXPECT_NEAR(2 * PI * from_wide(spring->angle_to), 0.5, 1e-4, "the spring's angle");
+    const iso_draw_item *motor = picture_need(&is, ISO_DRAW_MOTOR);
+    EXPECT(motor->angle_to < motor->angle_from, "a motor with negative speed turns clockwise");
+    world_free(world.world);
+}
+
+static void test_a_limit_of_a_length_lies_on_its_line(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_DISTANCE);
+    def.lower = fix(1);
+    def.upper = fix(5);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
+    assert_int_equal(limit->kind, ISO_DRAW_LINE);
+    expect_place(limit->points[0], 2, 2, ROUNDED, "the shortest length");
+    expect_place(limit->points[1], 6, 2, ROUNDED, "the longest length");
+    const iso_draw_item *spring = picture_need(&is, ISO_DRAW_SPRING);
+    expect_place(spring->points[0], 1, 2, ROUNDED, "the spring's beginning");
+    expect_place(spring->points[1], 4, 2, ROUNDED, "the spring's end");
+    assert_null(picture_find(&is, ISO_DRAW_LINK));
+    world_free(world.world);
+}
+
+static void test_a_target_is_drawn_at_its_place_in_the_world(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_TARGET);
+    def.target = (iso_vec2){fix(-7), fix(300)};
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const iso_draw_item *link = picture_need(&is, ISO_DRAW_LINK);
+    expect_place(link->points[0], -7, 300, EXACT, "the target");
+    expect_place(link->points[1], 4, 2, ROUNDED, "the body's anchor");
+    assert_int_equal(is.items[0].body.generation, 0); // the target's anchor is the world's
+    world_free(world.world);
+}
+
+// ---- the array -----------------------------------------------------------------------------------
+
+static void test_a_short_array_is_filled_and_the_count_shows_it(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    uint32_t count = 77;
+    iso_draw_fill(world, ISO_DRAW_ALL, NULL, 0, &count);
+    assert_int_equal(count, 0); // an empty world
+    const iso_shape_def circle = shape_circle(0.5);
+    for (int i = 0; i < 10; ++i) {
+        body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i, 0, 0, &circle);
+    }
+    iso_draw_item items[6];
+    memset(items, 0x5A, sizeof items);
+    const iso_draw_item untouched = items[5];
+    iso_draw_fill(world, ISO_DRAW_ALL, items, 5, &count);
+    assert_int_equal(count, 30); // circle, heading and centre of each
+    assert_int_equal(items[4].body.index, 2);
+    assert_memory_equal(&items[5], &untouched, sizeof untouched);
+    iso_draw_fill(world, 0, items, 5, &count);
+    assert_int_equal(count, 0);
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_rotated_box_is_drawn_at_its_corners),
+        cmocka_unit_test(test_circles_capsules_and_rounded_polygons_have_their_radius),
+        cmocka_unit_test(test_items_say_whose_they_are_and_who_sleeps),
+        cmocka_unit_test(test_contacts_are_drawn_where_shapes_touch),
+        cmocka_unit_test(test_every_kind_of_joint_is_drawn_with_all_that_it_has),
+        cmocka_unit_test(test_an_angular_limit_is_an_arc_in_the_frame_of_body_a),
+        cmocka_unit_test(test_a_limit_of_a_length_lies_on_its_line),
+        cmocka_unit_test(test_a_target_is_drawn_at_its_place_in_the_world),
+        cmocka_unit_test(test_a_short_array_is_filled_and_the_count_shows_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
