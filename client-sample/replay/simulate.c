@@ -1,12 +1,7 @@
 /// isostep-replay simulate: a scene without network and members.
 #include "simulate.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "isostep/scenes.h"
 
 static const char help[] =
     "Usage: isostep-replay simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
@@ -29,95 +24,28 @@ typedef struct simulation {
     uint64_t trace_every;
     bool json;
 
-    char *file_text; // of a scene file
-    const char *text;
-    size_t text_size;
-    iso_scene *scene;
-    void *memory;
-    iso_world *world;
+    replay_scene scene;
     replay_trace trace;
     replay_writer record;
     double seconds;
 } simulation;
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
-static bool load_text(simulation *s) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(s->scene_argument);
-    if (builtin != NULL) {
-        s->text = builtin->text;
-        s->text_size = builtin->size;
-        return true;
-    }
-    s->file_text = replay_read_text(s->scene_argument, ISO_SCENE_SIZE_MAX, &s->text_size);
-    s->text = s->file_text;
-    if (s->text != NULL) {
-        return true;
-    }
-    fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, strerror(errno));
-    if (errno == ENOENT) {
-        size_t count;
-        const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-        fprintf(stderr, "Built-in scenes:");
-        for (size_t i = 0; i < count; i++) {
-            fprintf(stderr, " %s", list[i].name);
-        }
-        fprintf(stderr, "\n");
-    }
-    return false;
-}
-
-static bool make_world(simulation *s) {
-    iso_scene_error error = {0};
-    uint32_t game_count;
-    const iso_game *const *games = replay_games(&game_count);
-    iso_status status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, &error);
-    if (status == ISO_OK && iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
-        status = ISO_ERR_MEMORY;
-    }
-    if (status == ISO_OK) {
-        const iso_allocator allocator = {.allocate = allocate, .release = release};
-        status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
-    }
-    if (status == ISO_ERR_SCENE_INVALID) {
-        char line[768];
-        iso_scene_error_format(&error, line, sizeof line);
-        fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, line);
-    } else if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", s->scene_argument, iso_status_text(status));
-    }
-    return status == ISO_OK;
-}
-
 static bool run(simulation *s) {
+    iso_world *world = s->scene.world;
     replay_progress progress;
-    replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(s->world)->tick_rate_hz, s->json);
+    replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(world)->tick_rate_hz, s->json);
     const double started = replay_clock();
     bool ok = true;
     if (s->trace_path != NULL) {
-        replay_trace_write(&s->trace, s->world, s->scene);
+        replay_trace_write(&s->trace, world, s->scene.scene);
     }
     for (uint64_t i = 0; ok && i < s->ticks; i++) {
-        const iso_status status = iso_world_step_empty(s->world);
-        if (status != ISO_OK) {
-            fprintf(stderr, "isostep-replay: tick %llu: %s\n", (unsigned long long)(i + 1), iso_status_text(status));
-            ok = false;
-            break;
+        ok = replay_scene_step(&s->scene);
+        if (ok && s->trace_path != NULL) {
+            replay_trace_write(&s->trace, world, s->scene.scene);
         }
-        if (s->trace_path != NULL) {
-            replay_trace_write(&s->trace, s->world, s->scene);
-        }
-        if (s->record_path != NULL) {
-            ok = replay_record_tick(&s->record, s->world);
+        if (ok && s->record_path != NULL) {
+            ok = replay_record_tick(&s->record, world);
         }
         replay_progress_update(&progress, i + 1);
     }
@@ -127,10 +55,10 @@ static bool run(simulation *s) {
 }
 
 static void report(const simulation *s) {
-    const iso_world_def *def = iso_world_get_def(s->world);
+    const iso_world_def *def = iso_world_get_def(s->scene.world);
     const double speed = replay_speed(s->ticks, def->tick_rate_hz, s->seconds);
-    const uint64_t last_tick = iso_world_get_tick(s->world);
-    const uint64_t last_hash = iso_world_root(s->world);
+    const uint64_t last_tick = iso_world_get_tick(s->scene.world);
+    const uint64_t last_hash = iso_world_root(s->scene.world);
     if (s->json) {
         printf("{\"result\":\"ok\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
                "\"last_hash\":\"%016llx\"}\n",
@@ -138,20 +66,21 @@ static void report(const simulation *s) {
                (unsigned long long)last_hash);
         return;
     }
-    printf("%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene->name,
+    printf("%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene.scene->name,
            (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
            (unsigned long long)last_hash);
 }
 
 static bool simulate(simulation *s) {
-    if (!load_text(s) || !make_world(s)) {
+    if (!replay_scene_load(&s->scene, s->scene_argument)) {
         return false;
     }
     if (s->trace_path != NULL && !replay_trace_open(&s->trace, s->trace_path, s->trace_every)) {
         return false;
     }
     bool ok = s->record_path == NULL ||
-              replay_record_open(&s->record, s->record_path, s->world, s->scene, s->text, s->text_size);
+              replay_record_open(&s->record, s->record_path, s->scene.world, s->scene.scene, s->scene.text,
+                                 s->scene.text_size);
     ok = ok && run(s);
     if (s->record_path != NULL) {
         ok = replay_writer_close(&s->record, ok) && ok;
@@ -218,8 +147,6 @@ int replay_simulate(int argc, char **argv) {
         return code;
     }
     const bool ok = simulate(&s);
-    iso_scene_free(s.scene);
-    free(s.memory);
-    free(s.file_text);
+    replay_scene_free(&s.scene);
     return ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }

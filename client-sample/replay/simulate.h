@@ -2,7 +2,7 @@
 #ifndef ISO_REPLAY_SIMULATE_H
 #define ISO_REPLAY_SIMULATE_H
 
-#include "isostep/proto/scene.h"
+#include "scene.h"
 #include "writer.h"
 
 /// The trace: one row per traced tick and body.

@@ -1,0 +1,25 @@
+/// isostep-replay: a scene that is simulated without a network.
+#ifndef ISO_REPLAY_SCENE_H
+#define ISO_REPLAY_SCENE_H
+
+#include "isostep/proto/scene.h"
+#include "replay.h"
+
+typedef struct replay_scene {
+    const char *argument; // a built-in scene's name, or a file's
+    const char *text;
+    size_t text_size;
+    iso_scene *scene;
+    iso_world *world;
+    char *file_text;
+    void *memory;
+} replay_scene;
+
+/// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
+bool replay_scene_load(replay_scene *scene, const char *argument);
+void replay_scene_free(replay_scene *scene);
+
+/// A step without input. @return false, with a line on standard error, when it fails
+bool replay_scene_step(replay_scene *scene);
+
+#endif
