@@ -21,6 +21,8 @@ static const char help[] =
     "      writes a copy that differs in one thing, for drills\n"
     "  simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
     "      runs a scene without a network\n"
+    "  render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png [options]\n"
+    "      draws a recording or a scene\n"
     "\n"
     "'isostep-replay <subcommand> --help' tells more.\n"
     "Exit codes: 0 done; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
@@ -32,7 +34,7 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"verify", replay_verify}, {"info", replay_info},       {"dump", replay_dump},         {"compare", replay_compare},
-    {"trim", replay_trim},     {"perturb", replay_perturb}, {"simulate", replay_simulate},
+    {"trim", replay_trim},     {"perturb", replay_perturb}, {"simulate", replay_simulate}, {"render", replay_render},
 };
 
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {

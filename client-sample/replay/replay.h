@@ -26,6 +26,7 @@ int replay_compare(int argc, char **argv);
 int replay_trim(int argc, char **argv);
 int replay_perturb(int argc, char **argv);
 int replay_simulate(int argc, char **argv);
+int replay_render(int argc, char **argv);
 
 /// @name Files (file.c)
 /// @{

@@ -1,4 +1,4 @@
-/// The Nth allocation fails, for every N: of a server's start, of a client's run, of a replay.
+/// The Nth allocation fails, for every N: of a server's start, of a client's run, of a replay, of a picture.
 ///
 /// Each try is a child that calls the program's main function. The linker leads every allocation of our own libraries
 /// to this file (--wrap). What other libraries take for themselves is not failed: libuv, for one, aborts when its table of
@@ -171,6 +171,11 @@ static void test_a_replay_without_memory_says_so(void **state)
     const unsigned simulated = fail_each(iso_replay_main, line((const char *[]){"isostep-replay", "simulate", E2E_SCENE, "--ticks", "3", NULL}));
     print_message("simulate: %u allocations failed\n", simulated);
     assert_true(simulated >= 2);
+    char picture[160];
+    snprintf(picture, sizeof picture, "%s/three.svg", folder);
+    const unsigned drawn = fail_each(iso_replay_main, line((const char *[]){"isostep-replay", "render", recording, "--out", picture, NULL}));
+    print_message("render: %u allocations failed\n", drawn);
+    assert_true(drawn >= 4);
 }
 
 static void test_a_client_without_memory_says_so(void **state)

@@ -132,6 +132,7 @@ static void test_long_work_shows_its_progress_on_a_terminal_only(void **state) {
         {"isostep-replay", "compare", path_of("a.isr"), NULL},
         {"isostep-replay", "trim", path_of("a.isr"), "-o", path_of("t.isr"), "--force", NULL},
         {"isostep-replay", "simulate", "stack", "--ticks", "50", NULL},
+        {"isostep-replay", "render", path_of("a.isr"), "--tick", "299", "--out", path_of("a.svg"), NULL},
     };
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         const char *shown = run_on_terminal(works[i]);

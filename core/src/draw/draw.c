@@ -43,8 +43,8 @@ iso_wide iso__draw_mark_size(const iso_world *world, uint32_t body) {
     if (body == UINT32_MAX || world->bodies[body].type != ISO_BODY_DYNAMIC) {
         return INT64_MAX;
     }
-    // Half of the radius, which was rounded up to 2^k; that of a body without shapes is no size to go by.
-    return iso__max64(ISO_WIDE_ONE << (world->body_derived[body].radius_exponent + 8) >> 9, ISO_WIDE_ONE / 16);
+    // 3/8 of the radius, which was rounded up to 2^k; that of a body without shapes is no size to go by.
+    return iso__max64(ISO_WIDE_ONE * 3 << (world->body_derived[body].radius_exponent + 8) >> 11, ISO_WIDE_ONE / 16);
 }
 
 /// What an item has from the body that it belongs to.

@@ -1,0 +1,161 @@
+/// The picture: panels side by side with captions, grid lines and a scale bar.
+#include <math.h>
+
+#include "render.h"
+
+#define BORDER 8.0     // [pixels] around the panels
+#define GAP 10.0       // between them
+#define CAPTION 20.0   // above them
+#define SINGLE_WIDTH 800
+#define PANEL_WIDTH 300
+#define STRIP_WIDTH_MAX 1200
+#define PANEL_SIZE_MIN 16 // [pixels]
+
+#define PAPER 0xFFFFFFFFu
+#define PANEL_FILL 0xFBFCFDFFu
+#define PANEL_EDGE 0xCBD5E0FFu
+#define GRID 0xE9EDF2FFu
+#define GRID_ZERO 0xD3DBE4FFu
+#define INK 0x2D3748FFu
+#define INK_FAINT 0x718096FFu
+
+// ---- layout --------------------------------------------------------------------------------------
+
+static uint32_t count_panels(const render_film *film, const render_options *options) {
+    return options->overlay ? 1 : film->count;
+}
+
+int render_width(const render_film *film, const render_options *options) {
+    const int panels = (int)count_panels(film, options);
+    return panels == 1 ? SINGLE_WIDTH : panels * PANEL_WIDTH < STRIP_WIDTH_MAX ? panels * PANEL_WIDTH : STRIP_WIDTH_MAX;
+}
+
+// ---- what lies around the world ------------------------------------------------------------------
+
+static void draw_line(render_canvas *canvas, double x0, double y0, double x1, double y1) {
+    canvas->format->begin(canvas);
+    canvas->format->line_to(canvas, x0, y0);
+    canvas->format->line_to(canvas, x1, y1);
+    canvas->format->end(canvas, false);
+}
+
+static void draw_box(render_canvas *canvas, double x, double y, double width, double height) {
+    canvas->format->begin(canvas);
+    canvas->format->line_to(canvas, x, y);
+    canvas->format->line_to(canvas, x + width, y);
+    canvas->format->line_to(canvas, x + width, y + height);
+    canvas->format->line_to(canvas, x, y + height);
+    canvas->format->end(canvas, true);
+}
+
+static void draw_grid(render_canvas *canvas, const render_panel *panel) {
+    const render_view *view = &panel->view;
+    const double step = render_view_round(fmax(view->width, view->height) / 5);
+    const double first_x = ceil(view->x / step), first_y = ceil(view->y / step);
+    for (double i = first_x; i * step <= view->x + view->width; i++) {
+        canvas->format->use(canvas, "grid", (canvas_pen){.stroke = i == 0 ? GRID_ZERO : GRID, .width = 1});
+        const double x = render_panel_x(panel, i * step);
+        draw_line(canvas, x, panel->y, x, panel->y + panel->height);
+    }
+    for (double i = first_y; i * step <= view->y + view->height; i++) {
+        canvas->format->use(canvas, "grid", (canvas_pen){.stroke = i == 0 ? GRID_ZERO : GRID, .width = 1});
+        const double y = render_panel_y(panel, i * step);
+        draw_line(canvas, panel->x, y, panel->x + panel->width, y);
+    }
+}
+
+static void draw_scale_bar(render_canvas *canvas, const render_panel *panel) {
+    const double length = render_view_round(panel->view.width * 0.3);
+    const double x = panel->x + 10, y = panel->y + panel->height - 10, right = x + length * panel->scale;
+    char text[32];
+    snprintf(text, sizeof text, "%.6g m", length);
+    canvas->format->use(canvas, "plate", (canvas_pen){.fill = 0xFFFFFFD0u});
+    draw_box(canvas, x - 5, y - 19, length * panel->scale + 10, 24);
+    canvas->format->use(canvas, "scale", (canvas_pen){.stroke = INK, .width = 1.5});
+    canvas->format->begin(canvas);
+    canvas->format->line_to(canvas, x, y - 4);
+    canvas->format->line_to(canvas, x, y);
+    canvas->format->line_to(canvas, right, y);
+    canvas->format->line_to(canvas, right, y - 4);
+    canvas->format->end(canvas, false);
+    canvas->format->text(canvas, (x + right) / 2, y - 6, 10, CANVAS_MIDDLE, INK, text);
+}
+
+/// "tick 60 · 1.00 s", of several "ticks 0 to 60 · 0.00 s to 1.00 s".
+static void draw_caption(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first, uint32_t last) {
+    const uint64_t from = film->frames[first].tick, to = film->frames[last].tick;
+    const double rate = film->tick_rate_hz;
+    char text[96];
+    if (first == last) {
+        snprintf(text, sizeof text, "tick %llu \u00B7 %.2f s", (unsigned long long)from, (double)from / rate);
+    } else {
+        snprintf(text, sizeof text, "ticks %llu to %llu \u00B7 %.2f s to %.2f s", (unsigned long long)from,
+                 (unsigned long long)to, (double)from / rate, (double)to / rate);
+    }
+    canvas->format->text(canvas, panel->x + 1, panel->y - 6, 11.5, CANVAS_LEFT, INK_FAINT, text);
+}
+
+/// One panel with the frames from `first` to `last`, the last one on top.
+static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first, uint32_t last,
+                       const render_options *options) {
+    draw_caption(canvas, panel, film, first, last);
+    canvas->format->clip(canvas, panel->x, panel->y, panel->width, panel->height);
+    canvas->format->use(canvas, "panel", (canvas_pen){.fill = PANEL_FILL});
+    draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
+    if (!options->no_grid) {
+        draw_grid(canvas, panel);
+    }
+    for (uint32_t i = first; i <= last; i++) {
+        const double age = last > first ? (double)(i - first) / (last - first) : 1;
+        render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
+    }
+    if (first == 0) {
+        draw_scale_bar(canvas, panel);
+    }
+    canvas->format->unclip(canvas);
+    canvas->format->use(canvas, "edge", (canvas_pen){.stroke = PANEL_EDGE, .width = 1});
+    draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
+}
+
+// ---- the picture ---------------------------------------------------------------------------------
+
+static render_canvas *open_canvas(const render_film *film, const render_options *options, int width, int height) {
+    char title[128];
+    const uint64_t from = film->frames[0].tick, to = film->frames[film->count - 1].tick;
+    if (from == to) {
+        snprintf(title, sizeof title, "%s at tick %llu", film->name, (unsigned long long)from);
+    } else {
+        snprintf(title, sizeof title, "%s from tick %llu to tick %llu", film->name, (unsigned long long)from,
+                 (unsigned long long)to);
+    }
+    return options->png ? canvas_open_png(options->out, width, height, title)
+                        : canvas_open_svg(options->out, width, height, title);
+}
+
+int render_paint(const render_film *film, const render_options *options, int *height) {
+    const uint32_t panels = count_panels(film, options);
+    const int width = options->width;
+    render_panel panel = {.view = options->view, .y = BORDER + CAPTION};
+    panel.width = (width - 2 * BORDER - (panels - 1) * GAP) / panels;
+    panel.scale = panel.width / panel.view.width;
+    panel.height = panel.view.height * panel.scale;
+    const double high = ceil(panel.y + panel.height + BORDER);
+    if (panel.width < PANEL_SIZE_MIN || panel.height < PANEL_SIZE_MIN || high > RENDER_SIZE_MAX) {
+        fprintf(stderr, "isostep-replay: a panel would have %.0f x %.0f pixels: expected at least %d, and a picture no higher "
+                        "than %d; choose another --width or --view\n",
+                panel.width, panel.height, PANEL_SIZE_MIN, RENDER_SIZE_MAX);
+        return REPLAY_EXIT_USAGE;
+    }
+    *height = (int)high;
+    render_canvas *canvas = open_canvas(film, options, width, *height);
+    if (canvas == NULL) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    canvas->format->use(canvas, "paper", (canvas_pen){.fill = PAPER});
+    draw_box(canvas, 0, 0, width, *height);
+    for (uint32_t i = 0; i < panels; i++) {
+        panel.x = BORDER + i * (panel.width + GAP);
+        draw_panel(canvas, &panel, film, i, options->overlay ? film->count - 1 : i, options);
+    }
+    return canvas->format->finish(canvas) ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+}

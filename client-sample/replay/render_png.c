@@ -1,0 +1,147 @@
+/// Pictures as PNG, by cairo.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairo.h>
+
+#include "render_canvas.h"
+
+typedef struct png {
+    render_canvas base;
+    cairo_surface_t *surface;
+    cairo_t *cairo;
+    canvas_pen pen;
+} png;
+
+static void png_colour(cairo_t *cairo, uint32_t colour) {
+    cairo_set_source_rgba(cairo, (colour >> 24) / 255.0, (colour >> 16 & 0xFF) / 255.0, (colour >> 8 & 0xFF) / 255.0,
+                          (colour & 0xFF) / 255.0);
+}
+
+static void png_use(render_canvas *canvas, const char *name, canvas_pen pen) {
+    (void)name;
+    png *is = (png *)canvas;
+    is->pen = pen;
+    cairo_set_line_width(is->cairo, pen.width);
+    cairo_set_dash(is->cairo, &pen.dash, pen.dash > 0 ? 1 : 0, 0);
+}
+
+static void png_paint(png *is) {
+    if ((is->pen.fill & 0xFF) != 0) {
+        png_colour(is->cairo, is->pen.fill);
+        cairo_fill_preserve(is->cairo);
+    }
+    if ((is->pen.stroke & 0xFF) != 0) {
+        png_colour(is->cairo, is->pen.stroke);
+        cairo_stroke_preserve(is->cairo);
+    }
+    cairo_new_path(is->cairo);
+}
+
+static void png_circle(render_canvas *canvas, double x, double y, double radius) {
+    png *is = (png *)canvas;
+    cairo_new_path(is->cairo);
+    cairo_arc(is->cairo, x, y, radius, 0, 2 * CANVAS_PI);
+    cairo_close_path(is->cairo);
+    png_paint(is);
+}
+
+static void png_begin(render_canvas *canvas) {
+    cairo_new_path(((png *)canvas)->cairo);
+}
+
+static void png_line_to(render_canvas *canvas, double x, double y) {
+    cairo_line_to(((png *)canvas)->cairo, x, y);
+}
+
+static void png_arc(render_canvas *canvas, double x, double y, double radius, double from, double to) {
+    cairo_t *cairo = ((png *)canvas)->cairo;
+    if (to >= from) {
+        cairo_arc(cairo, x, y, radius, from, to);
+    } else {
+        cairo_arc_negative(cairo, x, y, radius, from, to);
+    }
+}
+
+static void png_end(render_canvas *canvas, bool closed) {
+    png *is = (png *)canvas;
+    if (closed) {
+        cairo_close_path(is->cairo);
+    }
+    png_paint(is);
+}
+
+static void png_text(render_canvas *canvas, double x, double y, double size, canvas_align align, uint32_t colour,
+                     const char *text) {
+    cairo_t *cairo = ((png *)canvas)->cairo;
+    cairo_text_extents_t extents;
+    cairo_set_font_size(cairo, size);
+    cairo_text_extents(cairo, text, &extents);
+    png_colour(cairo, colour);
+    cairo_move_to(cairo, x - extents.x_advance * (align == CANVAS_LEFT ? 0 : align == CANVAS_MIDDLE ? 0.5 : 1), y);
+    cairo_show_text(cairo, text);
+    cairo_new_path(cairo);
+}
+
+static void png_clip(render_canvas *canvas, double x, double y, double width, double height) {
+    cairo_t *cairo = ((png *)canvas)->cairo;
+    cairo_save(cairo);
+    cairo_new_path(cairo);
+    cairo_rectangle(cairo, x, y, width, height);
+    cairo_clip(cairo);
+}
+
+static void png_unclip(render_canvas *canvas) {
+    cairo_restore(((png *)canvas)->cairo);
+}
+
+static void png_free(png *is) {
+    cairo_destroy(is->cairo);
+    cairo_surface_destroy(is->surface);
+    free(is);
+}
+
+static bool png_finish(render_canvas *canvas) {
+    png *is = (png *)canvas;
+    errno = 0;
+    cairo_status_t status = cairo_status(is->cairo);
+    if (status == CAIRO_STATUS_SUCCESS) {
+        status = cairo_surface_write_to_png(is->surface, canvas->path);
+    }
+    if (status != CAIRO_STATUS_SUCCESS) {
+        const bool is_file = status == CAIRO_STATUS_WRITE_ERROR && errno != 0;
+        fprintf(stderr, "isostep-replay: %s: %s\n", canvas->path,
+                is_file ? strerror(errno) : cairo_status_to_string(status));
+    }
+    png_free(is);
+    return status == CAIRO_STATUS_SUCCESS;
+}
+
+render_canvas *canvas_open_png(const char *path, int width, int height, const char *title) {
+    static const canvas_format format = {png_use, png_circle, png_begin, png_line_to, png_arc,
+                                         png_end, png_text,   png_clip,  png_unclip,  png_finish};
+    (void)title;
+    png *is = calloc(1, sizeof *is);
+    if (is == NULL) {
+        fprintf(stderr, "isostep-replay: %s: there is no memory to draw it\n", path);
+        return NULL;
+    }
+    is->base = (render_canvas){&format, path};
+    is->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    is->cairo = cairo_create(is->surface);
+    if (cairo_status(is->cairo) != CAIRO_STATUS_SUCCESS) {
+        fprintf(stderr, "isostep-replay: %s: %s\n", path, cairo_status_to_string(cairo_status(is->cairo)));
+        png_free(is);
+        return NULL;
+    }
+    cairo_set_line_join(is->cairo, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(is->cairo, CAIRO_LINE_CAP_ROUND);
+    cairo_select_font_face(is->cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    return &is->base;
+}
+
+bool canvas_has_png(void) {
+    return true;
+}

@@ -1,0 +1,153 @@
+/// Which part of the world a picture shows when nobody says.
+#include <math.h>
+#include <stdlib.h>
+
+#include "render.h"
+
+#define MARGIN 0.08       // of the larger side
+#define SIZE_MIN 0.01     // [m]
+#define CROWD 8           // from so many bodies on, one that is far away from all others is left out
+#define FAR_AWAY 12.0     // times the median distance from the middle of the crowd
+#define FLATTEST 0.28     // height by width
+#define HIGHEST 0.8
+#define HIGHEST_OF_STRIP 1.6
+
+typedef struct box {
+    double left, bottom, right, top; // [m]; left > right: empty
+} box;
+
+static const box box_empty = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+
+static void box_add(box *is, double x, double y, double radius) {
+    is->left = fmin(is->left, x - radius);
+    is->right = fmax(is->right, x + radius);
+    is->bottom = fmin(is->bottom, y - radius);
+    is->top = fmax(is->top, y + radius);
+}
+
+static box box_of(const iso_draw_item *item) {
+    box is = box_empty;
+    for (uint32_t i = 0; i < item->point_count; i++) {
+        box_add(&is, render_metres(item->points[i].x), render_metres(item->points[i].y), render_metres(item->radius));
+    }
+    return is;
+}
+
+static void box_join(box *is, const box *other) {
+    is->left = fmin(is->left, other->left);
+    is->right = fmax(is->right, other->right);
+    is->bottom = fmin(is->bottom, other->bottom);
+    is->top = fmax(is->top, other->top);
+}
+
+static double box_size(const box *is) {
+    return fmax(is->right - is->left, is->top - is->bottom);
+}
+
+/// How far two boxes are apart, in x or in y.
+static double box_gap(const box *a, const box *b) {
+    const double x = fmax(a->left - b->right, b->left - a->right), y = fmax(a->bottom - b->top, b->bottom - a->top);
+    return fmax(x, y);
+}
+
+static bool is_fixed_outline(const iso_draw_item *item) {
+    return item->role == ISO_DRAW_OUTLINE && item->body_type == ISO_BODY_STATIC;
+}
+
+static bool is_moving_outline(const iso_draw_item *item) {
+    return item->role == ISO_DRAW_OUTLINE && item->body_type != ISO_BODY_STATIC;
+}
+
+// ---- the crowd -----------------------------------------------------------------------------------
+
+static int compare_numbers(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double take_median(double *numbers, uint32_t count) {
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    return numbers[count / 2];
+}
+
+/// Where most of a frame's moving shapes are, so that one that fell off the world does not shrink all others.
+typedef struct crowd {
+    double x, y, reach; // what is farther than the reach does not count
+} crowd;
+
+static crowd crowd_of(const render_frame *frame) {
+    crowd is = {0, 0, INFINITY};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        count += is_moving_outline(&frame->items[i]);
+    }
+    double *numbers = count >= CROWD ? malloc(count * sizeof *numbers) : NULL;
+    if (numbers == NULL) {
+        return is; // without memory everything counts
+    }
+    for (int what = 0; what < 3; what++) {
+        uint32_t at = 0;
+        for (uint32_t i = 0; i < frame->count; i++) {
+            if (is_moving_outline(&frame->items[i])) {
+                const double x = render_metres(frame->items[i].points[0].x), y = render_metres(frame->items[i].points[0].y);
+                numbers[at++] = what == 0 ? x : what == 1 ? y : fmax(fabs(x - is.x), fabs(y - is.y));
+            }
+        }
+        *(what == 0 ? &is.x : what == 1 ? &is.y : &is.reach) = take_median(numbers, count);
+    }
+    is.reach *= FAR_AWAY;
+    free(numbers);
+    return is;
+}
+
+static bool crowd_has(const crowd *is, const iso_draw_item *item) {
+    return fmax(fabs(render_metres(item->points[0].x) - is->x), fabs(render_metres(item->points[0].y) - is->y)) <= is->reach;
+}
+
+// ---- the view ------------------------------------------------------------------------------------
+
+/// All that moves, and what joints hold it to; or what does not when nothing moves.
+static box view_of_moving(const render_film *film) {
+    box moving = box_empty, fixed = box_empty;
+    for (uint32_t f = 0; f < film->count; f++) {
+        const crowd most = crowd_of(&film->frames[f]);
+        for (uint32_t i = 0; i < film->frames[f].count; i++) {
+            const iso_draw_item *item = &film->frames[f].items[i];
+            const box is = box_of(item);
+            if ((is_moving_outline(item) || item->role == ISO_DRAW_ANCHOR) && crowd_has(&most, item)) {
+                box_join(&moving, &is);
+            } else if (is_fixed_outline(item)) {
+                box_join(&fixed, &is);
+            }
+        }
+    }
+    return moving.left <= moving.right ? moving : fixed;
+}
+
+bool render_view_fit(const render_film *film, bool is_strip, render_view *view) {
+    box is = view_of_moving(film);
+    if (is.left > is.right) {
+        return false;
+    }
+    const box moving = is;
+    const double size = box_size(&moving);
+    for (uint32_t i = 0; i < film->frames[0].count; i++) {
+        const box beside = box_of(&film->frames[0].items[i]);
+        if (is_fixed_outline(&film->frames[0].items[i]) && box_size(&beside) <= size && box_gap(&moving, &beside) <= size / 2) {
+            box_join(&is, &beside);
+        }
+    }
+    const double margin = fmax(box_size(&is) * MARGIN, SIZE_MIN);
+    const double high = is.top - is.bottom + 2 * margin, wide = is.right - is.left + 2 * margin;
+    view->width = fmax(wide, high / (is_strip ? HIGHEST_OF_STRIP : HIGHEST));
+    view->height = fmax(high, wide * FLATTEST);
+    view->x = is.left - margin - (view->width - wide) / 2;
+    view->y = is.bottom - margin - (view->height - high) / 2;
+    return true;
+}
+
+double render_view_round(double value) {
+    const double power = pow(10, floor(log10(value)));
+    const double first = value / power;
+    return power * (first >= 5 ? 5 : first >= 2 ? 2 : 1);
+}

@@ -1,0 +1,363 @@
+/// isostep-replay render: pictures are read as text, down to the pixels of a corner.
+#include "e2e.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "e2e_recording.h"
+#include "e2e_tool.h"
+
+static char picture[4u << 20]; // the last one read
+static size_t picture_size;
+
+static void read_picture(const char *name) {
+    FILE *in = fopen(path_of(name), "rb");
+    assert_non_null(in);
+    picture_size = fread(picture, 1, sizeof picture - 1, in);
+    picture[picture_size] = 0;
+    fclose(in);
+    assert_in_range(picture_size, 1, sizeof picture - 2);
+}
+
+static void write_text(const char *name, const char *text) {
+    FILE *out = fopen(path_of(name), "wb");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static unsigned count_text(const char *begin, const char *end, const char *text) {
+    unsigned count = 0;
+    for (const char *at = begin; (at = strstr(at, text)) != NULL && at < end; at += strlen(text)) {
+        count++;
+    }
+    return count;
+}
+
+static unsigned count(const char *text) {
+    return count_text(picture, picture + picture_size, text);
+}
+
+/// How many paths and circles stand in the groups of this class.
+static unsigned count_drawn(const char *name) {
+    char open[64];
+    snprintf(open, sizeof open, "<g class=\"%s\"", name);
+    unsigned drawn = 0;
+    for (const char *at = picture; (at = strstr(at, open)) != NULL; at++) {
+        const char *end = strstr(at, "</g>");
+        assert_non_null(end);
+        drawn += count_text(at, end, "<path") + count_text(at, end, "<circle");
+    }
+    return drawn;
+}
+
+static void assert_shows(const char *text) {
+    if (strstr(picture, text) == NULL) {
+        fail_msg("no %s in: %.4000s", text, picture);
+    }
+}
+
+/// Every element that is opened is closed, one within the other, and nothing follows the last one.
+static void assert_well_formed(void) {
+    const char *stack[16];
+    size_t depth = 0;
+    for (const char *at = strchr(picture, '<'); at != NULL; at = strchr(at, '<')) {
+        const char *end = strchr(at, '>');
+        assert_non_null(end);
+        assert_null(memchr(at + 1, '<', (size_t)(end - at - 1)));
+        const size_t size = strcspn(at + 1 + (at[1] == '/'), " />");
+        if (at[1] == '/') {
+            assert_true(depth > 0);
+            depth--;
+            assert_memory_equal(stack[depth], at + 2, size);
+        } else if (end[-1] != '/') {
+            assert_true(depth < 16);
+            stack[depth++] = at + 1;
+        }
+        at = end;
+    }
+    assert_int_equal(depth, 0);
+    assert_string_equal(picture + picture_size - 7, "</svg>\n");
+}
+
+// ---- what is in a picture ------------------------------------------------------------------------
+
+static void test_a_scene_is_drawn_with_all_its_shapes(void **state) {
+    (void)state;
+    assert_int_equal(replay("render", "stack", "--out", path_of("a.svg"), "--json"), 0);
+    assert_says("\"result\":\"ok\"");
+    assert_says("\"ticks\":[0]");
+    assert_int_equal(number_after("\"shapes\":"), 11);
+    assert_int_equal(number_after("\"joints\":"), 0);
+    const uint64_t width = number_after("\"width\":"), height = number_after("\"height\":");
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_int_equal(count_drawn("dynamic"), 10);
+    assert_int_equal(count_drawn("static"), 1);
+    assert_shows("<title>stack at tick 0</title>");
+    assert_shows(">tick 0 \u00B7 0.00 s</text>");
+    assert_shows(" m</text>");
+    char size[64];
+    snprintf(size, sizeof size, "width=\"%u\" height=\"%u\"", (unsigned)width, (unsigned)height);
+    assert_shows(size);
+    // The ground is 100 m wide; what moves is not.
+    assert_in_range(strtoull(strchr(strchr(strstr(tool_output, "\"view\":["), ',') + 1, ',') + 1, NULL, 10), 5, 20);
+    // The same bytes again.
+    assert_int_equal(replay("render", "stack", "--out", path_of("b.svg")), 0);
+    char *first = strdup(picture);
+    read_picture("b.svg");
+    assert_string_equal(first, picture);
+    free(first);
+}
+
+#define ROOM(bodies, joints)                                                                                           \
+    "{\"format\":1,\"name\":\"room\",\"world\":{\"gravity\":[0,0]},\"bodies\":[" bodies "],\"joints\":[" joints "]}"
+#define BOX(name, type, x, y)                                                                                          \
+    "{\"name\":\"" name "\",\"type\":\"" type "\",\"position\":[" x "," y "],"                                         \
+    "\"shapes\":[{\"kind\":\"box\",\"half_width\":0.5,\"half_height\":0.5}]}"
+
+static void test_places_are_those_of_the_view(void **state) {
+    (void)state;
+    write_text("room.json",
+               ROOM(BOX("a", "dynamic", "1", "1") "," BOX("far", "dynamic", "100", "1") ","
+                    "{\"name\":\"c\",\"position\":[3,1],\"angle\":1.5707963,\"shapes\":[{\"kind\":\"circle\",\"radius\":0.25}]},"
+                    "{\"name\":\"d\",\"type\":\"kinematic\",\"position\":[2,0.5],"
+                    "\"shapes\":[{\"kind\":\"capsule\",\"points\":[[-0.5,0],[0.5,0]],\"radius\":0.125}]}", ""));
+    assert_int_equal(replay("render", path_of("room.json"), "--view", "0,0,4,2", "--width", "416", "--out", path_of("a.svg"),
+                            "--json"), 0);
+    // 100 pixels are a metre; the panel begins at (8, 28).
+    assert_int_equal(number_after("\"height\":"), 236);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_shows("<path d=\"M58 178L158 178L158 78L58 78Z\"/>");
+    assert_shows("<circle cx=\"308\" cy=\"128\" r=\"25\"/>");
+    assert_shows("<path d=\"M308 128L308 103\"/>"); // its x axis points up
+    assert_int_equal(count_drawn("heading"), 1);
+    assert_int_equal(count_drawn("kinematic"), 1);
+    // A capsule is round on the outside: around (158, 178) from its upper to its lower side.
+    assert_shows("M158 165.5A12.5 12.5 0 0 0");
+    assert_int_equal(count_drawn("dynamic"), 2); // what is out of view is left out
+    assert_int_equal(replay("render", path_of("room.json"), "--no-grid", "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_int_equal(count_drawn("grid"), 0);
+    assert_int_equal(count_drawn("dynamic"), 3);
+}
+
+static void test_one_body_far_away_does_not_shrink_the_others(void **state) {
+    (void)state;
+    write_text("crowd.json",
+               ROOM("{\"generator\":\"row\",\"name\":\"r\",\"count\":12,\"step\":[1.5,0],\"body\":{\"position\":[0,0],"
+                    "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}," BOX("lost", "dynamic", "0", "-9000"), ""));
+    assert_int_equal(replay("render", path_of("crowd.json"), "--out", path_of("a.svg"), "--json"), 0);
+    const char *height = strrchr(strtok(strstr(tool_output, "\"view\":["), "]"), ',');
+    assert_in_range(strtoull(height + 1, NULL, 10), 1, 40);
+}
+
+static void test_joints_and_contacts_are_drawn_when_wanted(void **state) {
+    (void)state;
+    assert_int_equal(replay("render", "ragdolls", "--tick", "100", "--out", path_of("a.svg"), "--json"), 0);
+    assert_int_equal(number_after("\"joints\":"), 200);
+    assert_int_equal(number_after("\"contacts\":"), 0);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_int_equal(count_drawn("anchor"), 400);
+    assert_int_equal(count_drawn("limit"), 200);
+    assert_int_equal(count_drawn("angle"), 200);
+    assert_int_equal(count_drawn("touch") + count_drawn("near"), 0);
+    assert_int_equal(replay("render", "ragdolls", "--tick", "100", "--no-joints", "--contacts", "--centres", "--out",
+                            path_of("a.svg"), "--json"), 0);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_int_equal(count_drawn("anchor") + count_drawn("limit") + count_drawn("link"), 0);
+    const uint64_t contacts = number_after("\"contacts\":");
+    assert_true(contacts > 50);
+    assert_int_equal(count_drawn("touch") + count_drawn("near"), contacts);
+    assert_int_equal(count_drawn("normal"), 2 * contacts); // a line and a head
+    assert_int_equal(count_drawn("centre"), 2 * 221);
+}
+
+static void test_what_sleeps_and_what_is_off_is_pale(void **state) {
+    (void)state;
+    assert_int_equal(replay("render", "stack", "--tick", "300", "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_int_equal(count_drawn("asleep"), 10);
+    assert_int_equal(count_drawn("dynamic"), 0);
+    write_text("off.json", ROOM(BOX("a", "dynamic", "0", "0") "," BOX("b", "dynamic", "3", "0"),
+                                "{\"kind\":\"distance\",\"body_a\":\"a\",\"body_b\":\"b\",\"enabled\":false}"));
+    assert_int_equal(replay("render", path_of("off.json"), "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_shows("<g class=\"link\" fill=\"none\" stroke=\"#a0aec0\" stroke-width=\"1.6\" stroke-dasharray=\"3\">");
+}
+
+// ---- strips --------------------------------------------------------------------------------------
+
+static void test_a_strip_has_a_panel_for_each_of_its_ticks(void **state) {
+    (void)state;
+    assert_int_equal(replay("render", "heavy-chain", "--strip", "0:60:4", "--out", path_of("a.svg"), "--json"), 0);
+    assert_says("\"ticks\":[0,20,40,60]");
+    assert_int_equal(number_after("\"width\":"), 1200);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_int_equal(count("<clipPath "), 4);
+    assert_shows(">tick 0 \u00B7 0.00 s<");
+    assert_shows(">tick 20 \u00B7 0.33 s<");
+    assert_shows(">tick 60 \u00B7 1.00 s<");
+    assert_int_equal(count_drawn("scale"), 1);
+    assert_int_equal(count_drawn("dynamic"), 4 * 31);
+    assert_int_equal(replay("render", "heavy-chain", "--strip", "0:60:4", "--overlay", "--out", path_of("a.svg"), "--json"), 0);
+    assert_int_equal(number_after("\"width\":"), 800);
+    read_picture("a.svg");
+    assert_int_equal(count("<clipPath "), 1);
+    assert_shows(">ticks 0 to 60 \u00B7 0.00 s to 1.00 s<");
+    assert_int_equal(count_drawn("dynamic"), 4 * 31);
+    assert_int_equal(replay("render", "stack", "--strip", "0:3:3", "--out", path_of("a.svg"), "--json"), 0);
+    assert_says("\"ticks\":[0,2,3]");
+}
+
+// ---- recordings ----------------------------------------------------------------------------------
+
+static void test_a_recording_looks_like_what_was_recorded(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "heavy-chain", "--ticks", "700", "--record", path_of("a.isr")), 0);
+    const char *const choices[][2] = {{"--tick", "650"}, {"--strip", "10:640:4"}};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(replay("render", path_of("a.isr"), choices[i][0], choices[i][1], "--out", path_of("a.svg")), 0);
+        assert_int_equal(replay("render", "heavy-chain", choices[i][0], choices[i][1], "--out", path_of("b.svg")), 0);
+        read_picture("a.svg");
+        char *first = strdup(picture);
+        read_picture("b.svg");
+        assert_string_equal(first, picture);
+        free(first);
+    }
+    assert_int_equal(replay("render", path_of("a.isr"), "--out", path_of("a.svg"), "--json"), 0);
+    assert_says("\"ticks\":[700]");
+}
+
+static void test_members_bodies_have_colours_of_their_own(void **state) {
+    (void)state;
+    e2e_recording w = {0};
+    e2e_recording_make(&w, path_of("members.isr"), 330);
+    assert_int_equal(replay("render", path_of("members.isr"), "--tick", "330", "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_well_formed();
+    assert_shows("fill=\"#fbd9b0\""); // slot 0
+}
+
+// ---- PNG -----------------------------------------------------------------------------------------
+
+static void test_png_has_the_size_that_was_told(void **state) {
+    (void)state;
+#ifdef E2E_HAS_PNG
+    assert_int_equal(replay("render", "everything", "--strip", "0:60:3", "--contacts", "--centres", "--width", "700", "--out",
+                            path_of("a.png"), "--json"), 0);
+    const uint64_t height = number_after("\"height\":");
+    assert_int_equal(number_after("\"width\":"), 700);
+    read_picture("a.png");
+    assert_memory_equal(picture, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+    const uint8_t *at = (const uint8_t *)picture + 16;
+    assert_int_equal(at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3], 700);
+    assert_int_equal((uint64_t)(at[4] << 24 | at[5] << 16 | at[6] << 8 | at[7]), height);
+    assert_true(picture_size > 4000); // not an empty sheet
+    assert_int_equal(replay("render", "stack", "--out", path_of("no/folder.png")), 3);
+    assert_says("No such file or directory");
+#else
+    assert_int_equal(replay("render", "stack", "--out", path_of("a.png")), 2);
+    assert_says("built without cairo");
+    assert_int_not_equal(access(path_of("a.png"), F_OK), 0);
+#endif
+}
+
+// ---- bad input -----------------------------------------------------------------------------------
+
+static void assert_refused(int code, const char *says, const char *const *words) {
+    const char *line[16] = {"render"};
+    for (size_t i = 0; words[i] != NULL; i++) {
+        line[i + 1] = words[i];
+        line[i + 2] = NULL;
+    }
+    assert_int_equal(e2e_run(E2E_REPLAY, line, tool_output, sizeof tool_output), code);
+    assert_says(says);
+    assert_int_not_equal(access(path_of("bad.svg"), F_OK), 0);
+}
+#define refused(code, says, ...) assert_refused(code, says, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_bad_words_are_refused_by_name(void **state) {
+    (void)state;
+    const char *out = path_of("bad.svg");
+    refused(2, "expected a name that ends in .svg or .png", "stack", "--out", path_of("a.jpg"));
+    refused(2, "expected a name that ends in .svg or .png", "stack", "--out", ".svg");
+    refused(2, "Usage: isostep-replay render", "stack");
+    refused(2, "Usage: isostep-replay render", "--out", out);
+    refused(2, "--tick x: expected a whole number", "stack", "--tick", "x", "--out", out);
+    const char *const strips[] = {"", "5", "0:10", "10:0:3", "0:10:1", "0:10:33", "0:10:3:", "a:10:3", "0:10:3x", "-1:10:3",
+                                  "0::3", "0:99999999999999999999:3"};
+    for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++) {
+        refused(2, "expected FROM:TO:COUNT", "stack", "--strip", strips[i], "--out", out);
+    }
+    const char *const views[] = {"", "1,2,3", "1,2,3,0", "1,2,-3,4", "1,2,3,4,5", "1,2,3,x", "1;2;3;4", "nan,0,1,1", "1,2,inf,1",
+                                 "1e9,0,1,1"};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        refused(2, "expected X,Y,W,H", "stack", "--view", views[i], "--out", out);
+    }
+    refused(2, "from 64 to 16384", "stack", "--width", "63", "--out", out);
+    refused(2, "two answers", "stack", "--tick", "1", "--strip", "0:10:3", "--out", out);
+    refused(2, "--overlay is of a --strip", "stack", "--tick", "1", "--overlay", "--out", out);
+    refused(2, "choose another --width or --view", "stack", "--view", "0,0,1,1000", "--out", out);
+    refused(2, "choose another --width or --view", "stack", "--strip", "0:31:32", "--width", "400", "--out", out);
+}
+
+static void test_bad_files_are_refused_by_name(void **state) {
+    (void)state;
+    const char *out = path_of("bad.svg");
+    refused(3, "Built-in scenes: ", "no-such-scene", "--out", out);
+    refused(3, "No such file or directory", path_of("none.isr"), "--out", out);
+    write_text("broken.json", "{\"format\":1,");
+    refused(3, "broken.json: line 1", path_of("broken.json"), "--out", out);
+    write_text("empty.json", ROOM("", ""));
+    refused(2, "there is nothing to draw at tick 5", path_of("empty.json"), "--tick", "5", "--out", out);
+    refused(3, "No such file or directory", "stack", "--out", path_of("no/folder.svg"));
+    e2e_recording w = {0};
+    e2e_recording_make(&w, path_of("a.isr"), 50);
+    refused(2, "tick 51: the recording goes from tick 0 to 50", path_of("a.isr"), "--tick", "51", "--out", out);
+    refused(2, "tick 60: the recording goes from tick 0 to 50", path_of("a.isr"), "--strip", "0:60:3", "--out", out);
+    const uint64_t size = e2e_file_copy(path_of("a.isr"), path_of("cut.isr"), 0, -1);
+    e2e_file_copy(path_of("a.isr"), path_of("cut.isr"), size - 20, -1);
+    refused(3, "cut.isr: ", path_of("cut.isr"), "--tick", "10", "--out", out);
+    // An empty world is an empty place, when somebody says where.
+    assert_int_equal(replay("render", path_of("empty.json"), "--view", "0,0,3,2", "--out", path_of("place.svg")), 0);
+    read_picture("place.svg");
+    assert_well_formed();
+    assert_shows("<g class=\"grid\"");
+}
+
+static int set_up(void **state) {
+    (void)state;
+    e2e_limit_seconds(110);
+    e2e_folder_make(tool_folder);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    e2e_folder_remove(tool_folder);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_scene_is_drawn_with_all_its_shapes),
+        cmocka_unit_test(test_places_are_those_of_the_view),
+        cmocka_unit_test(test_one_body_far_away_does_not_shrink_the_others),
+        cmocka_unit_test(test_joints_and_contacts_are_drawn_when_wanted),
+        cmocka_unit_test(test_what_sleeps_and_what_is_off_is_pale),
+        cmocka_unit_test(test_a_strip_has_a_panel_for_each_of_its_ticks),
+        cmocka_unit_test(test_a_recording_looks_like_what_was_recorded),
+        cmocka_unit_test(test_members_bodies_have_colours_of_their_own),
+        cmocka_unit_test(test_png_has_the_size_that_was_told),
+        cmocka_unit_test(test_bad_words_are_refused_by_name),
+        cmocka_unit_test(test_bad_files_are_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
