@@ -7,7 +7,8 @@
 
 static const char help[] =
     "Usage: isostep-replay render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png\n"
-    "           [--overlay] [--view X,Y,W,H] [--width PIXELS] [--contacts] [--centres] [--no-joints] [--no-grid] [--json]\n"
+    "           [--overlay] [--view X,Y,W,H] [--width PIXELS] [--contacts] [--centres] [--no-joints] [--no-grid] "
+    "[--json]\n"
     "\n"
     "Draws what the world looks like: of a recording, or of a scene that is simulated for it without a network.\n"
     "\n"
@@ -21,9 +22,11 @@ static const char help[] =
     "  --centres      bodies' centres of mass\n"
     "  --no-joints    without joints, which are drawn over the bodies by default\n"
     "  --no-grid      without grid lines\n"
-    "  --json         one object on standard output: result, out, width, height, ticks, view, shapes, joints, contacts\n"
+    "  --json         one object on standard output: result, out, width, height, ticks, view, shapes, joints, "
+    "contacts\n"
     "\n"
-    "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's colour;\n"
+    "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's "
+    "colour;\n"
     "what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is off.\n"
     "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
 
@@ -42,8 +45,9 @@ static bool parse_strip(const char *text, render_options *options) {
                           sscanf(text, "%19llu:%19llu:%19llu%n", &from, &to, &count, &used) == 3 && text[used] == 0 &&
                           from <= to && to <= REPLAY_TICK_MAX && count >= 2 && count <= RENDER_FRAMES_MAX;
     if (!is_right) {
-        fprintf(stderr, "isostep-replay: --strip %s: expected FROM:TO:COUNT, two ticks with FROM not above TO and a number "
-                        "from 2 to %d\n",
+        fprintf(stderr,
+                "isostep-replay: --strip %s: expected FROM:TO:COUNT, two ticks with FROM not above TO and a number "
+                "from 2 to %d\n",
                 text, RENDER_FRAMES_MAX);
         return false;
     }
@@ -68,8 +72,9 @@ static bool parse_view(const char *text, render_view *view) {
         at = end + 1;
     }
     if (!is_right) {
-        fprintf(stderr, "isostep-replay: --view %s: expected X,Y,W,H: a lower left corner within 100000 m, width and height "
-                        "from 0.001 to 200000 m\n",
+        fprintf(stderr,
+                "isostep-replay: --view %s: expected X,Y,W,H: a lower left corner within 100000 m, width and height "
+                "from 0.001 to 200000 m\n",
                 text);
         return false;
     }
@@ -201,8 +206,8 @@ static void report(const render_film *film, const render_options *options, int h
     const render_frame *last = &film->frames[film->count - 1];
     const uint32_t shapes = count_role(last, ISO_DRAW_OUTLINE), contacts = count_role(last, ISO_DRAW_TOUCH);
     if (!options->json) {
-        printf("%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, options->width, height, options->view.width,
-               options->view.height, film->count, film->count == 1 ? "tick" : "ticks", film->name);
+        printf("%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, options->width, height,
+               options->view.width, options->view.height, film->count, film->count == 1 ? "tick" : "ticks", film->name);
         return;
     }
     printf("{\"result\":\"ok\",\"out\":");

@@ -1,7 +1,7 @@
 /// isostep-replay render: what pictures are drawn on, whatever the format of the file.
 ///
-/// Coordinates are pixels, x to the right and y down. SVG is written as text, without any library; PNG is drawn by cairo,
-/// when the tool was built with it.
+/// Coordinates are pixels, x to the right and y down. SVG is written as text, without any library; PNG is drawn by
+/// cairo, when the tool was built with it.
 #ifndef ISO_REPLAY_RENDER_CANVAS_H
 #define ISO_REPLAY_RENDER_CANVAS_H
 
@@ -36,7 +36,8 @@ typedef struct canvas_format {
     void (*end)(render_canvas *canvas, bool closed);
     /// @}
     /// @param y  of the base line
-    void (*text)(render_canvas *canvas, double x, double y, double size, canvas_align align, uint32_t colour, const char *text);
+    void (*text)(render_canvas *canvas, double x, double y, double size, canvas_align align, uint32_t colour,
+                 const char *text);
     /// Until unclip, which comes before the next clip, only what is within the box is seen.
     void (*clip)(render_canvas *canvas, double x, double y, double width, double height);
     void (*unclip)(render_canvas *canvas);

@@ -56,7 +56,8 @@ static uint64_t ticks_between(const iso_recording *recording, uint64_t from, uin
 }
 
 /// Brings the world to a tick that is not before its own, by a keyframe when one lies between.
-static iso_status film_seek(replay_walk *walk, bool has_state, uint64_t tick, replay_progress *progress, uint64_t *done) {
+static iso_status film_seek(replay_walk *walk, bool has_state, uint64_t tick, replay_progress *progress,
+                            uint64_t *done) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(walk->recording, tick, &keyframe);
     iso_status status = ISO_OK;

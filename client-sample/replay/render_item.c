@@ -178,7 +178,8 @@ static void draw_arrow(const painter *p, vec from, vec to, double head) {
 static void draw_range(const painter *p, vec from, vec to) {
     const double length = hypot(to.x - from.x, to.y - from.y);
     const double wide = 5 * p->sign;
-    const vec bar = length > 0 ? (vec){-(to.y - from.y) / length * wide, (to.x - from.x) / length * wide} : (vec){0, wide};
+    const vec bar =
+        length > 0 ? (vec){-(to.y - from.y) / length * wide, (to.x - from.x) / length * wide} : (vec){0, wide};
     draw_polyline(p, (vec[]){from, to}, 2, false);
     draw_polyline(p, (vec[]){{from.x - bar.x, from.y - bar.y}, {from.x + bar.x, from.y + bar.y}}, 2, false);
     draw_polyline(p, (vec[]){{to.x - bar.x, to.y - bar.y}, {to.x + bar.x, to.y + bar.y}}, 2, false);
@@ -296,7 +297,8 @@ static void draw_limit(const painter *p, const iso_draw_item *item) {
 /// Where the angle is: as long as the arc that it moves in.
 static void draw_angle(const painter *p, const iso_draw_item *item) {
     const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
-    const double length = hypot(to.x - from.x, to.y - from.y), factor = length > 0 ? fmax(length, ARC_MIN * p->sign) / length : 0;
+    const double length = hypot(to.x - from.x, to.y - from.y),
+                 factor = length > 0 ? fmax(length, ARC_MIN * p->sign) / length : 0;
     use_joint(p, item, "angle", 0, COLOUR_LIMIT, 1.6);
     draw_polyline(p, (vec[]){from, {from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}}, 2, false);
 }
@@ -316,8 +318,7 @@ static void draw_motor(const painter *p, const iso_draw_item *item) {
         return;
     }
     draw_arc(p, at, radius, from, to);
-    draw_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2),
-              HEAD * p->sign);
+    draw_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2), HEAD * p->sign);
 }
 
 // ---- contacts ------------------------------------------------------------------------------------
@@ -345,7 +346,7 @@ typedef struct layer {
 } layer;
 
 static const layer layers[] = {
-    {ISO_DRAW_OUTLINE, draw_outline, true}, {ISO_DRAW_HEADING, draw_heading, true},
+    {ISO_DRAW_OUTLINE, draw_outline, true},  {ISO_DRAW_HEADING, draw_heading, true},
     {ISO_DRAW_OUTLINE, draw_outline, false}, {ISO_DRAW_HEADING, draw_heading, false},
     {ISO_DRAW_CENTRE, draw_centre, false},   {ISO_DRAW_LEVER, draw_lever, false},
     {ISO_DRAW_LIMIT, draw_limit, false},     {ISO_DRAW_ANGLE, draw_angle, false},
@@ -387,8 +388,8 @@ static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
         bottom = fmin(bottom, y);
         top = fmax(top, y);
     }
-    return left - beside <= view->x + view->width && right + beside >= view->x && bottom - beside <= view->y + view->height &&
-           top + beside >= view->y;
+    return left - beside <= view->x + view->width && right + beside >= view->x &&
+           bottom - beside <= view->y + view->height && top + beside >= view->y;
 }
 
 void render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame, double fade) {

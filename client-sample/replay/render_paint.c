@@ -3,9 +3,9 @@
 
 #include "render.h"
 
-#define BORDER 8.0     // [pixels] around the panels
-#define GAP 10.0       // between them
-#define CAPTION 20.0   // above them
+#define BORDER 8.0   // [pixels] around the panels
+#define GAP 10.0     // between them
+#define CAPTION 20.0 // above them
 #define SINGLE_WIDTH 800
 #define PANEL_WIDTH 300
 #define STRIP_WIDTH_MAX 1200
@@ -82,7 +82,8 @@ static void draw_scale_bar(render_canvas *canvas, const render_panel *panel) {
 }
 
 /// "tick 60 · 1.00 s", of several "ticks 0 to 60 · 0.00 s to 1.00 s".
-static void draw_caption(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first, uint32_t last) {
+static void draw_caption(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
+                         uint32_t last) {
     const uint64_t from = film->frames[first].tick, to = film->frames[last].tick;
     const double rate = film->tick_rate_hz;
     char text[96];
@@ -96,8 +97,8 @@ static void draw_caption(render_canvas *canvas, const render_panel *panel, const
 }
 
 /// One panel with the frames from `first` to `last`, the last one on top.
-static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first, uint32_t last,
-                       const render_options *options) {
+static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
+                       uint32_t last, const render_options *options) {
     draw_caption(canvas, panel, film, first, last);
     canvas->format->clip(canvas, panel->x, panel->y, panel->width, panel->height);
     canvas->format->use(canvas, "panel", (canvas_pen){.fill = PANEL_FILL});
@@ -141,8 +142,9 @@ int render_paint(const render_film *film, const render_options *options, int *he
     panel.height = panel.view.height * panel.scale;
     const double high = ceil(panel.y + panel.height + BORDER);
     if (panel.width < PANEL_SIZE_MIN || panel.height < PANEL_SIZE_MIN || high > RENDER_SIZE_MAX) {
-        fprintf(stderr, "isostep-replay: a panel would have %.0f x %.0f pixels: expected at least %d, and a picture no higher "
-                        "than %d; choose another --width or --view\n",
+        fprintf(stderr,
+                "isostep-replay: a panel would have %.0f x %.0f pixels: expected at least %d, and a picture no higher "
+                "than %d; choose another --width or --view\n",
                 panel.width, panel.height, PANEL_SIZE_MIN, RENDER_SIZE_MAX);
         return REPLAY_EXIT_USAGE;
     }

@@ -177,8 +177,8 @@ static bool svg_finish(render_canvas *canvas) {
 }
 
 render_canvas *canvas_open_svg(const char *path, int width, int height, const char *title) {
-    static const canvas_format format = {svg_use,  svg_circle, svg_begin,  svg_line_to, svg_arc,
-                                         svg_end,  svg_text,   svg_clip,   svg_unclip,  svg_finish};
+    static const canvas_format format = {svg_use, svg_circle, svg_begin, svg_line_to, svg_arc,
+                                         svg_end, svg_text,   svg_clip,  svg_unclip,  svg_finish};
     svg *is = calloc(1, sizeof *is);
     if (is == NULL) {
         fprintf(stderr, "isostep-replay: %s: there is no memory to draw it\n", path);

@@ -4,11 +4,11 @@
 
 #include "render.h"
 
-#define MARGIN 0.08       // of the larger side
-#define SIZE_MIN 0.01     // [m]
-#define CROWD 8           // from so many bodies on, one that is far away from all others is left out
-#define FAR_AWAY 12.0     // times the median distance from the middle of the crowd
-#define FLATTEST 0.28     // height by width
+#define MARGIN 0.08   // of the larger side
+#define SIZE_MIN 0.01 // [m]
+#define CROWD 8       // from so many bodies on, one that is far away from all others is left out
+#define FAR_AWAY 12.0 // times the median distance from the middle of the crowd
+#define FLATTEST 0.28 // height by width
 #define HIGHEST 0.8
 #define HIGHEST_OF_STRIP 1.6
 
@@ -89,7 +89,8 @@ static crowd crowd_of(const render_frame *frame) {
         uint32_t at = 0;
         for (uint32_t i = 0; i < frame->count; i++) {
             if (is_moving_outline(&frame->items[i])) {
-                const double x = render_metres(frame->items[i].points[0].x), y = render_metres(frame->items[i].points[0].y);
+                const double x = render_metres(frame->items[i].points[0].x),
+                             y = render_metres(frame->items[i].points[0].y);
                 numbers[at++] = what == 0 ? x : what == 1 ? y : fmax(fabs(x - is.x), fabs(y - is.y));
             }
         }
@@ -101,7 +102,8 @@ static crowd crowd_of(const render_frame *frame) {
 }
 
 static bool crowd_has(const crowd *is, const iso_draw_item *item) {
-    return fmax(fabs(render_metres(item->points[0].x) - is->x), fabs(render_metres(item->points[0].y) - is->y)) <= is->reach;
+    return fmax(fabs(render_metres(item->points[0].x) - is->x), fabs(render_metres(item->points[0].y) - is->y)) <=
+           is->reach;
 }
 
 // ---- the view ------------------------------------------------------------------------------------
@@ -133,7 +135,8 @@ bool render_view_fit(const render_film *film, bool is_strip, render_view *view) 
     const double size = box_size(&moving);
     for (uint32_t i = 0; i < film->frames[0].count; i++) {
         const box beside = box_of(&film->frames[0].items[i]);
-        if (is_fixed_outline(&film->frames[0].items[i]) && box_size(&beside) <= size && box_gap(&moving, &beside) <= size / 2) {
+        if (is_fixed_outline(&film->frames[0].items[i]) && box_size(&beside) <= size &&
+            box_gap(&moving, &beside) <= size / 2) {
             box_join(&is, &beside);
         }
     }

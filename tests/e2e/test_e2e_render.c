@@ -121,12 +121,17 @@ static void test_a_scene_is_drawn_with_all_its_shapes(void **state) {
 static void test_places_are_those_of_the_view(void **state) {
     (void)state;
     write_text("room.json",
-               ROOM(BOX("a", "dynamic", "1", "1") "," BOX("far", "dynamic", "100", "1") ","
-                    "{\"name\":\"c\",\"position\":[3,1],\"angle\":1.5707963,\"shapes\":[{\"kind\":\"circle\",\"radius\":0.25}]},"
-                    "{\"name\":\"d\",\"type\":\"kinematic\",\"position\":[2,0.5],"
-                    "\"shapes\":[{\"kind\":\"capsule\",\"points\":[[-0.5,0],[0.5,0]],\"radius\":0.125}]}", ""));
-    assert_int_equal(replay("render", path_of("room.json"), "--view", "0,0,4,2", "--width", "416", "--out", path_of("a.svg"),
-                            "--json"), 0);
+               ROOM(BOX("a", "dynamic", "1", "1") "," BOX(
+                        "far", "dynamic", "100",
+                        "1") ","
+                             "{\"name\":\"c\",\"position\":[3,1],\"angle\":1.5707963,\"shapes\":[{\"kind\":\"circle\","
+                             "\"radius\":0.25}]},"
+                             "{\"name\":\"d\",\"type\":\"kinematic\",\"position\":[2,0.5],"
+                             "\"shapes\":[{\"kind\":\"capsule\",\"points\":[[-0.5,0],[0.5,0]],\"radius\":0.125}]}",
+                    ""));
+    assert_int_equal(replay("render", path_of("room.json"), "--view", "0,0,4,2", "--width", "416", "--out",
+                            path_of("a.svg"), "--json"),
+                     0);
     // 100 pixels are a metre; the panel begins at (8, 28).
     assert_int_equal(number_after("\"height\":"), 236);
     read_picture("a.svg");
@@ -149,7 +154,8 @@ static void test_one_body_far_away_does_not_shrink_the_others(void **state) {
     (void)state;
     write_text("crowd.json",
                ROOM("{\"generator\":\"row\",\"name\":\"r\",\"count\":12,\"step\":[1.5,0],\"body\":{\"position\":[0,0],"
-                    "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}," BOX("lost", "dynamic", "0", "-9000"), ""));
+                    "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}," BOX("lost", "dynamic", "0", "-9000"),
+                    ""));
     assert_int_equal(replay("render", path_of("crowd.json"), "--out", path_of("a.svg"), "--json"), 0);
     const char *height = strrchr(strtok(strstr(tool_output, "\"view\":["), "]"), ',');
     assert_in_range(strtoull(height + 1, NULL, 10), 1, 40);
@@ -167,7 +173,8 @@ static void test_joints_and_contacts_are_drawn_when_wanted(void **state) {
     assert_int_equal(count_drawn("angle"), 200);
     assert_int_equal(count_drawn("touch") + count_drawn("near"), 0);
     assert_int_equal(replay("render", "ragdolls", "--tick", "100", "--no-joints", "--contacts", "--centres", "--out",
-                            path_of("a.svg"), "--json"), 0);
+                            path_of("a.svg"), "--json"),
+                     0);
     read_picture("a.svg");
     assert_well_formed();
     assert_int_equal(count_drawn("anchor") + count_drawn("limit") + count_drawn("link"), 0);
@@ -183,6 +190,7 @@ static void test_what_sleeps_and_what_is_off_is_pale(void **state) {
     assert_int_equal(replay("render", "stack", "--tick", "300", "--out", path_of("a.svg")), 0);
     read_picture("a.svg");
     assert_int_equal(count_drawn("asleep"), 10);
+    assert_shows("fill=\"#d1dfee\"");
     assert_int_equal(count_drawn("dynamic"), 0);
     write_text("off.json", ROOM(BOX("a", "dynamic", "0", "0") "," BOX("b", "dynamic", "3", "0"),
                                 "{\"kind\":\"distance\",\"body_a\":\"a\",\"body_b\":\"b\",\"enabled\":false}"));
@@ -206,7 +214,8 @@ static void test_a_strip_has_a_panel_for_each_of_its_ticks(void **state) {
     assert_shows(">tick 60 \u00B7 1.00 s<");
     assert_int_equal(count_drawn("scale"), 1);
     assert_int_equal(count_drawn("dynamic"), 4 * 31);
-    assert_int_equal(replay("render", "heavy-chain", "--strip", "0:60:4", "--overlay", "--out", path_of("a.svg"), "--json"), 0);
+    assert_int_equal(
+        replay("render", "heavy-chain", "--strip", "0:60:4", "--overlay", "--out", path_of("a.svg"), "--json"), 0);
     assert_int_equal(number_after("\"width\":"), 800);
     read_picture("a.svg");
     assert_int_equal(count("<clipPath "), 1);
@@ -223,7 +232,8 @@ static void test_a_recording_looks_like_what_was_recorded(void **state) {
     assert_int_equal(replay("simulate", "heavy-chain", "--ticks", "700", "--record", path_of("a.isr")), 0);
     const char *const choices[][2] = {{"--tick", "650"}, {"--strip", "10:640:4"}};
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(replay("render", path_of("a.isr"), choices[i][0], choices[i][1], "--out", path_of("a.svg")), 0);
+        assert_int_equal(replay("render", path_of("a.isr"), choices[i][0], choices[i][1], "--out", path_of("a.svg")),
+                         0);
         assert_int_equal(replay("render", "heavy-chain", choices[i][0], choices[i][1], "--out", path_of("b.svg")), 0);
         read_picture("a.svg");
         char *first = strdup(picture);
@@ -250,8 +260,9 @@ static void test_members_bodies_have_colours_of_their_own(void **state) {
 static void test_png_has_the_size_that_was_told(void **state) {
     (void)state;
 #ifdef E2E_HAS_PNG
-    assert_int_equal(replay("render", "everything", "--strip", "0:60:3", "--contacts", "--centres", "--width", "700", "--out",
-                            path_of("a.png"), "--json"), 0);
+    assert_int_equal(replay("render", "everything", "--strip", "0:60:3", "--contacts", "--centres", "--width", "700",
+                            "--out", path_of("a.png"), "--json"),
+                     0);
     const uint64_t height = number_after("\"height\":");
     assert_int_equal(number_after("\"width\":"), 700);
     read_picture("a.png");
@@ -291,13 +302,13 @@ static void test_bad_words_are_refused_by_name(void **state) {
     refused(2, "Usage: isostep-replay render", "stack");
     refused(2, "Usage: isostep-replay render", "--out", out);
     refused(2, "--tick x: expected a whole number", "stack", "--tick", "x", "--out", out);
-    const char *const strips[] = {"", "5", "0:10", "10:0:3", "0:10:1", "0:10:33", "0:10:3:", "a:10:3", "0:10:3x", "-1:10:3",
-                                  "0::3", "0:99999999999999999999:3"};
+    const char *const strips[] = {"",        "5",      "0:10",    "10:0:3",  "0:10:1", "0:10:33",
+                                  "0:10:3:", "a:10:3", "0:10:3x", "-1:10:3", "0::3",   "0:99999999999999999999:3"};
     for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++) {
         refused(2, "expected FROM:TO:COUNT", "stack", "--strip", strips[i], "--out", out);
     }
-    const char *const views[] = {"", "1,2,3", "1,2,3,0", "1,2,-3,4", "1,2,3,4,5", "1,2,3,x", "1;2;3;4", "nan,0,1,1", "1,2,inf,1",
-                                 "1e9,0,1,1"};
+    const char *const views[] = {"",        "1,2,3",   "1,2,3,0",   "1,2,-3,4",  "1,2,3,4,5",
+                                 "1,2,3,x", "1;2;3;4", "nan,0,1,1", "1,2,inf,1", "1e9,0,1,1"};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         refused(2, "expected X,Y,W,H", "stack", "--view", views[i], "--out", out);
     }

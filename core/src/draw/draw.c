@@ -120,8 +120,9 @@ static bool draw_body(iso_draw *draw, uint32_t body) {
 static bool draw_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
     const iso_vec2_wide a = draw_centre(world, world->shapes[shape_a].body);
     const iso_vec2_wide b = draw_centre(world, world->shapes[shape_b].body);
-    const int64_t reach = iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
-                          iso_wide_from_fix16(world->def.speculative_distance);
+    const int64_t reach =
+        iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
+        iso_wide_from_fix16(world->def.speculative_distance);
     return iso__abs_u64(a.x - b.x) <= (uint64_t)reach && iso__abs_u64(a.y - b.y) <= (uint64_t)reach;
 }
 

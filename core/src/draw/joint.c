@@ -12,10 +12,10 @@ typedef struct draw_joint {
     iso_draw_item base;
     iso_joint_def def;
     uint32_t has;
-    iso_vec2_wide anchor_a, anchor_b;  // [m]
-    iso_wide turns_a, turns_b;         // [turns]
-    int32_t axis[2];                   // Q2.30, along which a length is measured
-    iso_wide size;                     // [m] of arcs and arrows
+    iso_vec2_wide anchor_a, anchor_b; // [m]
+    iso_wide turns_a, turns_b;        // [turns]
+    int32_t axis[2];                  // Q2.30, along which a length is measured
+    iso_wide size;                    // [m] of arcs and arrows
 } draw_joint;
 
 // ---- where it is ---------------------------------------------------------------------------------
@@ -55,7 +55,8 @@ static draw_joint joint_read(const iso_world *world, iso_joint_id id) {
     if (x != 0 || y != 0) {
         iso__normalize(x, y, &joint.axis[0], &joint.axis[1]);
     }
-    joint.size = iso__min64(iso__draw_mark_size(world, joint_body_index(a)), iso__draw_mark_size(world, joint_body_index(b)));
+    joint.size =
+        iso__min64(iso__draw_mark_size(world, joint_body_index(a)), iso__draw_mark_size(world, joint_body_index(b)));
     if (joint.size == INT64_MAX) {
         joint.size = ISO_WIDE_HALF; // no impulse moves it; it is drawn all the same
     }
@@ -87,7 +88,8 @@ static void draw_anchor(iso_draw *draw, const draw_joint *joint, iso_body_id bod
     }
 }
 
-static iso_draw_item *draw_arc(iso_draw *draw, const draw_joint *joint, iso_draw_role role, iso_wide from, iso_wide to) {
+static iso_draw_item *draw_arc(iso_draw *draw, const draw_joint *joint, iso_draw_role role, iso_wide from,
+                               iso_wide to) {
     iso_draw_item *item = iso__draw_add(draw, &joint->base, ISO_DRAW_ARC, role);
     item->points[0] = joint->anchor_b;
     item->radius = joint->size;
@@ -114,8 +116,8 @@ static void draw_angular(iso_draw *draw, const draw_joint *joint) {
                        iso__draw_along(joint->anchor_b, now.c, now.s, joint->size));
     }
     if (def->spring_enabled) {
-        iso_draw_item *item = draw_arc(draw, joint, ISO_DRAW_SPRING, iso_wide_add(joint->turns_a, joint_turns(def->rest)),
-                                       joint->turns_b);
+        iso_draw_item *item = draw_arc(draw, joint, ISO_DRAW_SPRING,
+                                       iso_wide_add(joint->turns_a, joint_turns(def->rest)), joint->turns_b);
         item->radius = joint->size * 3 / 4; // apart from limit and motor
     }
     if (def->motor_enabled) {

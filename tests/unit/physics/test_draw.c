@@ -267,8 +267,8 @@ static void test_an_angular_limit_is_an_arc_in_the_frame_of_body_a(void **state)
     EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), 0.3 - 0.5, 1e-4, "the lower limit");
     EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), 0.3 + 0.75, 1e-4, "the upper limit");
     const iso_draw_item *now = picture_need(&is, ISO_DRAW_ANGLE);
-    expect_place(now->points[1], bx + from_wide(limit->radius) * cos(0.5), by + from_wide(limit->radius) * sin(0.5), ROUNDED,
-                 "the present angle");
+    expect_place(now->points[1], bx + from_wide(limit->radius) * cos(0.5), by + from_wide(limit->radius) * sin(0.5),
+                 ROUNDED, "the present angle");
     const iso_draw_item *spring = picture_need(&is, ISO_DRAW_SPRING);
     EXPECT_NEAR(2 * PI * from_wide(spring->angle_from), 0.3 + 0.125, 1e-4, "the spring's rest");
     EXPECT_NEAR(2 * PI * from_wide(spring->angle_to), 0.5, 1e-4, "the spring's angle");
