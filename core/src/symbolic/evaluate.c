@@ -1,0 +1,154 @@
+/// Runs compiled constraints. A program was checked before, so that nothing is checked here.
+
+#include "isostep/fixed.h"
+#include "symbolic/program.h"
+
+uint32_t iso__operation_operands(uint8_t operation) {
+    switch (operation) {
+#define OPERANDS(name, number, operands, cost)                                                                         \
+    case number:                                                                                                       \
+        return operands;
+        ISO__OPERATION_LIST(OPERANDS)
+#undef OPERANDS
+    default:
+        return 0;
+    }
+}
+
+uint32_t iso__operation_cost(uint8_t operation) {
+    switch (operation) {
+#define COST(name, number, operands, cost)                                                                             \
+    case number:                                                                                                       \
+        return cost;
+        ISO__OPERATION_LIST(COST)
+#undef COST
+    default:
+        return 0;
+    }
+}
+
+/// Q2.30 as Q31.32.
+static int64_t operate_widen(int32_t component) {
+    return (int64_t)component * 4;
+}
+
+static inline int64_t operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t d) {
+    switch (operation) {
+    case ISO__OP_ADD:
+        return iso_wide_add(a, b);
+    case ISO__OP_SUB:
+        return iso_wide_sub(a, b);
+    case ISO__OP_NEG:
+        return -a;
+    case ISO__OP_ABS:
+        return a < 0 ? -a : a;
+    case ISO__OP_SIGN:
+        return a < 0 ? -ISO_WIDE_ONE : ISO_WIDE_ONE;
+    case ISO__OP_MUL:
+        return iso__mul_shift(a, b, ISO__WIDE_FRACTION);
+    case ISO__OP_DOT:
+        return iso__dot_shift(a, b, c, d, ISO__WIDE_FRACTION);
+    case ISO__OP_DET:
+        return iso__dot_shift(a, b, -c, d, ISO__WIDE_FRACTION);
+    case ISO__OP_RATIO:
+        return b == 0 ? 0 : iso__div_shift(a, ISO__WIDE_FRACTION, b);
+    case ISO__OP_HEADING:
+        return b == 0 ? ISO_WIDE_ONE : iso__div_shift(a, ISO__WIDE_FRACTION, b);
+    case ISO__OP_HYPOT:
+        return iso_wide_hypot(a, b);
+    case ISO__OP_COS:
+        return operate_widen(iso_rotation_make((uint32_t)iso_turns_from_radians(a)).c);
+    case ISO__OP_SIN:
+        return operate_widen(iso_rotation_make((uint32_t)iso_turns_from_radians(a)).s);
+    default:
+        return 0;
+    }
+}
+
+int64_t iso__operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t d) {
+    return iso__register_value(operate(operation, a, b, c, d));
+}
+
+/// Puts parameters and constants into their registers.
+static void evaluate_load(const iso_program *program, const iso_program_params *params, int64_t *registers) {
+    for (uint32_t i = 0; i < program->vector_count; ++i) {
+        registers[ISO__REGISTER_VECTOR + 2 * i] = iso__register_value(params->vectors[i][0]);
+        registers[ISO__REGISTER_VECTOR + 2 * i + 1] = iso__register_value(params->vectors[i][1]);
+    }
+    for (uint32_t i = 0; i < program->scalar_count; ++i) {
+        registers[ISO__REGISTER_SCALAR + i] = iso__register_value(params->scalars[i]);
+    }
+    for (uint32_t i = 0; i < program->constant_count; ++i) {
+        registers[ISO__REGISTER_CONSTANT + i] = program->constants[i];
+    }
+}
+
+/// Runs the instructions from first to end, without it.
+static void evaluate_run(const iso_program *program, uint32_t first, uint32_t end, int64_t *registers) {
+    for (uint32_t i = first; i < end; ++i) {
+        const uint8_t *at = &program->code[ISO_PROGRAM_INSTRUCTION_SIZE * i];
+        // An operand that the operation does not have is 0 and names register 0, which must then be readable.
+        registers[at[1]] =
+            iso__register_value(operate(at[0], registers[at[2]], registers[at[3]], registers[at[4]], registers[at[5]]));
+    }
+}
+
+void iso__program_evaluate(const iso_program *program, const iso__program_body *bodies,
+                           const iso_program_params *params, iso__program_rows *rows) {
+    int64_t registers[ISO__REGISTER_COUNT];
+    evaluate_load(program, params, registers);
+    for (uint32_t i = 0; i < program->body_count; ++i) {
+        int64_t *body = &registers[ISO__REGISTER_BODY + ISO__BODY_REGISTERS * i];
+        body[ISO__BODY_X] = iso__register_value(bodies[i].position[0]);
+        body[ISO__BODY_Y] = iso__register_value(bodies[i].position[1]);
+        body[ISO__BODY_ANGLE] = iso__register_value(bodies[i].angle);
+        body[ISO__BODY_COS] = operate_widen(bodies[i].rotation.c);
+        body[ISO__BODY_SIN] = operate_widen(bodies[i].rotation.s);
+    }
+    evaluate_run(program, program->bound_instruction_count, program->instruction_count, registers);
+    for (uint32_t r = 0; r < program->row_count; ++r) {
+        const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
+        rows->error[r] = registers[row[ISO__ROW_ERROR]];
+        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
+            rows->jacobian[r][k / 3][k % 3] = registers[row[ISO__ROW_JACOBIAN + k]];
+        }
+    }
+}
+
+uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params,
+                             iso__program_bounds *bounds) {
+    int64_t registers[ISO__REGISTER_COUNT];
+    registers[0] = 0; // bodies are not loaded, and operands that an operation does not have read it
+    evaluate_load(program, params, registers);
+    evaluate_run(program, 0, program->bound_instruction_count, registers);
+    uint32_t wrong = UINT32_MAX;
+    for (uint32_t i = 0; i < program->limit_count; ++i) {
+        const uint8_t *limit = &program->limits[ISO_PROGRAM_LIMIT_SIZE * i];
+        int64_t value = registers[limit[ISO__LIMIT_VALUE]];
+        bool below = (limit[ISO__LIMIT_FLAGS] & ISO_PROGRAM_HAS_LOW) != 0 && value < registers[limit[ISO__LIMIT_LOW]];
+        bool above = (limit[ISO__LIMIT_FLAGS] & ISO_PROGRAM_HAS_HIGH) != 0 && value > registers[limit[ISO__LIMIT_HIGH]];
+        if ((below || above) && wrong == UINT32_MAX) {
+            wrong = i;
+        }
+    }
+    for (uint32_t r = 0; r < program->row_count; ++r) {
+        const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
+        bool has_low = (row[ISO__ROW_FLAGS] & ISO_PROGRAM_HAS_LOW) != 0;
+        bool has_high = (row[ISO__ROW_FLAGS] & ISO_PROGRAM_HAS_HIGH) != 0;
+        bounds->low[r] = has_low ? registers[row[ISO__ROW_LOW]] : ISO_WIDE_MIN;
+        bounds->high[r] = has_high ? registers[row[ISO__ROW_HIGH]] : ISO_WIDE_MAX;
+        if (bounds->low[r] > bounds->high[r] && wrong == UINT32_MAX) {
+            wrong = program->limit_count + r;
+        }
+    }
+    return wrong;
+}
+
+iso_status iso_program_params_check(const iso_program *program, const iso_program_params *params, uint32_t *wrong) {
+    iso__program_bounds bounds;
+    uint32_t first = iso__program_limits(program, params, &bounds);
+    if (wrong != NULL && first != UINT32_MAX) {
+        *wrong = first;
+    }
+    return first == UINT32_MAX ? ISO_OK : ISO_ERR_RANGE;
+}

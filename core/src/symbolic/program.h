@@ -1,0 +1,118 @@
+/// The machine that compiled constraints run on: 256 registers of Q31.32, straight-line code, no branch, no loop.
+///
+/// Every register holds a number within ±(2^63 - 1) quanta: inputs and results are moved there from -2^63. So
+/// negation is exact, and a sum of two products stays below 2^127 before it is rounded.
+///
+/// Code comes in two parts that share nothing but inputs: the bounds read parameters and constants alone, the rows
+/// read bodies as well.
+#ifndef ISO_SYMBOLIC_PROGRAM_H
+#define ISO_SYMBOLIC_PROGRAM_H
+
+#include <assert.h>
+#include <stdbool.h>
+
+#include "isostep/program.h"
+#include "math/wide128.h"
+
+/// Which register holds what. Inputs and constants are read only, the rest is written before it is read.
+enum {
+    ISO__REGISTER_BODY = 0, // five for each body: x, y, rotation [rad], its cosine, its sine
+    ISO__BODY_REGISTERS = 5,
+    ISO__REGISTER_VECTOR = ISO__REGISTER_BODY + ISO__BODY_REGISTERS * ISO_PROGRAM_BODIES_MAX, // x, y
+    ISO__REGISTER_SCALAR = ISO__REGISTER_VECTOR + 2 * ISO_PROGRAM_VECTORS_MAX,
+    ISO__REGISTER_CONSTANT = ISO__REGISTER_SCALAR + ISO_PROGRAM_SCALARS_MAX,
+    ISO__REGISTER_TEMPORARY = ISO__REGISTER_CONSTANT + ISO_PROGRAM_CONSTANTS_MAX,
+    ISO__REGISTER_COUNT = 256
+};
+
+/// What a body's registers are.
+enum { ISO__BODY_X, ISO__BODY_Y, ISO__BODY_ANGLE, ISO__BODY_COS, ISO__BODY_SIN };
+
+/// Where a row and a limit have what.
+enum { ISO__ROW_FLAGS, ISO__ROW_LOW, ISO__ROW_HIGH, ISO__ROW_ERROR, ISO__ROW_JACOBIAN };
+enum { ISO__LIMIT_FLAGS, ISO__LIMIT_LOW, ISO__LIMIT_HIGH, ISO__LIMIT_VALUE };
+
+/// The operations. X(name, number, operands, cost): a cost of 1 is about 2 ns.
+///   RATIO  a / b, 0 for b = 0               HEADING  a / b, 1 for b = 0
+///   DOT    a b + c d                        DET      a b - c d, each rounded once
+///   SIGN   -1 below 0, else 1               HYPOT    sqrt(a^2 + b^2), rounded down
+#define ISO__OPERATION_LIST(X)                                                                                         \
+    X(ADD, 1, 2, 1)                                                                                                    \
+    X(SUB, 2, 2, 1)                                                                                                    \
+    X(NEG, 3, 1, 1)                                                                                                    \
+    X(ABS, 4, 1, 1)                                                                                                    \
+    X(SIGN, 5, 1, 1)                                                                                                   \
+    X(MUL, 6, 2, 2)                                                                                                    \
+    X(DOT, 7, 4, 3)                                                                                                    \
+    X(DET, 8, 4, 3)                                                                                                    \
+    X(RATIO, 9, 2, 8)                                                                                                  \
+    X(HEADING, 10, 2, 8)                                                                                               \
+    X(HYPOT, 11, 2, 16)                                                                                                \
+    X(COS, 12, 1, 8)                                                                                                   \
+    X(SIN, 13, 1, 8)
+
+enum {
+#define ISO__OPERATION_ENUM(name, number, operands, cost) ISO__OP_##name = (number),
+    ISO__OPERATION_LIST(ISO__OPERATION_ENUM)
+#undef ISO__OPERATION_ENUM
+    ISO__OP_COUNT // one above the last
+};
+
+/// The operands an operation has, 0 for a number that is none.
+uint32_t iso__operation_operands(uint8_t operation);
+uint32_t iso__operation_cost(uint8_t operation);
+
+/// The nearest number that a register can hold.
+static inline int64_t iso__register_value(int64_t value) {
+    return value == INT64_MIN ? -INT64_MAX : value;
+}
+
+/// One operation; the operands are numbers that a register holds, and so is the result. An unknown operation
+/// gives 0. The compiler folds constants with the same function.
+int64_t iso__operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t d);
+
+/// Where the names of each sort begin in a program's names.
+enum {
+    ISO__NAME_BODY = 0,
+    ISO__NAME_VECTOR = ISO__NAME_BODY + ISO_PROGRAM_BODIES_MAX,
+    ISO__NAME_SCALAR = ISO__NAME_VECTOR + ISO_PROGRAM_VECTORS_MAX
+};
+
+/// Whether a row's J has an entry by x or y of a body that is not the constant 0: ISO_PROGRAM_LINEAR.
+bool iso__program_row_is_linear(const iso_program *program, uint32_t row);
+
+/// A body as a program sees it.
+typedef struct iso__program_body {
+    iso_wide position[2]; // [m]
+    iso_wide angle;       // [rad], unwrapped
+    iso_rotation rotation; // of this angle
+} iso__program_body;
+
+/// The rows at one state: C and J.
+typedef struct iso__program_rows {
+    iso_wide error[ISO_PROGRAM_ROWS_MAX];                                // [m] or [rad]
+    iso_wide jacobian[ISO_PROGRAM_ROWS_MAX][ISO_PROGRAM_BODIES_MAX][3]; // by x, y [1/m of C] and rotation [1/rad of C]
+} iso__program_rows;
+
+/// The bounds of the rows; where a row has none, the end of the range.
+typedef struct iso__program_bounds {
+    iso_wide low[ISO_PROGRAM_ROWS_MAX];
+    iso_wide high[ISO_PROGRAM_ROWS_MAX];
+} iso__program_bounds;
+
+/// Evaluates rows and Jacobian of a program that iso_program_check accepts. Any inputs are allowed.
+/// @param bodies  body_count of them
+/// @param rows    the first row_count rows and body_count columns are written
+void iso__program_evaluate(const iso_program *program, const iso__program_body *bodies,
+                           const iso_program_params *params, iso__program_rows *rows);
+
+/// The bounds of each row, of parameters alone.
+/// @return the index of the first limit that the parameters do not keep, limit_count plus that of the first row
+///         with low > high, or UINT32_MAX when all are kept
+uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params,
+                             iso__program_bounds *bounds);
+
+static_assert(ISO__REGISTER_TEMPORARY < ISO__REGISTER_COUNT, "there are registers to compute with");
+static_assert(sizeof(iso_program) == 4112, "a program has no padding");
+
+#endif
