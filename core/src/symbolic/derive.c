@@ -1,0 +1,143 @@
+/// Derivatives of the expression graph, by one input at a time, from the leaves to the roots.
+///
+/// With x' for the derivative of x:
+///
+///   (a + b)' = a' + b'                   (-a)' = -a'
+///   (a b)' = a' b + a b'                 (a / b)' = (a' - (a / b) b') / b, 0 for b = 0
+///   |s|' = sign(s) s'                    sign(s) = 1 for s = 0
+///   |v|' = n . v'                        n = unit(v) = v / |v|, (1, 0) for v = 0
+///   n' = w [-n_y, n_x], w = (n x v') / |v|, 0 for v = 0
+///   cos(a)' = -sin(a) a'                 sin(a)' = cos(a) a'
+///
+/// The cosine and sine of a body are inputs of their own; by its rotation they are -sin and cos. All derivatives
+/// are those of the values that the rules for zero give: unit(0) is constant, |v| leaves 0 along (1, 0).
+/// Test: tests/unit/test_program_derivative.c.
+
+#include "symbolic/graph.h"
+
+typedef struct derivation {
+    iso__graph *graph;
+    const iso__node_id *known; // derivatives of earlier nodes
+    uint32_t reg;              // by this input
+} derivation;
+
+/// The derivative of an input by the register: a body's rotation turns its cosine and sine.
+static iso__node_id derive_input(derivation *by, uint32_t input) {
+    if (input == by->reg) {
+        return ISO__NODE_ONE;
+    }
+    bool by_angle = by->reg < ISO__REGISTER_VECTOR && by->reg % ISO__BODY_REGISTERS == ISO__BODY_ANGLE;
+    if (!by_angle) {
+        return ISO__NODE_ZERO;
+    }
+    uint32_t cosine = by->reg - ISO__BODY_ANGLE + ISO__BODY_COS;
+    uint32_t sine = by->reg - ISO__BODY_ANGLE + ISO__BODY_SIN;
+    if (input == cosine) {
+        return iso__graph_neg(by->graph, iso__graph_input(by->graph, sine));
+    }
+    return input == sine ? iso__graph_input(by->graph, cosine) : ISO__NODE_ZERO;
+}
+
+static iso__node_id heading_x(derivation *by, iso__node_id length) {
+    return iso__graph_apply(by->graph, ISO__OP_HEADING, by->graph->nodes[length].a, length);
+}
+
+static iso__node_id heading_y(derivation *by, iso__node_id length) {
+    return iso__graph_ratio(by->graph, by->graph->nodes[length].b, length);
+}
+
+/// |v|' = n . v'
+static iso__node_id derive_length(derivation *by, iso__node_id length) {
+    iso__node v = by->graph->nodes[length];
+    return iso__graph_dot(by->graph, heading_x(by, length), by->known[v.a], heading_y(by, length), by->known[v.b]);
+}
+
+/// n' for a component of n, given by whether it is that of x.
+static iso__node_id derive_heading(derivation *by, iso__node_id length, bool is_x) {
+    iso__graph *graph = by->graph;
+    iso__node v = graph->nodes[length];
+    iso__node_id nx = heading_x(by, length);
+    iso__node_id ny = heading_y(by, length);
+    iso__node_id turn = iso__graph_det(graph, nx, by->known[v.b], ny, by->known[v.a]);
+    iso__node_id w = iso__graph_ratio(graph, turn, length);
+    return is_x ? iso__graph_neg(graph, iso__graph_mul(graph, ny, w)) : iso__graph_mul(graph, nx, w);
+}
+
+/// Of RATIO and HEADING: a vector's component over its length turns with it, all else is a plain quotient.
+static iso__node_id derive_ratio(derivation *by, iso__node_id id) {
+    iso__graph *graph = by->graph;
+    iso__node node = graph->nodes[id];
+    iso__node divisor = graph->nodes[node.b];
+    if (divisor.operation == ISO__OP_HYPOT && (node.a == divisor.a || node.a == divisor.b)) {
+        return derive_heading(by, node.b, node.a == divisor.a);
+    }
+    iso__node_id change = iso__graph_mul(graph, id, by->known[node.b]);
+    return iso__graph_ratio(graph, iso__graph_sub(graph, by->known[node.a], change), node.b);
+}
+
+/// (a b + c d)' or (a b - c d)': of its four products, those that are not 0, two at a time.
+static iso__node_id derive_products(derivation *by, const iso__node *node) {
+    iso__graph *graph = by->graph;
+    bool subtracts = node->operation == ISO__OP_DET;
+    const iso__node_id factors[4][2] = {
+        {by->known[node->a], node->b},
+        {subtracts ? iso__graph_neg(graph, by->known[node->c]) : by->known[node->c], node->d},
+        {by->known[node->b], node->a},
+        {subtracts ? iso__graph_neg(graph, by->known[node->d]) : by->known[node->d], node->c},
+    };
+    iso__node_id kept[4][2] = {{ISO__NODE_ZERO}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        if (factors[i][0] != ISO__NODE_ZERO) {
+            kept[count][0] = factors[i][0];
+            kept[count][1] = factors[i][1];
+            count += 1;
+        }
+    }
+    return iso__graph_add(graph, iso__graph_dot(graph, kept[0][0], kept[0][1], kept[1][0], kept[1][1]),
+                          iso__graph_dot(graph, kept[2][0], kept[2][1], kept[3][0], kept[3][1]));
+}
+
+static iso__node_id derive_node(derivation *by, iso__node_id id) {
+    iso__graph *graph = by->graph;
+    iso__node node = graph->nodes[id]; // a copy: what follows adds nodes
+    const iso__node_id *known = by->known;
+    switch (node.operation) {
+    case ISO__NODE_INPUT:
+        return derive_input(by, node.a);
+    case ISO__OP_ADD:
+        return iso__graph_add(graph, known[node.a], known[node.b]);
+    case ISO__OP_SUB:
+        return iso__graph_sub(graph, known[node.a], known[node.b]);
+    case ISO__OP_NEG:
+        return iso__graph_neg(graph, known[node.a]);
+    case ISO__OP_ABS:
+        return iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_SIGN, node.a, 0), known[node.a]);
+    case ISO__OP_MUL:
+        return iso__graph_dot(graph, known[node.a], node.b, node.a, known[node.b]);
+    case ISO__OP_DOT:
+    case ISO__OP_DET:
+        return derive_products(by, &node);
+    case ISO__OP_RATIO:
+    case ISO__OP_HEADING:
+        return derive_ratio(by, id);
+    case ISO__OP_HYPOT:
+        return derive_length(by, id);
+    case ISO__OP_COS:
+        return iso__graph_neg(
+            graph, iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_SIN, node.a, 0), known[node.a]));
+    case ISO__OP_SIN:
+        return iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_COS, node.a, 0), known[node.a]);
+    default: // a constant; SIGN, which only derivatives have
+        return ISO__NODE_ZERO;
+    }
+}
+
+void iso__graph_derive(iso__graph *graph, const bool *marks, uint16_t count, uint32_t reg, iso__node_id *derivative) {
+    derivation by = {graph, derivative, reg};
+    for (iso__node_id i = 0; i < count; ++i) {
+        if (marks[i]) {
+            derivative[i] = derive_node(&by, i);
+        }
+    }
+}
