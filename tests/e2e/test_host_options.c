@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "host/options.h"
+#include "session/session.h"
 
 static iso__options options;  // large
 
@@ -44,6 +45,48 @@ static void test_defaults(void **state)
     assert_false(options.has_seed);
     assert_int_equal(options.for_seconds, 0);
     assert_false(options.allow_plaintext);
+    assert_int_equal(options.roll_kib, 256 << 10);
+    assert_int_equal(options.keyframe_interval, 600);
+    assert_int_equal(options.late_policy, ISO_LATE_MOVE);
+    assert_int_equal(options.empty_policy, ISO_EMPTY_PAUSE);
+    assert_int_equal(options.desync_policy, ISO_DESYNC_HEAL);
+    assert_int_equal(options.hold_seconds, 45);
+    assert_int_equal(options.spectators, 64);
+    assert_int_equal(options.commands_per_tick, 4);
+    assert_int_equal(options.input_bytes, 16384);
+    assert_int_equal(options.silence_seconds, 30);
+}
+
+static void test_policies_are_words(void **state)
+{
+    (void)state;
+    char message[200];
+    assert_true(PARSE("--late=strict", "--empty", "close", "--desync", "ignore"));
+    assert_int_equal(options.late_policy, ISO_LATE_STRICT);
+    assert_int_equal(options.empty_policy, ISO_EMPTY_CLOSE);
+    assert_int_equal(options.desync_policy, ISO_DESYNC_IGNORE);
+    assert_true(PARSE("--late", "drop", "--empty=run", "--desync=kick"));
+    assert_int_equal(options.late_policy, ISO_LATE_DROP);
+    assert_int_equal(options.empty_policy, ISO_EMPTY_RUN);
+    assert_int_equal(options.desync_policy, ISO_DESYNC_KICK);
+    assert_true(PARSE("--late", "move", "--empty", "pause", "--desync", "pause"));
+    assert_int_equal(options.late_policy, ISO_LATE_MOVE);
+    assert_int_equal(options.empty_policy, ISO_EMPTY_PAUSE);
+    assert_int_equal(options.desync_policy, ISO_DESYNC_PAUSE);
+}
+
+static void test_a_recording_to_go_on_from_is_a_session(void **state)
+{
+    (void)state;
+    char message[200];
+    assert_true(PARSE("--resume", "old.isr", "--session=main"));
+    assert_int_equal(options.session_count, 2);
+    assert_string_equal(options.sessions[0].resume, "old.isr");
+    assert_null(options.sessions[0].scene);
+    assert_null(options.sessions[1].resume);
+    // No session of its own is added beside it.
+    assert_true(PARSE("--resume=old.isr"));
+    assert_int_equal(options.session_count, 1);
 }
 
 static void test_all_options_in_both_forms(void **state)
@@ -110,9 +153,15 @@ static void test_every_refusal_names_its_option(void **state)
         {{"--for", "1.5"}, "--for"},
         {{"--help=1"}, "--help"},
         {{"-h"}, "-h"},
+        {{"--resume="}, "--resume"},
+        {{"--hold", "3601"}, "--hold: '3601' is not a whole number from 1 to 3600"},
+        {{"--keyframes", "0"}, "--keyframes"},
+        {{"--late", "movedrop"}, "--late: 'movedrop' is not one of move|drop|strict"},
+        {{"--empty", "paus"}, "--empty: 'paus' is not one of run|pause|close"},
+        {{"--desync", ""}, "--desync: '' is not one of heal|kick|pause|ignore"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            char message[200] = "";
+        char message[200] = "";
         assert_false(parse(message, sizeof message, cases[i].words));
         if (strstr(message, cases[i].text) == NULL)
             fail_msg("'%s' does not say '%s'", message, cases[i].text);
@@ -125,7 +174,7 @@ static void test_help_names_every_option(void **state)
     static const char *const names[] = {"--scene", "--tcp", "--record", "--tick-rate", "--seed", "--for", "--allow-plaintext", "--help", "--version",
                                         "--session", "--sessions", "--workers", "--memory", "--roll", "--spectators", "--commands-per-tick",
                                         "--input-bytes", "--silence", "--unauthenticated", "--address-connections", "--address-accepts",
-                                        "--limit-loopback"};
+                                        "--limit-loopback", "--resume", "--keyframes", "--late", "--empty", "--desync", "--hold"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_non_null(strstr(iso__options_help(), names[i]));
 }
@@ -135,6 +184,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_all_options_in_both_forms),
+        cmocka_unit_test(test_policies_are_words),
+        cmocka_unit_test(test_a_recording_to_go_on_from_is_a_session),
         cmocka_unit_test(test_sessions_are_named_and_numbered),
         cmocka_unit_test(test_every_refusal_names_its_option),
         cmocka_unit_test(test_help_names_every_option),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "recorder_disk.h"
+#include "recording_bytes.h"
 
 #define BUFFER_SIZE (1u << 20)
 #define TICKS 50
@@ -369,6 +370,20 @@ static void test_events_out_of_order_change_nothing(void **state) {
         disk_hand_in(&d, (iso_recorder_event){.action = action}, ISO_ERR_STATE);
     }
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = 2}, ISO_ERR_STATE);
+    // Only what is out can be done, and no more of it than was asked for.
+    iso_recorder_action out;
+    assert_true(iso_recorder_next_action(d.recorder, &out));
+    assert_int_equal(out.kind, ISO_RECORDER_CREATE_FILE);
+    disk_hand_in(&d, (iso_recorder_event){.action = ISO_RECORDER_APPEND, .size = 1}, ISO_ERR_STATE);
+    disk_apply(&d, &out, true);
+    disk_hand_in(&d, (iso_recorder_event){.action = ISO_RECORDER_CREATE_FILE}, ISO_OK);
+    assert_true(iso_recorder_next_action(d.recorder, &out));
+    assert_int_equal(out.kind, ISO_RECORDER_APPEND);
+    for (uint8_t action = 0; action < 10; action++) {
+        const size_t size = action == ISO_RECORDER_APPEND ? out.size + 1 : out.size;
+        disk_hand_in(&d, (iso_recorder_event){.action = action, .size = size}, ISO_ERR_STATE);
+    }
+    disk_append(&d, &out, FAULT_NONE);
     disk_run(&d);
     disk_seal(&d, 1);
     assert_int_equal(disk_tick(&d, 2), ISO_ERR_STATE);
@@ -475,6 +490,19 @@ static void test_index_of_a_long_recording_stays_bounded(void **state) {
         iso_recording_keyframe keyframe;
         iso_recording_find_keyframe(&recording, tick, &keyframe);
         assert_int_equal(keyframe.tick, tick);
+    }
+    // It has been thinned out twice, evenly.
+    uint64_t offset = recording.footer_offset;
+    iso_recording_frame frame;
+    iso_recording_footer footer;
+    iso__recording_reader entries;
+    assert_true(iso_recording_next(&(iso_recording){.bytes = d.bytes, .size = d.size, .frames_end = d.size}, &offset, &frame));
+    assert_true(iso__recording_read_footer(&frame, &footer, &entries));
+    assert_int_equal(footer.entry_count, LONG / 4 + 1);
+    iso_recording_index_entry entry = {0};
+    for (uint32_t i = 0; i < footer.entry_count; i++) {
+        iso__recording_read_entry(&entries, &entry);
+        assert_int_equal(entry.tick, 4 * i);
     }
     disk_end(&d);
 }
