@@ -4,6 +4,11 @@
 /// processor, after a restore, a decode or iso_world_drop_caches. A game may ask at any time, inside a step too:
 /// the answer is about the poses and shapes of that moment.
 ///
+/// What a game sees. In `join`, `command` and `before_step` bodies stand where the last tick left them; bodies and
+/// shapes that session changes, earlier commands or the game itself have made in this tick are there, those that they
+/// have destroyed are not. Velocities, forces and kinematic targets that were set move nothing before the physics. In
+/// `after_step` bodies stand where this tick has brought them.
+///
 /// The queries that find all shapes write the first `capacity` hits in canonical order and say how many there are,
 /// so that a short array shows. Each is linear in the number of shapes; a shape that is too far away costs a
 /// comparison of its bounding circle.
