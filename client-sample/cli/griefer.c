@@ -63,6 +63,21 @@ static iso_status witness_check(iso__cli_griefer *g)
     return now.desyncs > 0 ? ISO_ERR_DESYNC : now.last_tick > before.last_tick ? ISO_OK : ISO_ERR_TIMEOUT;
 }
 
+/// Most attacks are a member's, and the witness has a slot of its own.
+static bool check_slots(const iso__cli_griefer *g)
+{
+    uint32_t slots = 0, open = 0;
+    iso_slot_view view;
+    for (; iso_world_get_slot(iso_client_world(g->witness.client), slots, &view); slots++) {
+        open += !view.occupied;
+    }
+    if (open == 0) {
+        fprintf(stderr, "isostep-client: the griefer cannot attack %s at %s: it needs a slot beside its witness's, and of %u none is "
+                "left; expected a scene with 2 slots or more, and a free one\n", g->session, g->options->address, (unsigned)slots);
+    }
+    return open > 0;
+}
+
 int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count)
 {
     static const iso__cli_attack witness = {"a witness who kept to the rules", ISO_OK, ISO_OK, witness_check};
@@ -71,6 +86,10 @@ int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const 
     if (!iso__cli_member_join(&g, &g.witness, "witness")) {
         fprintf(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
                 iso_status_text(g.witness.answered ? g.witness.answer : ISO_ERR_CONNECTION));
+        iso__cli_member_leave(&g, &g.witness);
+        return ISO__CLI_EXIT_CONNECTION;
+    }
+    if (!check_slots(&g)) {
         iso__cli_member_leave(&g, &g.witness);
         return ISO__CLI_EXIT_CONNECTION;
     }

@@ -86,6 +86,24 @@ static iso_status attack_connection_flood(iso__cli_griefer *g)
     return answer;
 }
 
+/// Says goodbye on all links, so that their places are free for the next attack: of a connection that is only closed
+/// the server may learn when it next has something to send.
+static void crowd_leave(iso__cli_griefer *g, iso__cli_link **links, uint32_t count)
+{
+    const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
+    for (uint32_t i = 0; i < count; i++) {
+        if (links[i] != NULL) {
+            (void)iso__cli_link_send(links[i], &leave);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (links[i] != NULL) {
+            (void)iso__cli_griefer_end_of(g, links[i], 1000, false);
+        }
+        iso__cli_link_close(links[i]);
+    }
+}
+
 /// One more than there is room for. @return the last refusal
 static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count)
 {
@@ -99,9 +117,7 @@ static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count)
             answer = message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.code : ISO_OK;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        iso__cli_link_close(links[i]);
-    }
+    crowd_leave(g, links, count);
     return answer;
 }
 
@@ -148,6 +164,8 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
             answer = message.as.reject.code;
         } else if (message.kind == ISO_MESSAGE_BYE) {
             answer = message.as.bye.code;
+        } else if (message.kind == ISO_MESSAGE_REFUSAL) {
+            answer = message.as.refusal.code;
         }
         sent = sent && (reply.kind == 0 || iso__cli_link_send(link, &reply));
     }

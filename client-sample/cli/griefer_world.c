@@ -244,7 +244,8 @@ const iso__cli_attack iso__cli_attacks_world[] = {
     {"velocity of a static body", ISO_ERR_WRONG_TYPE, ISO_ERR_WRONG_TYPE, attack_wrong_type},
     {"torque beyond the range", ISO_ERR_RANGE, ISO_ERR_RANGE, attack_huge_torque},
     {"body beyond the border", ISO_ERR_RANGE, ISO_ERR_RANGE, attack_far_away},
-    {"body bomb", ISO_ERR_QUOTA, ISO_ERR_QUOTA, attack_body_bomb},
+    // In a small world there is no room left before the member has all that it may have.
+    {"body bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_body_bomb},
     {"joint bomb", ISO_ERR_QUOTA, ISO_ERR_CAPACITY, attack_joint_bomb},
     {"false roots, three times", ISO_ERR_DESYNC, ISO_ERR_KICKED, attack_false_root},
     {NULL, ISO_OK, ISO_OK, NULL},

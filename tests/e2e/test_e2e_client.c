@@ -236,16 +236,21 @@ static void test_sessions_are_listed_and_shared_by_a_swarm(void **state)
     assert_int_equal(e2e_server_stop(&several, SIGTERM), 0);
 }
 
-static void test_griefer_gets_the_named_answers(void **state)
+/// Attacks a server of this scene. @return the exit code
+static int run_griefer(const char *scene)
 {
-    (void)state;
-    // The floor has room for few joints: their bomb is over before it is a matter of computing time.
-    e2e_server floor;
+    e2e_server victim;
     char address[32];
-    e2e_server_start(&floor, NULL);
-    snprintf(address, sizeof address, "127.0.0.1:%u", floor.port);
+    e2e_server_start(&victim, scene != NULL ? (const char *const[]){"--scene", scene, NULL} : NULL);
+    snprintf(address, sizeof address, "127.0.0.1:%u", victim.port);
     const int code = run_client((const char *const[]){address, "--bot", "griefer", "--json", NULL});
-    assert_int_equal(e2e_server_stop(&floor, SIGTERM), 0);
+    assert_int_equal(e2e_server_stop(&victim, SIGTERM), 0);
+    return code;
+}
+
+static void expect_right_answers(const char *scene)
+{
+    const int code = run_griefer(scene);
     for (const char *end = strstr(output, " WRONG\n"); end != NULL; end = strstr(end + 1, " WRONG\n")) {
         const char *line = end;
         while (line > output && line[-1] != '\n')
@@ -257,19 +262,77 @@ static void test_griefer_gets_the_named_answers(void **state)
     assert_true(value_of("attacks") >= 40);
 }
 
+static void test_griefer_gets_the_named_answers(void **state)
+{
+    (void)state;
+    // The floor has room for few joints: their bomb is over before it is a matter of computing time.
+    expect_right_answers(NULL);
+}
+
+/// Room for fewer bodies than a member may have, and for few members.
+static void test_griefer_gets_them_in_a_small_session_too(void **state)
+{
+    (void)state;
+    expect_right_answers("stack");
+    assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          CAPACITY"));
+}
+
+static void test_griefer_says_when_a_session_has_no_room_for_it(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-XXXXXX";
+    const int file = mkstemp(path);
+    const char text[] = "{\"format\": 1, \"name\": \"narrow\", \"game\": {\"name\": \"sandbox\"}, \"capacities\": {\"slots\": 1}}";
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    const int code = run_griefer(path);
+    unlink(path);
+    assert_int_equal(code, 4);
+    assert_non_null(strstr(output, "it needs a slot beside its witness's, and of 1 none is left"));
+    assert_null(strstr(output, "attacks"));
+}
+
 static void test_wrong_options_are_named(void **state)
 {
     (void)state;
-    static const char *const cases[][4] = {
-        {"--predict", "9", NULL},        {"--swarm", "0", NULL},          {"--reconnect", "-1", NULL},
-        {"--sessions", "0", NULL},       {"--sessions", "3", NULL},       {"--session", "Main", NULL},
-        {"--bot", "griever", NULL},      {"--drill", "flop@3", NULL},
+    static const struct {
+        const char *words[5];
+        const char *text;
+    } cases[] = {
+        {{"--predict", "9"}, "--predict \"9\": expected a number of ticks, 0 to 8"},
+        {{"--swarm", "0"}, "--swarm \"0\": expected"},
+        {{"--swarm", "1001"}, "--swarm \"1001\": expected"},
+        {{"--reconnect", "-1"}, "--reconnect \"-1\": expected"},
+        {{"--ticks", "0"}, "--ticks \"0\": expected"},
+        {{"--sessions", "0"}, "--sessions \"0\": expected"},
+        {{"--sessions", "3"}, "more sessions than connections"},
+        {{"--session", "Main"}, "--session \"Main\": expected"},
+        {{"--session", "a", "--sessions", "2"}, "--session and --sessions"},
+        {{"--name", "abcdefghijklmnopqrstuvwxyz-1"}, "--name \"abcdefghijklmnopqrstuvwxyz-1\": expected"},
+        {{"--role", "referee"}, "--role \"referee\": expected"},
+        {{"--role", "spectator", "--predict", "2"}, "--predict needs --role player"},
+        {{"--role", "spectator", "--bot", "wander"}, "--bot needs --role player"},
+        {{"--bot", "griever"}, "--bot \"griever\": expected"},
+        {{"--bot", "griefer", "--swarm", "2"}, "without --swarm"},
+        {{"--drill", "flop@3"}, "--drill \"flop@3\": expected"},
+        {{"--drill", "flip@0"}, "--drill \"flip@0\": expected"},
+        {{"--ticks"}, "--ticks needs a value"},
+        {{"--tick", "3"}, "no option \"--tick\""},
+        {{"127.0.0.1:2"}, "\"127.0.0.1:2\" is a second address"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *const arguments[] = {"127.0.0.1:1", cases[i][0], cases[i][1], NULL};
-        assert_int_equal(run_client(arguments), 2);
-        assert_non_null(strstr(output, "expected"));
+        const char *const *words = cases[i].words;
+        const int code = run_client((const char *const[]){"127.0.0.1:1", words[0], words[1], words[2], words[3], NULL});
+        if (code != 2 || strstr(output, cases[i].text) == NULL)
+            fail_msg("exit code %d, expected 2 and '%s' in: %s", code, cases[i].text, output);
     }
+    static const char *const addresses[] = {"127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:7790", ":7790", "[]:7790"};
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+        assert_int_equal(run_client((const char *const[]){addresses[i], NULL}), 2);
+        assert_non_null(strstr(output, "is not an address: expected HOST:PORT"));
+    }
+    assert_int_equal(run_client((const char *const[]){NULL}), 2);
+    assert_non_null(strstr(output, "the server's address is missing"));
 }
 
 int main(void)
@@ -284,7 +347,9 @@ int main(void)
         cmocka_unit_test(test_swarm_plays_in_one_process),
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),
+        cmocka_unit_test(test_griefer_gets_them_in_a_small_session_too),
+        cmocka_unit_test(test_griefer_says_when_a_session_has_no_room_for_it),
     };
-    e2e_limit_seconds(170);
+    e2e_limit_seconds(210);
     return cmocka_run_group_tests(tests, start, stop);
 }
