@@ -16,8 +16,7 @@
 #define PANEL_EDGE 0xCBD5E0FFu
 #define GRID 0xE9EDF2FFu
 #define GRID_ZERO 0xD3DBE4FFu
-#define INK 0x2D3748FFu
-#define INK_FAINT 0x718096FFu
+#define INK 0x5F6E82FFu
 
 // ---- layout --------------------------------------------------------------------------------------
 
@@ -64,21 +63,20 @@ static void draw_grid(render_canvas *canvas, const render_panel *panel) {
     }
 }
 
+/// Above the panel, beside its caption, where it hides nothing.
 static void draw_scale_bar(render_canvas *canvas, const render_panel *panel) {
-    const double length = render_view_round(panel->view.width * 0.3);
-    const double x = panel->x + 10, y = panel->y + panel->height - 10, right = x + length * panel->scale;
+    const double length = render_view_round(panel->view.width * 0.25);
+    const double right = panel->x + panel->width - 1, left = right - length * panel->scale, y = panel->y - 7;
     char text[32];
     snprintf(text, sizeof text, "%.6g m", length);
-    canvas->format->use(canvas, "plate", (canvas_pen){.fill = 0xFFFFFFD0u});
-    draw_box(canvas, x - 5, y - 19, length * panel->scale + 10, 24);
     canvas->format->use(canvas, "scale", (canvas_pen){.stroke = INK, .width = 1.5});
     canvas->format->begin(canvas);
-    canvas->format->line_to(canvas, x, y - 4);
-    canvas->format->line_to(canvas, x, y);
+    canvas->format->line_to(canvas, left, y - 5);
+    canvas->format->line_to(canvas, left, y);
     canvas->format->line_to(canvas, right, y);
-    canvas->format->line_to(canvas, right, y - 4);
+    canvas->format->line_to(canvas, right, y - 5);
     canvas->format->end(canvas, false);
-    canvas->format->text(canvas, (x + right) / 2, y - 6, 10, CANVAS_MIDDLE, INK, text);
+    canvas->format->text(canvas, left - 5, y + 1, 10, CANVAS_RIGHT, INK, text);
 }
 
 /// "tick 60 · 1.00 s", of several "ticks 0 to 60 · 0.00 s to 1.00 s".
@@ -93,13 +91,16 @@ static void draw_caption(render_canvas *canvas, const render_panel *panel, const
         snprintf(text, sizeof text, "ticks %llu to %llu \u00B7 %.2f s to %.2f s", (unsigned long long)from,
                  (unsigned long long)to, (double)from / rate, (double)to / rate);
     }
-    canvas->format->text(canvas, panel->x + 1, panel->y - 6, 11.5, CANVAS_LEFT, INK_FAINT, text);
+    canvas->format->text(canvas, panel->x + 1, panel->y - 6, 11.5, CANVAS_LEFT, INK, text);
 }
 
 /// One panel with the frames from `first` to `last`, the last one on top.
 static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
                        uint32_t last, const render_options *options) {
     draw_caption(canvas, panel, film, first, last);
+    if (first == 0) {
+        draw_scale_bar(canvas, panel);
+    }
     canvas->format->clip(canvas, panel->x, panel->y, panel->width, panel->height);
     canvas->format->use(canvas, "panel", (canvas_pen){.fill = PANEL_FILL});
     draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
@@ -109,9 +110,6 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
     for (uint32_t i = first; i <= last; i++) {
         const double age = last > first ? (double)(i - first) / (last - first) : 1;
         render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
-    }
-    if (first == 0) {
-        draw_scale_bar(canvas, panel);
     }
     canvas->format->unclip(canvas);
     canvas->format->use(canvas, "edge", (canvas_pen){.stroke = PANEL_EDGE, .width = 1});

@@ -113,8 +113,8 @@ static void svg_line_to(render_canvas *canvas, double x, double y) {
 static void svg_arc(render_canvas *canvas, double x, double y, double radius, double from, double to) {
     svg *is = (svg *)canvas;
     svg_line_to(canvas, x + radius * cos(from), y + radius * sin(from));
-    // Pieces of at most a third of a turn, so that none is mistaken for what is left of its circle.
-    const int pieces = (int)ceil(fabs(to - from) / (2 * CANVAS_PI / 3));
+    // Pieces of at most half a turn, so that none is mistaken for what is left of its circle.
+    const int pieces = (int)ceil(fabs(to - from) / CANVAS_PI - 1e-6);
     for (int i = 1; i <= pieces; i++) {
         const double angle = from + (to - from) * i / pieces;
         fputc('A', is->out);

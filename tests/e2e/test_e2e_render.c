@@ -1,6 +1,7 @@
 /// isostep-replay render: pictures are read as text, down to the pixels of a corner.
 #include "e2e.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,59 @@ static void test_png_has_the_size_that_was_told(void **state) {
 #endif
 }
 
+// ---- the documents' pictures ---------------------------------------------------------------------
+
+static void read_document(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", E2E_PROTO_DIR, name);
+    FILE *in = fopen(path, "rb");
+    if (in == NULL) {
+        fail_msg("%s is not there", path);
+        return;
+    }
+    picture_size = fread(picture, 1, sizeof picture - 1, in);
+    picture[picture_size] = 0;
+    fclose(in);
+}
+
+static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
+    (void)state;
+    char script[512];
+    snprintf(script, sizeof script, "%s/pictures.sh", E2E_PROTO_DIR);
+    const char *const words[] = {script, E2E_REPLAY, tool_folder, NULL};
+    if (e2e_run("/bin/sh", words, tool_output, sizeof tool_output) != 0) {
+        fail_msg("pictures.sh: %s", tool_output);
+    }
+    glob_t scenes;
+    assert_int_equal(glob(E2E_PROTO_DIR "/joints/*.json", 0, NULL, &scenes), 0);
+    assert_true(scenes.gl_pathc >= 3);
+    for (size_t i = 0; i < scenes.gl_pathc; i++) {
+        char name[64], drawn[96];
+        snprintf(name, sizeof name, "%s", strrchr(scenes.gl_pathv[i], '/') + 1);
+        *strchr(name, '.') = 0;
+        assert_int_equal(replay("simulate", scenes.gl_pathv[i], "--ticks", "600", "--json"), 0);
+        assert_int_equal(replay("render", scenes.gl_pathv[i], "--tick", "600", "--contacts", "--centres", "--view",
+                                "-20,-20,40,40", "--out", path_of("a.svg"), "--json"),
+                         0);
+        assert_true(number_after("\"joints\":") >= 1);
+        snprintf(drawn, sizeof drawn, "joints/%s.svg", name);
+        read_picture(drawn); // by pictures.sh
+        assert_well_formed();
+        assert_true(count_drawn("anchor") >= 2);
+        read_document(drawn); // and committed
+        assert_well_formed();
+        read_document("JOINTS.md");
+        char text[192];
+        snprintf(text, sizeof text, "\n## %s\n\n![", name);
+        assert_shows(text);
+        snprintf(text, sizeof text, "](joints/%s.svg)\n", name);
+        assert_shows(text);
+        snprintf(text, sizeof text, "[joints/%s.json](joints/%s.json)", name, name);
+        assert_shows(text);
+    }
+    globfree(&scenes);
+}
+
 // ---- bad input -----------------------------------------------------------------------------------
 
 static void assert_refused(int code, const char *says, const char *const *words) {
@@ -367,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_a_recording_looks_like_what_was_recorded),
         cmocka_unit_test(test_members_bodies_have_colours_of_their_own),
         cmocka_unit_test(test_png_has_the_size_that_was_told),
+        cmocka_unit_test(test_every_joint_of_the_documents_runs_and_is_drawn),
         cmocka_unit_test(test_bad_words_are_refused_by_name),
         cmocka_unit_test(test_bad_files_are_refused_by_name),
     };
