@@ -1,38 +1,20 @@
 /// What joints make bodies do: pendulums, springs, dragging, chains, against closed forms and bounds.
 /// The rows themselves: test_joint_rows.c.
-#include "physics_util.h"
-
-#define GRAVITY 10.0
-
-static iso_joint_id joint_add(iso_world *world, const iso_joint_def *def) {
-    iso_joint_id joint = {0, 0};
-    EXPECT_STATUS(iso_joint_create(world, def, &joint), ISO_OK);
-    return joint;
-}
+#include "joint_util.h"
 
 static iso_joint_def revolute_def(iso_body_id a, double ax, double ay, iso_body_id b, double bx, double by) {
-    iso_joint_def def = iso_joint_def_default();
-    def.body_a = a;
-    def.body_b = b;
+    iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, a, b);
     def.anchor_a = (iso_vec2){fix(ax), fix(ay)};
     def.anchor_b = (iso_vec2){fix(bx), fix(by)};
     return def;
 }
 
 static iso_joint_def target_def(iso_body_id b, double x, double y, double hertz, double ratio) {
-    iso_joint_def def = iso_joint_def_default();
-    def.kind = ISO_JOINT_TARGET;
-    def.body_b = b;
+    iso_joint_def def = joint_def(ISO_JOINT_TARGET, (iso_body_id){0, 0}, b);
     def.target = (iso_vec2){fix(x), fix(y)};
     def.hertz = fix(hertz);
     def.damping_ratio = fix(ratio);
     return def;
-}
-
-static double joint_separation(const iso_world *world, iso_joint_id joint) {
-    iso_wide separation;
-    EXPECT_STATUS(iso_joint_get_separation(world, joint, &separation), ISO_OK);
-    return from_wide(separation);
 }
 
 static void joint_force(const iso_world *world, iso_joint_id joint, double *x, double *y) {

@@ -1,24 +1,8 @@
 /// What limits, motors, springs and lengths make bodies do, against closed forms and bounds.
 /// The rows themselves: test_axis_rows.c.
-#include "physics_util.h"
+#include "joint_util.h"
 
 #include "dynamics/world.h"
-
-#define GRAVITY 10.0
-
-static iso_joint_id joint_add(iso_world *world, const iso_joint_def *def) {
-    iso_joint_id joint = {0, 0};
-    EXPECT_STATUS(iso_joint_create(world, def, &joint), ISO_OK);
-    return joint;
-}
-
-static iso_joint_def joint_def(iso_joint_kind kind, iso_body_id a, iso_body_id b) {
-    iso_joint_def def = iso_joint_def_default();
-    def.kind = (uint8_t)kind;
-    def.body_a = a;
-    def.body_b = b;
-    return def;
-}
 
 static double read_angle(const iso_world *world, iso_joint_id joint) {
     iso_wide value;
@@ -42,27 +26,6 @@ static double read_torque(const iso_world *world, iso_joint_id joint) {
     iso_wide value;
     EXPECT_STATUS(iso_joint_get_torque(world, joint, &value), ISO_OK);
     return from_wide(value);
-}
-
-static double read_separation(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_separation(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
-/// A static body and a disc, both at the origin.
-typedef struct wheel {
-    iso_world *world;
-    iso_body_id fixed, disc;
-} wheel;
-
-static wheel wheel_make(double radius, double gravity) {
-    wheel is = {.world = world_make_small(gravity)};
-    iso_shape_def disc = shape_circle(radius);
-    disc.filter.mask = 0;
-    is.fixed = body_add(is.world, ISO_BODY_STATIC, 0, 0, 0);
-    is.disc = body_add_shape(is.world, ISO_BODY_DYNAMIC, 0, 0, 0, &disc);
-    return is;
 }
 
 // ---- motors --------------------------------------------------------------------------------------
@@ -298,7 +261,7 @@ static void test_length_spring_gives_way_by_the_weight(void **state) {
     world_steps(is.world, 900);
     const double sag = GRAVITY / pow(2 * PI * 2, 2), weight = body_pose(is.world, body).mass * GRAVITY;
     EXPECT_NEAR(read_length(is.world, joint), 2 + sag, 0.01 * sag, "length");
-    EXPECT_NEAR(read_separation(is.world, joint), 0, 0, "a spring has no error");
+    EXPECT_NEAR(joint_separation(is.world, joint), 0, 0, "a spring has no error");
     iso_vec2_wide force;
     EXPECT_STATUS(iso_joint_get_force(is.world, joint, &force), ISO_OK);
     EXPECT_NEAR(from_wide(force.y), weight, 1e-3 * weight, "force");
@@ -357,7 +320,7 @@ static void test_rod_is_a_mathematical_pendulum(void **state) {
                 ++passages;
             }
             before = x;
-            EXPECT(read_separation(is.world, joint) < 1e-3, "the rod is off by %g m", read_separation(is.world, joint));
+            EXPECT(joint_separation(is.world, joint) < 1e-3, "the rod is off by %g m", joint_separation(is.world, joint));
         }
         double a = 1, g = cos(angles[i] / 2);
         for (int n = 0; n < 20; ++n) {
@@ -386,7 +349,7 @@ static void test_length_limits_hold_at_both_ends_alone(void **state) {
     const iso_joint_id joint = joint_add(is.world, &def);
     world_steps(is.world, 30); // falls freely
     EXPECT_NEAR(body_pose(is.world, body).vy, -GRAVITY / 2, 1e-3, "free fall");
-    EXPECT_NEAR(read_separation(is.world, joint), 0, 0, "within the limits there is no error");
+    EXPECT_NEAR(joint_separation(is.world, joint), 0, 0, "within the limits there is no error");
     world_steps(is.world, 300);
     EXPECT_NEAR(read_length(is.world, joint), 3, 5e-3, "taut");
     EXPECT_NEAR(body_pose(is.world, body).vy, 0, 1e-3, "at rest");
@@ -485,7 +448,7 @@ static void test_rods_hold_at_mass_ratios_and_far_anchors(void **state) {
     for (int t = 0; t < 1200; ++t) {
         world_steps(world, 1);
         for (int j = 0; j < 3; ++j) {
-            worst[j] = fmax(worst[j], read_separation(world, joints[j]));
+            worst[j] = fmax(worst[j], joint_separation(world, joints[j]));
         }
     }
     print_message("rods off by at most %.1e, %.1e, %.1e m\n", worst[0], worst[1], worst[2]);
@@ -536,7 +499,7 @@ static void test_disabled_joint_lets_go(void **state) {
     EXPECT(body_pose(world, b).y < -3, "it hangs still, at %g", body_pose(world, b).y);
     EXPECT_STATUS(iso_joint_enable(world, joint, true), ISO_OK);
     world_steps(world, 240);
-    EXPECT(read_separation(world, joint) < 0.02, "it was not caught: %g m", read_separation(world, joint));
+    EXPECT(joint_separation(world, joint) < 0.02, "it was not caught: %g m", joint_separation(world, joint));
     world_free(world);
 }
 

@@ -1,42 +1,5 @@
 /// Joints that bear too much: what breaks them, and what becomes of them.
-#include "physics_util.h"
-
-#define GRAVITY 10.0
-
-static iso_joint_id joint_add(iso_world *world, const iso_joint_def *def) {
-    iso_joint_id joint = {0, 0};
-    EXPECT_STATUS(iso_joint_create(world, def, &joint), ISO_OK);
-    return joint;
-}
-
-static iso_joint_def joint_def(iso_joint_kind kind, iso_body_id a, iso_body_id b) {
-    iso_joint_def def = iso_joint_def_default();
-    def.kind = (uint8_t)kind;
-    def.body_a = a;
-    def.body_b = b;
-    return def;
-}
-
-static double read_separation(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_separation(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
-/// A static body and a disc, both at the origin.
-typedef struct wheel {
-    iso_world *world;
-    iso_body_id fixed, disc;
-} wheel;
-
-static wheel wheel_make(double radius, double gravity) {
-    wheel is = {.world = world_make_small(gravity)};
-    iso_shape_def disc = shape_circle(radius);
-    disc.filter.mask = 0;
-    is.fixed = body_add(is.world, ISO_BODY_STATIC, 0, 0, 0);
-    is.disc = body_add_shape(is.world, ISO_BODY_DYNAMIC, 0, 0, 0, &disc);
-    return is;
-}
+#include "joint_util.h"
 
 /// A disc that hangs on a joint whose threshold is a share of what it has to bear.
 static bool hang_breaks(iso_joint_kind kind, double share, bool remove) {
@@ -111,7 +74,7 @@ static void test_broken_joint_can_be_mended(void **state) {
     EXPECT_STATUS(iso_joint_set_break(is.world, joint, 0, 0, 0, false), ISO_OK);
     EXPECT_STATUS(iso_joint_enable(is.world, joint, true), ISO_OK);
     world_steps(is.world, 240);
-    EXPECT(read_separation(is.world, joint) < 1e-3, "it does not hold: %g m", read_separation(is.world, joint));
+    EXPECT(joint_separation(is.world, joint) < 1e-3, "it does not hold: %g m", joint_separation(is.world, joint));
     world_free(is.world);
 }
 
