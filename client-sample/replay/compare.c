@@ -355,15 +355,13 @@ int replay_compare(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'j') {
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+            return replay_help(help, option == 'h');
         }
         json = true;
     }
     const int count = argc - optind;
     if (count != 1 && count != 2) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     comparison c = {.a = {.label = "A"}, .b = {.label = count == 2 ? "B" : "simulated", .simulated = count == 1}};
     if (replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {

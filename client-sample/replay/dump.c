@@ -110,8 +110,7 @@ int replay_dump(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'f' && option != 't') {
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+            return replay_help(help, option == 'h');
         }
         if (!replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, REPLAY_TICK_MAX,
                                  option == 'f' ? &from : &to)) {
@@ -119,8 +118,7 @@ int replay_dump(int argc, char **argv) {
         }
     }
     if (optind + 1 != argc) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     replay_file file;
     if (replay_file_open(&file, argv[optind], false) != ISO_OK) {

@@ -280,13 +280,11 @@ int replay_info(int argc, char **argv) {
                 return REPLAY_EXIT_USAGE;
             }
         } else {
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+            return replay_help(help, option == 'h');
         }
     }
     if (optind == argc || (options.has_tick && (optind + 1 != argc || options.follow))) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;

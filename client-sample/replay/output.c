@@ -1,4 +1,4 @@
-/// What the replay tool reads and writes as text: numbers, JSON.
+/// What the replay tool reads and writes as text: numbers, JSON, help.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,6 +16,11 @@ void replay_json_string(FILE *out, const char *text) {
         }
     }
     fputc('"', out);
+}
+
+int replay_help(const char *help, bool asked) {
+    fputs(help, asked ? stdout : stderr);
+    return asked ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
 }
 
 bool replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {

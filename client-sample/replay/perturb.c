@@ -267,8 +267,7 @@ static int parse_options(int argc, char **argv, perturbation *p) {
             p->force = true;
             break;
         case 'h':
-            fputs(help, stdout);
-            return REPLAY_EXIT_OK;
+            return replay_help(help, true);
         default:
             ok = false;
         }
@@ -277,8 +276,7 @@ static int parse_options(int argc, char **argv, perturbation *p) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || !p->has_tick || p->out == NULL || (p->flip_text == NULL) == (p->edit_text == NULL)) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     p->path = argv[optind];
     return -1;

@@ -161,8 +161,7 @@ static int parse_options(int argc, char **argv, render_options *options) {
     int option;
     while (ok && (option = getopt_long(argc, argv, "ho:", list, NULL)) != -1) {
         if (option == 'h') {
-            fputs(help, stdout);
-            return REPLAY_EXIT_OK;
+            return replay_help(help, true);
         }
         ok = parse_option(option, options, &has_tick, &has_strip);
     }
@@ -171,8 +170,7 @@ static int parse_options(int argc, char **argv, render_options *options) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || options->out == NULL) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     ok = (!has_tick || !has_strip || explain("--tick and --strip are two answers to one question")) &&
          (!options->overlay || has_strip || explain("--overlay is of a --strip"));

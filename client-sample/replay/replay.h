@@ -132,6 +132,10 @@ const char *replay_change_name(uint8_t kind);
 /// One line for a command, without a line end: kind and arguments.
 void replay_print_command(FILE *out, const iso_command *command);
 
+/// Prints the help of a subcommand: on standard output when it was asked for, else on standard error because the
+/// arguments were wrong. @return the exit code
+int replay_help(const char *help, bool asked);
+
 /// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
 bool replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /// @}

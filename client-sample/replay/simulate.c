@@ -125,16 +125,14 @@ static int parse_options(int argc, char **argv, simulation *s) {
             s->json = true;
             break;
         case 'h':
-            fputs(help, stdout);
-            return REPLAY_EXIT_OK;
+            return replay_help(help, true);
         default:
             ok = false;
             break;
         }
     }
     if (!ok || !has_ticks || optind + 1 != argc) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     s->scene_argument = argv[optind];
     return -1;

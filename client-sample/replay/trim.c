@@ -103,8 +103,7 @@ static int parse_options(int argc, char **argv, trim_options *options) {
             options->force = true;
             break;
         case 'h':
-            fputs(help, stdout);
-            return REPLAY_EXIT_OK;
+            return replay_help(help, true);
         default:
             ok = false;
         }
@@ -113,8 +112,7 @@ static int parse_options(int argc, char **argv, trim_options *options) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || options->out == NULL) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     options->path = argv[optind];
     return -1;

@@ -247,15 +247,13 @@ int replay_verify(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'j' && option != 'c') {
-            fputs(help, option == 'h' ? stdout : stderr);
-            return option == 'h' ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+            return replay_help(help, option == 'h');
         }
         json = json || option == 'j';
         follow = follow || option == 'c';
     }
     if (optind == argc) {
-        fputs(help, stderr);
-        return REPLAY_EXIT_USAGE;
+        return replay_help(help, false);
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;
