@@ -49,7 +49,9 @@ static iso__node_id heading_y(derivation *by, iso__node_id length) {
 /// |v|' = n . v'
 static iso__node_id derive_length(derivation *by, iso__node_id length) {
     iso__node v = by->graph->nodes[length];
-    return iso__graph_dot(by->graph, heading_x(by, length), by->known[v.a], heading_y(by, length), by->known[v.b]);
+    iso__node_id nx = heading_x(by, length);
+    iso__node_id ny = heading_y(by, length);
+    return iso__graph_dot(by->graph, nx, by->known[v.a], ny, by->known[v.b]);
 }
 
 /// n' for a component of n, given by whether it is that of x.
@@ -78,13 +80,14 @@ static iso__node_id derive_ratio(derivation *by, iso__node_id id) {
 /// (a b + c d)' or (a b - c d)': of its four products, those that are not 0, two at a time.
 static iso__node_id derive_products(derivation *by, const iso__node *node) {
     iso__graph *graph = by->graph;
-    bool subtracts = node->operation == ISO__OP_DET;
+    iso__node_id dc = by->known[node->c];
+    iso__node_id dd = by->known[node->d];
+    if (node->operation == ISO__OP_DET) {
+        dc = iso__graph_neg(graph, dc);
+        dd = iso__graph_neg(graph, dd);
+    }
     const iso__node_id factors[4][2] = {
-        {by->known[node->a], node->b},
-        {subtracts ? iso__graph_neg(graph, by->known[node->c]) : by->known[node->c], node->d},
-        {by->known[node->b], node->a},
-        {subtracts ? iso__graph_neg(graph, by->known[node->d]) : by->known[node->d], node->c},
-    };
+        {by->known[node->a], node->b}, {dc, node->d}, {by->known[node->b], node->a}, {dd, node->c}};
     iso__node_id kept[4][2] = {{ISO__NODE_ZERO}};
     uint32_t count = 0;
     for (uint32_t i = 0; i < 4; ++i) {
@@ -94,8 +97,9 @@ static iso__node_id derive_products(derivation *by, const iso__node *node) {
             count += 1;
         }
     }
-    return iso__graph_add(graph, iso__graph_dot(graph, kept[0][0], kept[0][1], kept[1][0], kept[1][1]),
-                          iso__graph_dot(graph, kept[2][0], kept[2][1], kept[3][0], kept[3][1]));
+    iso__node_id first = iso__graph_dot(graph, kept[0][0], kept[0][1], kept[1][0], kept[1][1]);
+    iso__node_id second = iso__graph_dot(graph, kept[2][0], kept[2][1], kept[3][0], kept[3][1]);
+    return iso__graph_add(graph, first, second);
 }
 
 static iso__node_id derive_node(derivation *by, iso__node_id id) {

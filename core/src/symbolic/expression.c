@@ -16,6 +16,13 @@ static iso__value value_vector(iso__node_id x, iso__node_id y) {
     return (iso__value){.type = ISO__VALUE_VECTOR, .count = 2, .nodes = {x, y}};
 }
 
+/// A register and the next.
+static iso__value input_vector(iso__graph *graph, uint32_t reg) {
+    iso__node_id x = iso__graph_input(graph, reg);
+    iso__node_id y = iso__graph_input(graph, reg + 1);
+    return value_vector(x, y);
+}
+
 static const char *value_name(const iso__value *value) {
     static const char *const names[] = {"a scalar", "a vector", "a block", "inf"};
     return names[value->type];
@@ -81,7 +88,7 @@ static iso__value parse_body(iso__parser *parser, const iso__token *name, uint32
     iso__token member = parser->token;
     iso__parser_advance(parser);
     if (member.size == 8 && memcmp(member.text, "position", 8) == 0) {
-        return value_vector(iso__graph_input(graph, reg + ISO__BODY_X), iso__graph_input(graph, reg + ISO__BODY_Y));
+        return input_vector(graph, reg + ISO__BODY_X);
     }
     if (member.size != 8 || memcmp(member.text, "rotation", 8) != 0) {
         iso__parser_fail_token(parser, &member, NULL, "position or rotation of a body");
@@ -103,8 +110,7 @@ static iso__value parse_name(iso__parser *parser) {
     }
     index = iso_program_vector_find(parser->program, name.text, name.size);
     if (index != UINT32_MAX) {
-        uint32_t reg = ISO__REGISTER_VECTOR + 2 * index;
-        return value_vector(iso__graph_input(graph, reg), iso__graph_input(graph, reg + 1));
+        return input_vector(graph, ISO__REGISTER_VECTOR + 2 * index);
     }
     index = iso_program_scalar_find(parser->program, name.text, name.size);
     if (index != UINT32_MAX) {
@@ -191,8 +197,9 @@ static iso__value parse_unit(iso__parser *parser, const iso__token *at) {
     }
     iso__graph *graph = parser->graph;
     iso__node_id length = iso__graph_apply(graph, ISO__OP_HYPOT, v.nodes[0], v.nodes[1]);
-    return value_vector(iso__graph_apply(graph, ISO__OP_HEADING, v.nodes[0], length),
-                        iso__graph_ratio(graph, v.nodes[1], length));
+    iso__node_id x = iso__graph_apply(graph, ISO__OP_HEADING, v.nodes[0], length);
+    iso__node_id y = iso__graph_ratio(graph, v.nodes[1], length);
+    return value_vector(x, y);
 }
 
 /// After the word: an angle and a vector, which is turned by it. A body's own cosine and sine are known.
@@ -216,8 +223,9 @@ static iso__value parse_relative(iso__parser *parser, const iso__token *at) {
                              : iso__graph_apply(graph, ISO__OP_COS, angle.nodes[0], 0);
     iso__node_id s = is_body ? iso__graph_input(graph, reg + ISO__BODY_SIN)
                              : iso__graph_apply(graph, ISO__OP_SIN, angle.nodes[0], 0);
-    return value_vector(iso__graph_det(graph, c, v.nodes[0], s, v.nodes[1]),
-                        iso__graph_dot(graph, s, v.nodes[0], c, v.nodes[1]));
+    iso__node_id x = iso__graph_det(graph, c, v.nodes[0], s, v.nodes[1]);
+    iso__node_id y = iso__graph_dot(graph, s, v.nodes[0], c, v.nodes[1]);
+    return value_vector(x, y);
 }
 
 /// A primary with .x or .y behind it, or a word with its operands.
@@ -286,8 +294,9 @@ static iso__value scale(iso__parser *parser, const iso__value *v, iso__node_id s
 /// s x v = s [-v_y, v_x], and v x s = -(s x v).
 static iso__value cross_scalar(iso__parser *parser, iso__node_id s, const iso__value *v) {
     iso__graph *graph = parser->graph;
-    return value_vector(iso__graph_neg(graph, iso__graph_mul(graph, s, v->nodes[1])),
-                        iso__graph_mul(graph, s, v->nodes[0]));
+    iso__node_id x = iso__graph_neg(graph, iso__graph_mul(graph, s, v->nodes[1]));
+    iso__node_id y = iso__graph_mul(graph, s, v->nodes[0]);
+    return value_vector(x, y);
 }
 
 static iso__value cross(iso__parser *parser, const iso__token *at, const iso__value *a, const iso__value *b) {

@@ -3,6 +3,9 @@
 /// A node is a number, an input register or an operation on earlier nodes, so that the order of the nodes is an
 /// order of evaluation. Making a node folds constants, drops zeros and ones, and moves negations outwards, so that
 /// what differs only in sign is computed once. Every rule keeps the value up to its last rounding.
+///
+/// The order in which nodes are made decides which of two operands comes first, and so the bytes of the program. C
+/// leaves the order of arguments and initializers open: never make two nodes in one list of them.
 #ifndef ISO_SYMBOLIC_GRAPH_H
 #define ISO_SYMBOLIC_GRAPH_H
 

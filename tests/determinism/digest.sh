@@ -1,0 +1,39 @@
+#!/bin/sh
+# The digests of the arithmetic and of symbolic constraints, with every compiler and for every processor that is
+# installed. What a compiler is free to choose, such as the order of arguments, must not show.
+#
+#   digest.sh SOURCE_DIR WORK_DIR
+#
+# Exits 77 when only one compiler is there: the unit tests have run that.
+set -eu
+source=$1
+work=$2
+rm -rf "$work"
+mkdir -p "$work"
+count=0
+
+# check NAME RUN COMPILER FLAGS…
+check() {
+    name=$1 run=$2
+    shift 2
+    command -v "$1" > /dev/null || return 0
+    [ -z "$run" ] || command -v "$run" > /dev/null || return 0
+    for digest in math program; do
+        "$@" -std=c17 -DISO_NO_LIBFIXMATH -I"$source/core/include" -I"$source/core/src" \
+            "$source/tests/unit/test_${digest}_digest.c" "$source"/core/src/math/*.c "$source"/core/src/symbolic/*.c \
+            -o "$work/$digest"
+        $run "$work/$digest" || { echo "the digest of $digest differs: $name" >&2; exit 1; }
+    done
+    count=$((count + 1))
+    echo "$name: both digests agree"
+}
+
+check gcc-O0 "" gcc -O0
+check gcc-O3 "" gcc -O3
+check clang-O0 "" clang -O0
+check clang-O2-no-int128 "" clang -O2 -DISO_NO_INT128
+check aarch64 qemu-aarch64-static aarch64-linux-gnu-gcc -O2 -static
+check armhf qemu-arm-static arm-linux-gnueabihf-gcc -O2 -static
+check riscv64 qemu-riscv64-static riscv64-linux-gnu-gcc -O2 -static
+check s390x qemu-s390x-static s390x-linux-gnu-gcc -O2 -static
+[ "$count" -gt 2 ] || exit 77
