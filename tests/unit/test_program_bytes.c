@@ -39,6 +39,11 @@ static void test_the_documented_bytes(void **unused) {
     };
     assert_int_equal(iso_program_encode(&program, bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);
+    // A name with a zero behind it would be a second form of the same program.
+    memmove(bytes + 17, bytes + 16, sizeof expected - 16);
+    bytes[14] = 2;
+    bytes[16] = 0;
+    assert_int_equal(iso_program_decode(bytes, sizeof expected + 1, &program), ISO_ERR_MALFORMED);
 }
 
 static void test_bytes_that_end_early_or_late_are_refused(void **unused) {
