@@ -32,12 +32,19 @@ static int64_t operate_widen(int32_t component) {
     return (int64_t)component * 4;
 }
 
+/// a + b; where it does not fit, the nearer end.
+static inline int64_t operate_add(int64_t a, int64_t b) {
+    int64_t sum = iso__add64(a, b);
+    bool has_wrapped = ((a ^ sum) & (b ^ sum)) < 0;
+    return !has_wrapped ? sum : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
 static inline int64_t operate(uint8_t operation, int64_t a, int64_t b, int64_t c, int64_t d) {
     switch (operation) {
     case ISO__OP_ADD:
-        return iso_wide_add(a, b);
+        return operate_add(a, b);
     case ISO__OP_SUB:
-        return iso_wide_sub(a, b);
+        return operate_add(a, -b);
     case ISO__OP_NEG:
         return -a;
     case ISO__OP_ABS:
@@ -109,8 +116,11 @@ void iso__program_evaluate(const iso_program *program, const iso__program_body *
     for (uint32_t r = 0; r < program->row_count; ++r) {
         const uint8_t *row = &program->rows[ISO_PROGRAM_ROW_SIZE * r];
         rows->error[r] = registers[row[ISO__ROW_ERROR]];
-        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
-            rows->jacobian[r][k / 3][k % 3] = registers[row[ISO__ROW_JACOBIAN + k]];
+        const uint8_t *jacobian = row + ISO__ROW_JACOBIAN;
+        for (uint32_t i = 0; i < program->body_count; ++i, jacobian += 3) {
+            rows->jacobian[r][i][0] = registers[jacobian[0]];
+            rows->jacobian[r][i][1] = registers[jacobian[1]];
+            rows->jacobian[r][i][2] = registers[jacobian[2]];
         }
     }
 }

@@ -32,7 +32,7 @@ enum { ISO__BODY_X, ISO__BODY_Y, ISO__BODY_ANGLE, ISO__BODY_COS, ISO__BODY_SIN }
 enum { ISO__ROW_FLAGS, ISO__ROW_LOW, ISO__ROW_HIGH, ISO__ROW_ERROR, ISO__ROW_JACOBIAN };
 enum { ISO__LIMIT_FLAGS, ISO__LIMIT_LOW, ISO__LIMIT_HIGH, ISO__LIMIT_VALUE };
 
-/// The operations. X(name, number, operands, cost): a cost of 1 is about 2 ns.
+/// The operations. X(name, number, operands, cost): a cost of 1 is 10 to 30 machine instructions.
 ///   RATIO  a / b, 0 for b = 0               HEADING  a / b, 1 for b = 0
 ///   DOT    a b + c d                        DET      a b - c d, each rounded once
 ///   SIGN   -1 below 0, else 1               HYPOT    sqrt(a^2 + b^2), rounded down
