@@ -142,6 +142,14 @@ static iso_status joint_def_pack(iso__codec_arena *arena, const iso_joint_def *d
     p->anchor_a_y = def->anchor_a.y;
     p->anchor_b_x = def->anchor_b.x;
     p->anchor_b_y = def->anchor_b.y;
+    p->body_c = body_id_pack(def->body_c);
+    p->body_d = body_id_pack(def->body_d);
+    p->anchor_c_x = def->anchor_c.x;
+    p->anchor_c_y = def->anchor_c.y;
+    p->anchor_d_x = def->anchor_d.x;
+    p->anchor_d_y = def->anchor_d.y;
+    p->axis_x = def->axis.x;
+    p->axis_y = def->axis.y;
 #define PACK_SWITCH(name, bit) p->name = def->name;
     ISO_JOINT_SWITCH_LIST(PACK_SWITCH)
 #undef PACK_SWITCH
@@ -164,6 +172,11 @@ static iso_status joint_def_unpack(const Isostep__V1__JointDef *p, iso_joint_def
         .body_b = body_id_unpack(p->body_b),
         .anchor_a = {p->anchor_a_x, p->anchor_a_y},
         .anchor_b = {p->anchor_b_x, p->anchor_b_y},
+        .body_c = body_id_unpack(p->body_c),
+        .body_d = body_id_unpack(p->body_d),
+        .anchor_c = {p->anchor_c_x, p->anchor_c_y},
+        .anchor_d = {p->anchor_d_x, p->anchor_d_y},
+        .axis = {p->axis_x, p->axis_y},
         .target = {p->target_x, p->target_y},
         .owner = owner_nobody(),
     };

@@ -170,9 +170,11 @@ static inline iso_shape_def random_shape_def(uint64_t *state)
 
 static inline iso_joint_def random_joint_def(uint64_t *state)
 {
-    static const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_TARGET, ISO_JOINT_DISTANCE};
+#define RANDOM_KIND(name, number, snake, has) (number),
+    static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(RANDOM_KIND)};
+#undef RANDOM_KIND
     iso_joint_def def = {
-        .kind = kinds[random_below(state, 3)],
+        .kind = kinds[random_below(state, sizeof kinds)],
         .body_a = {random_u32(state) % 1000, 1},
         .body_b = {1000 + random_u32(state) % 1000, 3},
         .anchor_a = random_vec(state, 50),
@@ -190,12 +192,22 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
     ISO_JOINT_NUMBER_LIST(RANDOM_NUMBER)
 #undef RANDOM_NUMBER
     def.upper += 10 * 65536;
+    def.ratio = def.ratio < 0 ? def.ratio - 65536 : def.ratio + 65536;
+    def.ratchet = def.ratchet < 0 ? def.ratchet - 65536 : def.ratchet + 65536;
+    def.axis = (iso_vec2){65536 + (fix16_t)random_below(state, 65536), -(fix16_t)random_below(state, 65536)};
+    def.collide_connected = def.collide_connected && (has & ISO_JOINT_IS_PASSIVE) == 0;
     def.limit_enabled = def.limit_enabled && (has & ISO_JOINT_HAS_LIMIT) != 0;
     def.motor_enabled = def.motor_enabled && (has & ISO_JOINT_HAS_MOTOR) != 0;
     def.spring_enabled = def.spring_enabled && (has & ISO_JOINT_HAS_SPRING) != 0;
     if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
         def.rest += 5 * 65536;
         def.lower += 5 * 65536;
+    }
+    if ((has & ISO_JOINT_HAS_BODIES_CD) != 0) {
+        def.body_c = (iso_body_id){2000 + random_u32(state) % 1000, 5};
+        def.body_d = (iso_body_id){3000 + random_u32(state) % 1000, 7};
+        def.anchor_c = random_vec(state, 50);
+        def.anchor_d = random_vec(state, 50);
     }
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         def.body_a = (iso_body_id){0, 0};

@@ -131,7 +131,7 @@ static bool kind_is_known(int kind) {
 
 static void test_every_kind_comes_back_from_its_bytes(void **state) {
     (void)state;
-    static const size_t sizes[256] = {[1] = 10, 1 + 29 + 30 + 32, 9, 9 + 30 + 8, 9, 1 + 7 + 16 + 24 + 8 * 4 + 6 * 8, 9, 33, 33,
+    static const size_t sizes[256] = {[1] = 10, 1 + 29 + 30 + 32, 9, 9 + 30 + 8, 9, 1 + 7 + 32 + 24 + 24 + 12 * 4 + 7 * 8, 9, 33, 33,
                                       17, 17, 21, 17, 9, 21, 3 + 256,
                                       10, 9 + 12 + 4, 25, 21,
                                       [24] = 22, 18, 22, 34, 10};
@@ -169,15 +169,29 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     command.as.create_joint.joint.upper = 4;
     command.as.create_joint.joint.motor_speed = 5;
     command.as.create_joint.joint.motor_max = 6;
-    command.as.create_joint.joint.break_error = 7;
+    iso_joint_def *joint = &command.as.create_joint.joint;
+    joint->break_error = 7;
+    joint->body_c = (iso_body_id){11, 1};
+    joint->body_d = (iso_body_id){12, 2};
+    joint->anchor_c = (iso_vec2){13, 14};
+    joint->anchor_d = (iso_vec2){15, 16};
+    joint->axis = (iso_vec2){17, 18};
+    joint->correction_max = 19;
+    joint->spring_max = 20;
+    joint->ratio = 21;
+    joint->reference = 22;
+    joint->ratchet = 23;
     static const uint8_t expected[] = {
         6, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0,                  // kind, switches, bodies
         1, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4, 0, 0, 0,                  // anchors
         0xF7, 0xFF, 0xFF, 0xFF, 8, 0, 0, 0,                                                      // target
+        11, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 2, 0, 0, 0,                                        // bodies of the other side
+        13, 0, 0, 0, 14, 0, 0, 0, 15, 0, 0, 0, 16, 0, 0, 0, 17, 0, 0, 0, 18, 0, 0, 0,            // anchors, axis
         0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                // hertz to torque
         0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4, 0, 0, 0,                              // rest, limits
         5, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,                              // motor, spring
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0};                 // break
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0,                  // break
+        19, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 22, 0, 0, 0, 23, 0, 0, 0};            // correction to ratchet
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
     assert_int_equal(iso_command_encode(&command, bytes, sizeof bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);

@@ -15,25 +15,78 @@ extern "C" {
 
 /// What a kind of joint has; says which fields of the definition it reads.
 enum {
-    ISO_JOINT_HAS_BODY_A = 1,  // body_a, anchor_a and collide_connected; without it A is the world
-    ISO_JOINT_HAS_TARGET = 2,  // target
-    ISO_JOINT_HAS_LENGTH = 4,  // rest is a length that the joint holds even without a spring; rest and limits are not negative
-    ISO_JOINT_HAS_LIMIT = 8,   // lower, upper
-    ISO_JOINT_HAS_MOTOR = 16,  // motor_speed, motor_max
-    ISO_JOINT_HAS_SPRING = 32, // spring_hertz, spring_damping_ratio, rest
-    ISO_JOINT_IS_ANGULAR = 64  // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
+    ISO_JOINT_HAS_BODY_A = 1,        // body_a, anchor_a and collide_connected; without it A is the world
+    ISO_JOINT_HAS_TARGET = 2,        // target
+    ISO_JOINT_HAS_LENGTH = 4,        // rest is a length that the joint holds even without a spring; rest and limits are not negative
+    ISO_JOINT_HAS_LIMIT = 8,         // lower, upper
+    ISO_JOINT_HAS_MOTOR = 16,        // motor_speed, motor_max
+    ISO_JOINT_HAS_SPRING = 32,       // spring_hertz, spring_damping_ratio, spring_max, rest
+    ISO_JOINT_IS_ANGULAR = 64,       // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
+    ISO_JOINT_HAS_POINT = 128,       // holds two points together
+    ISO_JOINT_HAS_AXIS = 256,        // axis: holds B's anchor on a line of A
+    ISO_JOINT_HAS_REFERENCE = 512,   // reference: holds the angle beside what limit, motor and spring act on
+    ISO_JOINT_IS_HELD = 1024,        // rest is what the joint holds even without a spring
+    ISO_JOINT_HAS_RATIO = 2048,      // ratio: the angle is ratio times that of B less that of A
+    ISO_JOINT_HAS_RATCHET = 4096,    // ratchet
+    ISO_JOINT_HAS_TORQUE = 8192,     // torque_max
+    ISO_JOINT_MOTOR_TURNS = 16384,   // the motor acts on the angle, limit and spring on the length
+    ISO_JOINT_IS_PASSIVE = 32768,    // moves nothing; the two bodies only do not collide
+    ISO_JOINT_HAS_ANCHORS = 65536,   // anchor_a and anchor_b
+    ISO_JOINT_HAS_BODIES_CD = 131072 // body_c, body_d, anchor_c, anchor_d
 };
 
 /// The kinds of joints. X(name, number, snake, what it has); the snake name is that of scenes.
-///   REVOLUTE  holds two anchor points together; its angle may have limits, a motor and a spring
-///   TARGET    pulls an anchor of body B towards a point of the world; for dragging
-///   DISTANCE  holds two anchor points at a length: a rod; with limits a rope, with a spring a damped spring
+///   REVOLUTE   holds two anchor points together; its angle may have limits, a motor and a spring (a servo)
+///   TARGET     pulls an anchor of body B towards a point of the world; for dragging
+///   DISTANCE   holds two anchor points at a length: a rod; with limits a rope or slide, with a spring a damped spring
+///   WELD       holds two anchor points together and the angle at rest; a spring makes the angle soft
+///   PRISMATIC  holds B's anchor on a line through A's anchor and the angle at its reference; the way along the line
+///              may have limits, a motor and a spring
+///   WHEEL      holds B's anchor on a line through A's; limits and a spring (a suspension) along it, a motor that turns B
+///   LINE       holds B's anchor on a line through A's, a groove with limits; the angle is free
+///   ANGLE      limits, a motor and a spring on ratio times B's angle less A's
+///   GEAR       holds ratio times B's angle less A's at rest
+///   RATCHET    lets B turn against A one way only, in steps
+///   FRICTION   brakes sliding up to a force and turning up to a torque; for worlds that are seen from above
+///   MOTOR      drives B to a place and an angle in A's frame, up to a force and a torque
+///   FILTER     keeps two bodies from colliding, and nothing else
+///   PULLEY     holds the length between A's and B's anchors plus ratio times that between C's and D's
 #define ISO_JOINT_KIND_LIST(X)                                                                                         \
     X(REVOLUTE, 1, revolute,                                                                                           \
-      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR | ISO_JOINT_HAS_SPRING | ISO_JOINT_IS_ANGULAR)  \
-    X(TARGET, 2, target, ISO_JOINT_HAS_TARGET)                                                                         \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR | \
+          ISO_JOINT_HAS_SPRING | ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TORQUE)                                          \
+    X(TARGET, 2, target, ISO_JOINT_HAS_TARGET | ISO_JOINT_HAS_POINT)                                                   \
     X(DISTANCE, 3, distance,                                                                                           \
-      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_LENGTH | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING)
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING) \
+    X(WELD, 4, weld,                                                                                                   \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_SPRING | ISO_JOINT_IS_ANGULAR | \
+          ISO_JOINT_IS_HELD | ISO_JOINT_HAS_TORQUE)                                                                    \
+    X(PRISMATIC, 5, prismatic,                                                                                         \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_REFERENCE | ISO_JOINT_HAS_LIMIT | \
+          ISO_JOINT_HAS_MOTOR | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_TORQUE)                                           \
+    X(WHEEL, 6, wheel,                                                                                                 \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR |  \
+          ISO_JOINT_MOTOR_TURNS | ISO_JOINT_HAS_SPRING)                                                                \
+    X(LINE, 7, line,                                                                                                   \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR |  \
+          ISO_JOINT_HAS_SPRING)                                                                                        \
+    X(ANGLE, 8, angle,                                                                                                 \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_RATIO | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR | ISO_JOINT_HAS_SPRING |  \
+          ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TORQUE)                                                                 \
+    X(GEAR, 9, gear,                                                                                                   \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_RATIO | ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD | ISO_JOINT_HAS_TORQUE)    \
+    X(RATCHET, 10, ratchet,                                                                                            \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_RATCHET | ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TORQUE)                      \
+    X(FRICTION, 11, friction,                                                                                          \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD |  \
+          ISO_JOINT_HAS_TORQUE)                                                                                        \
+    X(MOTOR, 12, motor,                                                                                                \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD |  \
+          ISO_JOINT_HAS_TORQUE)                                                                                        \
+    X(FILTER, 13, filter, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_PASSIVE)                                                 \
+    X(PULLEY, 14, pulley,                                                                                              \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_BODIES_CD | ISO_JOINT_HAS_LENGTH |                  \
+          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_RATIO)
 
 typedef enum iso_joint_kind {
 #define ISO_JOINT_KIND_ENUM(name, number, snake, has) ISO_JOINT_##name = (number),
@@ -57,7 +110,12 @@ typedef enum iso_joint_kind {
     X(FIX16, spring_damping_ratio, 0, 1000)                                                                            \
     X(WIDE, break_force, 0, 2147483647)                                                                                \
     X(WIDE, break_torque, 0, 2147483647)                                                                               \
-    X(WIDE, break_error, 0, 2147483647)
+    X(WIDE, break_error, 0, 2147483647)                                                                                \
+    X(FIX16, correction_max, 0, 32767)                                                                                 \
+    X(WIDE, spring_max, 0, 2147483647)                                                                                 \
+    X(FIX16, ratio, -64, 64)                                                                                           \
+    X(FIX16, reference, -32767, 32767)                                                                                 \
+    X(FIX16, ratchet, -32767, 32767)
 
 /// The switches of a definition, in the order of the canonical bytes. X(name, bit of the record's flags)
 #define ISO_JOINT_SWITCH_LIST(X)                                                                                       \
@@ -80,12 +138,16 @@ typedef struct iso_joint_def {
     iso_body_id body_b;
     iso_vec2 anchor_a;            // [m] body A's frame
     iso_vec2 anchor_b;            // [m] body B's frame
+    iso_body_id body_c;           // PULLEY: the bodies of the other side; may be body_b and body_a again
+    iso_body_id body_d;
+    iso_vec2 anchor_c;            // [m] body C's frame
+    iso_vec2 anchor_d;            // [m] body D's frame
     iso_vec2 target;              // [m] TARGET: the point of the world
     fix16_t hertz;                // softness of what holds the joint; 0: the world's joint hertz and ratio (rigid)
     fix16_t damping_ratio;        // 0 to 1000; read when hertz is above 0
     iso_wide force_max;           // [N] of what holds the joint, its motor left out; 0: unlimited
     iso_wide torque_max;          // [N m] likewise, of an angular spring and limits; 0: unlimited
-    fix16_t rest;                 // [rad] or [m] where the spring rests; the length of a rod
+    fix16_t rest;                 // [rad] or [m] where the spring rests; the length of a rod, the angle of what is held
     fix16_t lower, upper;         // [rad] or [m] limits; lower <= upper
     fix16_t motor_speed;          // [rad/s] or [m/s]
     iso_wide motor_max;           // [N m] or [N] the most that the motor applies
@@ -94,10 +156,16 @@ typedef struct iso_joint_def {
     iso_wide break_force;         // [N] breaks above it; 0: never
     iso_wide break_torque;        // [N m] likewise
     iso_wide break_error;         // [m] likewise, of iso_joint_get_separation
+    fix16_t correction_max;       // [m/s] or [rad/s] the fastest that errors are corrected; 0: unlimited
+    iso_wide spring_max;          // [N m] or [N] the most that the spring applies; 0: as torque_max or force_max has it
+    iso_vec2 axis;                // body A's frame: the line's direction, of a length between 1/64 and 32,767
+    fix16_t ratio;                // of the angle, from 1/64 to 64 either way
+    fix16_t reference;            // [rad] the angle that a PRISMATIC joint holds
+    fix16_t ratchet;              // [rad] RATCHET: the step, at least 1/64; its sign is the way that B may turn
     iso_owner owner;
 } iso_joint_def;
 
-/// A rigid revolute joint between null bodies; the caller sets the bodies and anchors.
+/// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors.
 iso_joint_def iso_joint_def_default(void);
 
 /// What a kind has, as bits ISO_JOINT_HAS_…; 0 for a number that is no kind.

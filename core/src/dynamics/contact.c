@@ -26,8 +26,11 @@ static void contact_update_quiet_pairs(iso_world *world) {
         if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__JOINT_ENABLED) {
             continue;
         }
-        const uint64_t a = joint->body_a, b = joint->body_b;
-        scratch->quiet_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
+        const uint64_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+        for (uint32_t n = 0; n < 4 && bodies[n] != ISO__WORLD_BODY; n += 2) {
+            const uint64_t a = bodies[n], b = bodies[n + 1];
+            scratch->quiet_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
+        }
     }
     iso__pairs_sort(scratch->quiet_pairs, count);
     scratch->quiet_count = count;

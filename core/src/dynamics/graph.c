@@ -8,16 +8,19 @@
 #include "dynamics/step.h"
 #include "joint/rows.h"
 
-static uint8_t graph_take_colour(uint32_t *mask_a, uint32_t *mask_b, uint32_t first, uint32_t end) {
-    const uint32_t used = (mask_a ? *mask_a : 0) | (mask_b ? *mask_b : 0);
+/// @param masks  of the bodies, NULL for one that does not move
+static uint8_t graph_take_colour(uint32_t *const *masks, uint32_t count, uint32_t first, uint32_t end) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        used |= masks[i] ? *masks[i] : 0;
+    }
     for (uint32_t colour = first; colour < end; ++colour) {
         const uint32_t bit = UINT32_C(1) << colour;
         if ((used & bit) == 0) {
-            if (mask_a) {
-                *mask_a |= bit;
-            }
-            if (mask_b) {
-                *mask_b |= bit;
+            for (uint32_t i = 0; i < count; ++i) {
+                if (masks[i]) {
+                    *masks[i] |= bit;
+                }
             }
             return (uint8_t)colour;
         }
@@ -52,17 +55,18 @@ void iso__step_build_graph(iso_world *world) {
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_work *joint = &scratch->joints[i];
-        scratch->joint_colours[i] =
-            graph_take_colour(graph_mask(world, joint->body_a), graph_mask(world, joint->body_b), 0, ISO__COLOUR_DYNAMIC);
+        uint32_t *const masks[] = {graph_mask(world, joint->body_a), graph_mask(world, joint->body_b),
+                                   graph_mask(world, joint->body_c), graph_mask(world, joint->body_d)};
+        scratch->joint_colours[i] = graph_take_colour(masks, 4, 0, ISO__COLOUR_DYNAMIC);
         ++joint_counts[scratch->joint_colours[i]];
     }
     // Colours of the two ranges are independent, so one pass in key order serves both.
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         const iso__contact *contact = &world->contacts[scratch->solved[i]];
-        uint32_t *mask_a = graph_mask(world, world->shapes[contact->shape_a].body);
-        uint32_t *mask_b = graph_mask(world, world->shapes[contact->shape_b].body);
-        const uint8_t colour = mask_a && mask_b ? graph_take_colour(mask_a, mask_b, 0, ISO__COLOUR_DYNAMIC)
-                                                : graph_take_colour(mask_a, mask_b, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
+        uint32_t *const masks[] = {graph_mask(world, world->shapes[contact->shape_a].body),
+                                   graph_mask(world, world->shapes[contact->shape_b].body)};
+        const uint8_t colour = masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__COLOUR_DYNAMIC)
+                                                    : graph_take_colour(masks, 2, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
         scratch->contact_colours[i] = colour;
         ++contact_counts[colour];
     }

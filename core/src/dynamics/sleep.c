@@ -46,7 +46,7 @@ void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
     }
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
-        if (joint->kind != 0 && (joint->body_a == body || joint->body_b == body)) {
+        if (joint->kind != 0 && iso__joint_has_body(joint, body)) {
             iso__joint_wake(world, joint);
         }
     }
@@ -103,17 +103,31 @@ static uint32_t sleep_find(uint32_t *parents, uint32_t body) {
     return body;
 }
 
-/// The bodies that the n-th contact, or after the contacts the n-th joint, connects. @return false when it is none
+/// The bodies that the n-th contact, or after the contacts a pair of a joint, connects. @return false when it is none
 static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t *b) {
     if (n < world->globals->contact_count) {
         *a = world->shapes[world->contacts[n].shape_a].body;
         *b = world->shapes[world->contacts[n].shape_b].body;
         return true;
     }
-    const iso__joint *joint = &world->joints[n - world->globals->contact_count];
-    *a = joint->body_a;
-    *b = joint->body_b;
-    return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 && joint->body_a != ISO__WORLD_BODY;
+    uint32_t index = n - world->globals->contact_count, pair = 0;
+    for (; index >= world->globals->joint_count; index -= world->globals->joint_count) {
+        ++pair;
+    }
+    const iso__joint *joint = &world->joints[index];
+    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    iso__joint_pair(bodies, pair, a, b);
+    return iso__joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
+}
+
+/// All pairs of all joints are edges when some joint has four bodies; it rarely does.
+static uint32_t sleep_edge_count(const iso_world *world) {
+    uint32_t pairs = 1;
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        pairs = joint->kind != 0 && joint->body_c != ISO__WORLD_BODY ? ISO__JOINT_PAIRS : pairs;
+    }
+    return world->globals->contact_count + pairs * world->globals->joint_count;
 }
 
 /// Sets of sleeping bodies that hang together, in the islands' memory: islands are found after waking.
@@ -136,7 +150,7 @@ void iso__step_wake_islands(iso_world *world) {
     if (!world->wakes_islands) {
         return;
     }
-    const uint32_t edge_count = world->globals->contact_count + world->globals->joint_count;
+    const uint32_t edge_count = sleep_edge_count(world);
     uint32_t a, b;
     sleep_join_asleep(world, edge_count);
     for (uint32_t n = 0; n < edge_count; ++n) {
@@ -216,7 +230,13 @@ static void sleep_rouse_carried(iso_world *world) {
         sleep_rouse_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
     }
     for (uint32_t j = 0; j < scratch->joint_count; ++j) {
-        sleep_rouse_pair(world, scratch->joints[j].body_a, scratch->joints[j].body_b);
+        const uint32_t bodies[] = {scratch->joints[j].body_a, scratch->joints[j].body_b, scratch->joints[j].body_c,
+                                   scratch->joints[j].body_d};
+        for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__JOINT_PAIRS : 1); ++n) {
+            uint32_t a, b;
+            iso__joint_pair(bodies, n, &a, &b);
+            sleep_rouse_pair(world, a, b);
+        }
     }
 }
 

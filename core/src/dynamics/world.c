@@ -199,9 +199,9 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->manifolds, def->contact_capacity);
     TAKE(to, scratch->contact_colours, def->contact_capacity);
     TAKE(to, scratch->groups, def->contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
-    TAKE(to, scratch->quiet_pairs, def->joint_capacity);
+    TAKE(to, scratch->quiet_pairs, 2 * (size_t)def->joint_capacity);
     TAKE(to, scratch->joints, def->joint_capacity);
-    TAKE(to, scratch->axes, def->joint_capacity);
+    TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);
     TAKE(to, scratch->joint_colours, def->joint_capacity);
     TAKE(to, scratch->joint_order, def->joint_capacity);
 }

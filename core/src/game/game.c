@@ -50,10 +50,17 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
     return authorize_owner(world, slot, world->joints[joint.index].owner_slot, world->joints[joint.index].owner_generation);
 }
 
-/// Whoever joins two bodies commands both.
+/// Whoever joins bodies commands all of them.
 static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) != 0) {
         const iso_status status = authorize_body(world, slot, joint->body_a);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
+        iso_status status = authorize_body(world, slot, joint->body_c);
+        status = status == ISO_OK ? authorize_body(world, slot, joint->body_d) : status;
         if (status != ISO_OK) {
             return status;
         }

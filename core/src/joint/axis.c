@@ -18,11 +18,16 @@
 /// The impulses are accumulated and their sum over the substeps of a tick starts the next one. |j| of hold and
 /// limits is at most sigma F h (sigma M h for an angle), when the joint has a maximum.
 ///
-/// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11, four products of 2^58 stay below 2^60. |p| is at
-/// most 2^15 (an anchor 60 m out on a radius of 2^-8 m), so w p stays below 2^24 and c below 2^26 [Q31.32: 2^58]. g is
-/// at most 500 * 2^15 < 2^24 [Q25.38: 2^62]. g p may exceed Q31.32 and is cut at a quarter of the range, which leaves
-/// K <= 2^62. |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at
-/// 2^24 rad. All other products go through 128 bits, are rounded once and saturate.
+/// An angle may have a ratio r: x = r phiB - phiA. Then sigma = 1/IA + r^2/IB and B's terms are pB = r/LB and
+/// gB = LB (r/IB)/sigma, and K stays 1.
+///
+/// No correction is faster than the joint's largest correction speed c: a C beyond ms c / (ms rate) counts as that much.
+///
+/// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11 [Q31.32: 2^43]. |p| is below 2^25 (bodies as far
+/// apart as the world is wide, on a radius of 2^-8 m); within 60 m it is below 2^15, so that w p stays below 2^24 and
+/// c below 2^26 [Q31.32: 2^58]. g is at most 500 * 2^15 < 2^24 [Q25.38: 2^62]. g p may exceed Q31.32 and is cut at a
+/// quarter of the range, which leaves K <= 2^62. |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum
+/// wraps. x is below 2^18 m, or cut at 2^24 rad. Products go through 128 bits, are rounded once and saturate.
 /// Jacobian, closed forms and limits: tests/unit/physics/test_axis_rows.c.
 #include "joint/rows.h"
 
@@ -32,42 +37,103 @@
 #define AXIS_ANGLE_MAX   (INT64_C(1) << 56) // 2^24 rad
 #define SPEED_MAX        (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define GAIN_FRACTION    38
+#define K_MIN            (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
-static bool axis_is_rod(const iso__joint *joint) {
-    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) != 0 &&
-           (joint->flags & (ISO__JOINT_SPRING | ISO__JOINT_LIMIT)) == 0;
+/// What holds the axis without a spring: a rod, a weld, a gear.
+static bool axis_is_held(const iso__joint *joint) {
+    const uint32_t has = iso_joint_kind_has(joint->kind);
+    return (has & ISO_JOINT_IS_HELD) != 0 ||
+           ((has & ISO_JOINT_HAS_LENGTH) != 0 && (joint->flags & (ISO__JOINT_SPRING | ISO__JOINT_LIMIT)) == 0);
 }
 
 uint32_t iso__axis_rows(const iso__joint *joint) {
+    const uint32_t has = iso_joint_kind_has(joint->kind);
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     const bool has_spring = (joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0;
-    const uint32_t hold = axis_is_rod(joint) || has_spring ? 1u << ISO__AXIS_HOLD : 0;
-    const uint32_t motor = (joint->flags & ISO__JOINT_MOTOR) != 0 ? 1u << ISO__AXIS_MOTOR : 0;
+    const uint32_t hold = axis_is_held(joint) || has_spring ? 1u << ISO__AXIS_HOLD : 0;
+    const bool has_motor = (joint->flags & ISO__JOINT_MOTOR) != 0 && (has & ISO_JOINT_MOTOR_TURNS) == 0;
+    const uint32_t motor = has_motor ? 1u << ISO__AXIS_MOTOR : 0;
     const uint32_t limits = (joint->flags & ISO__JOINT_LIMIT) != 0 ? 1u << ISO__AXIS_LOWER | 1u << ISO__AXIS_UPPER : 0;
-    return is_on ? hold | motor | limits : 0;
+    const uint32_t pawl = (has & ISO_JOINT_HAS_RATCHET) == 0 ? 0 : joint->ratchet > 0 ? 1u << ISO__AXIS_LOWER : 1u << ISO__AXIS_UPPER;
+    return is_on ? hold | motor | limits | pawl : 0;
 }
 
-/// Takes the switches and numbers that all axes share.
-static void axis_prepare_rows(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
-    const iso__step_params *params = &world->scratch->params;
-    const bool is_rod = axis_is_rod(joint);
-    axis->rows = (uint8_t)iso__axis_rows(joint);
-    axis->is_soft = !is_rod || joint->hertz > 0;
-    axis->soft = is_rod ? iso__joint_softness(params, joint->hertz, joint->damping_ratio)
-                        : iso__joint_softness(params, joint->spring_hertz, joint->spring_damping_ratio);
-    axis->rest = iso_wide_from_fix16(joint->rest);
+int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {
+    if (correction_max == 0 || soft.bias_rate == 0) {
+        return INT64_MAX;
+    }
+    // Q31.32 * Q2.30 / Q11.20, brought to Q31.32.
+    return iso__round_shift(iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate), 10);
+}
+
+/// The largest |j| of a force or torque on this axis, 0 for none: unlimited.
+static int64_t axis_most(const iso_world *world, const iso__joint *joint, const iso__joint_axis *axis, iso_wide most) {
+    const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = iso__joint_body(world, joint->body_b);
+    const int64_t h = world->scratch->params.h;
+    int64_t j = axis->is_angle ? iso__joint_impulse_of_torque(most, a, b, axis->ratio, h) : iso__joint_impulse_of_force(most, a, b, h);
+    if (axis->term_count > 2 && j != INT64_MAX) {
+        const iso__body_derived *c = iso__joint_body(world, joint->body_c), *d = iso__joint_body(world, joint->body_d);
+        const int64_t of_cd = iso__joint_impulse_of_force(most, c, d, h);
+        j = iso_wide_add(j, iso_wide_mul(iso_wide_mul(of_cd, axis->ratio), axis->ratio));
+    }
+    return iso__min64(j, ISO__AXIS_IMPULSE_MAX);
+}
+
+/// Takes a row's impulse from its slot of the record.
+static void axis_take_row(const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot) {
+    axis->rows = (uint8_t)(axis->rows | 1u << row);
+    axis->slots[row] = (uint8_t)slot;
+    axis->impulse[row] = joint->impulse[slot];
+}
+
+void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t rest) {
+    axis_take_row(joint, axis, ISO__AXIS_HOLD, slot);
+    axis->rest = rest;
+    axis->is_soft = joint->hertz > 0;
+    axis->soft = iso__joint_softness(&world->scratch->params, joint->hertz, joint->damping_ratio);
+    axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
+    axis->hold_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
+}
+
+void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot) {
+    axis_take_row(joint, axis, ISO__AXIS_MOTOR, slot);
+    axis->speed = iso_wide_from_fix16(joint->motor_speed);
+    axis->motor_max = joint->motor_max == 0 ? 0 : axis_most(world, joint, axis, joint->motor_max);
+}
+
+void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows) {
+    for (uint32_t row = ISO__AXIS_LOWER; row <= ISO__AXIS_UPPER; ++row) {
+        if ((rows >> row & 1u) != 0) {
+            axis_take_row(joint, axis, (iso__axis_row)row, ISO__JOINT_AXIS_IMPULSE + row);
+        }
+    }
     axis->lower = iso_wide_from_fix16(joint->lower);
     axis->upper = iso_wide_from_fix16(joint->upper);
-    axis->speed = iso_wide_from_fix16(joint->motor_speed);
-    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        axis->impulse[row] = joint->impulse[ISO__JOINT_AXIS_IMPULSE + row]; // 0 for a row that is absent
+    axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
+    axis->limit_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
+}
+
+void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
+    const uint32_t rows = iso__axis_rows(joint);
+    if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
+        iso__axis_hold(world, joint, axis, ISO__JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
+        if (!axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0) {
+            axis->is_soft = true;
+            axis->soft = iso__joint_softness(&world->scratch->params, joint->spring_hertz, joint->spring_damping_ratio);
+            axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
+            axis->hold_max = joint->spring_max == 0 ? axis->hold_max : axis_most(world, joint, axis, joint->spring_max);
+        }
     }
+    if ((rows & 1u << ISO__AXIS_MOTOR) != 0) {
+        iso__axis_drive(world, joint, axis, ISO__JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR);
+    }
+    iso__axis_limit(world, joint, axis, rows);
 }
 
 /// (1/IA) / (1/IA + 1/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
-static int32_t axis_angular_share(const iso__body_derived *own, const iso__body_derived *other) {
+static int64_t axis_unit_share(const iso__body_derived *own, const iso__body_derived *other) {
     if (own->gyration == 0 || other->gyration == 0) {
         return own->gyration == 0 ? 0 : ISO__UNIT_ONE;
     }
@@ -79,63 +145,88 @@ static int32_t axis_angular_share(const iso__body_derived *own, const iso__body_
     const iso__uint128 rest_up = iso__uint128_shl(iso__int128_abs(rest), shift < 0 ? (unsigned)-shift : 0);
     part = (iso__int128){(int64_t)part_up.hi, part_up.lo};
     rest = (iso__int128){(int64_t)rest_up.hi, rest_up.lo};
-    return (int32_t)iso__int128_div(part, ISO__UNIT_FRACTION, iso__int128_add(part, rest));
+    return iso__int128_div(part, ISO__UNIT_FRACTION, iso__int128_add(part, rest));
 }
 
-int64_t iso__axis_rescale(int64_t impulse, const iso__body_derived *before, const iso__body_derived *after,
-                          const iso__body_derived *other) {
+/// A's share (1/IA) / (1/IA + r^2/IB) with the ratio r, Q2.30.
+static int64_t axis_share_a(const iso__body_derived *a, const iso__body_derived *b, int64_t ratio) {
+    const int64_t share = axis_unit_share(a, b);
+    if (ratio == ISO_WIDE_ONE) {
+        return share;
+    }
+    const int64_t of_b = iso_wide_mul(iso_wide_mul(ISO__UNIT_ONE - share, ratio), ratio);
+    return iso__mul_div(share, ISO__UNIT_ONE, share + of_b);
+}
+
+int64_t iso__axis_rescale(int64_t impulse, const iso__joint *joint, bool is_a, const iso__body_derived *before,
+                          const iso__body_derived *after, const iso__body_derived *other) {
     if (before->gyration == 0 || after->gyration == 0) {
         return 0; // what begins or ends to turn begins anew
     }
     // sigma'/sigma = (1 - s) + s I/I' with the share s of the body before, and I/I' = m G' L^2 / (m' G L'^2).
-    const int64_t share = axis_angular_share(before, other);
-    const int64_t ratio = iso__mul_div(iso__mul_div(before->mass, after->gyration, after->mass), ISO_WIDE_ONE, before->gyration);
+    const int64_t ratio = iso__joint_ratio(joint);
+    const int64_t share = is_a ? axis_share_a(before, other, ratio) : ISO__UNIT_ONE - axis_share_a(other, before, ratio);
+    const int64_t masses = iso__mul_div(iso__mul_div(before->mass, after->gyration, after->mass), ISO_WIDE_ONE, before->gyration);
     const int up = 2 * (before->radius_exponent - after->radius_exponent); // from -28 to 28
-    const int64_t scaled = iso__mul_shift(ratio, up > 0 ? INT64_C(1) << up : 1, up < 0 ? (unsigned)-up : 0);
+    const int64_t scaled = iso__mul_shift(masses, up > 0 ? INT64_C(1) << up : 1, up < 0 ? (unsigned)-up : 0);
     return iso__dot_shift(impulse, ISO__UNIT_ONE - share, iso_wide_mul(impulse, scaled), share, ISO__UNIT_FRACTION);
 }
 
-void iso__axis_prepare_angle(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
-    const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
-    const int64_t h = world->scratch->params.h;
-    iso__joint_axis *axis = work->axis;
-    work->has_axis = iso__axis_rows(joint) != 0 && (a->gyration > 0 || b->gyration > 0);
-    if (!work->has_axis) {
-        return;
-    }
-    *axis = (iso__joint_axis){.inverse = INT64_C(1) << 62};
-    axis_prepare_rows(world, joint, axis);
-    const int64_t share_a = axis_angular_share(a, b);
-    const int64_t share_b = b->gyration > 0 ? ISO__UNIT_ONE - share_a : 0;
-    // The exponents are from -8 to 6, so that both shifts are to the left.
-    axis->a = (iso__axis_term){.body = work->body_a,
-                               .arm = -iso__shl64(1, (unsigned)(32 - work->exponent_a)),
-                               .gain = -iso__shl64(share_a, (unsigned)(8 + work->exponent_a))};
-    axis->b = (iso__axis_term){.body = work->body_b,
-                               .arm = iso__shl64(1, (unsigned)(32 - work->exponent_b)),
-                               .gain = iso__shl64(share_b, (unsigned)(8 + work->exponent_b))};
-    axis->start = iso__clamp64(iso__joint_angle(world, joint), -AXIS_ANGLE_MAX, AXIS_ANGLE_MAX);
-    axis->hold_max = iso__min64(iso__joint_impulse_of_torque(joint->torque_max, a, b, h), ISO__AXIS_IMPULSE_MAX);
-    axis->motor_max = joint->motor_max == 0
-                          ? 0
-                          : iso__min64(iso__joint_impulse_of_torque(joint->motor_max, a, b, h), ISO__AXIS_IMPULSE_MAX);
+static iso__joint_axis *axis_add(iso__joint_work *work, bool is_angle) {
+    ISO_ASSERT(work->axis_count < ISO__JOINT_AXES);
+    iso__joint_axis *axis = &work->axes[work->axis_count++];
+    *axis = (iso__joint_axis){.terms = {{.body = work->body_a}, {.body = work->body_b}},
+                              .term_count = 2,
+                              .inverse = INT64_C(1) << 62,
+                              .fraction = 62,
+                              .is_angle = is_angle,
+                              .ratio = ISO_WIDE_ONE};
+    return axis;
 }
 
-void iso__axis_prepare_length(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+iso__joint_axis *iso__axis_add_angle(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
-    const int64_t h = world->scratch->params.h;
-    iso__joint_axis *axis = work->axis;
-    work->has_axis = true;
-    *axis = (iso__joint_axis){.a = {.body = work->body_a}, .b = {.body = work->body_b}};
-    axis_prepare_rows(world, joint, axis);
-    axis->a.share = iso__joint_share(a->mass, b->mass);
-    axis->b.share = iso__joint_share(b->mass, a->mass);
-    axis->turn_a = (int32_t)iso__mul_shift(a->gyration, axis->a.share, ISO__UNIT_FRACTION);
-    axis->turn_b = (int32_t)iso__mul_shift(b->gyration, axis->b.share, ISO__UNIT_FRACTION);
-    axis->hold_max = iso__min64(iso__joint_impulse_of_force(joint->force_max, a, b, h), ISO__AXIS_IMPULSE_MAX);
-    axis->motor_max = joint->motor_max == 0
-                          ? 0
-                          : iso__min64(iso__joint_impulse_of_force(joint->motor_max, a, b, h), ISO__AXIS_IMPULSE_MAX);
+    if (a->gyration == 0 && b->gyration == 0) {
+        return NULL;
+    }
+    iso__joint_axis *axis = axis_add(work, true);
+    axis->ratio = iso__joint_ratio(joint);
+    const int64_t share_a = axis_share_a(a, b, axis->ratio);
+    const int64_t share_b = b->gyration > 0 ? ISO__UNIT_ONE - share_a : 0;
+    // The exponents are from -8 to 6, so that both shifts are to the left.
+    axis->terms[0].arm = -iso__shl64(1, (unsigned)(32 - work->exponent_a));
+    axis->terms[0].gain = -iso__shl64(share_a, (unsigned)(8 + work->exponent_a));
+    axis->terms[1].arm = iso_wide_mul(axis->ratio, iso__shl64(1, (unsigned)(32 - work->exponent_b)));
+    axis->terms[1].gain = iso__mul_div(iso__shl64(share_b, (unsigned)(8 + work->exponent_b)), ISO_WIDE_ONE, axis->ratio);
+    axis->start = iso__axis_clamp_angle(iso__joint_angle(world, joint));
+    return axis;
+}
+
+static void axis_set_mass(iso__axis_term *term, const iso__body_derived *body, int64_t share) {
+    term->share = share;
+    term->turn = iso__mul_shift(body->gyration, share, ISO__UNIT_FRACTION);
+}
+
+iso__joint_axis *iso__axis_add_length(const iso_world *world, iso__joint_work *work) {
+    const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
+    iso__joint_axis *axis = axis_add(work, false);
+    axis_set_mass(&axis->terms[0], a, iso__joint_share(a->mass, b->mass));
+    axis_set_mass(&axis->terms[1], b, iso__joint_share(b->mass, a->mass));
+    return axis;
+}
+
+iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
+    const iso_wide reduced = iso__joint_reduced_mass(world, joint);
+    iso__joint_axis *axis = axis_add(work, false);
+    axis->ratio = iso__joint_ratio(joint);
+    axis->term_count = 4;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const iso__body_derived *body = iso__joint_body(world, bodies[i]);
+        axis->terms[i].body = bodies[i];
+        axis_set_mass(&axis->terms[i], body, body->mass == 0 ? 0 : iso__div_shift(reduced, ISO__UNIT_FRACTION, body->mass));
+    }
+    return axis;
 }
 
 // ---- once a substep ------------------------------------------------------------------------------
@@ -145,29 +236,68 @@ static int64_t axis_angle_of(int64_t turned, int8_t exponent) {
     return exponent > 0 ? iso__round_shift(turned, (unsigned)exponent) : iso__shl64(turned, (unsigned)-exponent);
 }
 
-void iso__axis_update_angle(const iso__step_scratch *scratch, iso__joint_work *work) {
-    work->axis->position = work->axis->start + axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b) -
-                           axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
+void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_work *work, iso__joint_axis *axis) {
+    const int64_t of_b = axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b);
+    axis->position = axis->start + (axis->ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(axis->ratio, of_b)) -
+                     axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
 }
 
-/// Sets arm and gain of one body. @return its part of K
-static int64_t axis_set_arm(iso__axis_term *term, const int32_t direction[2], int64_t sign, int64_t turn,
-                            const int64_t arm[2]) {
+/// Sets direction, arm and what an impulse does to one body. @return its part of K
+static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], int64_t sign, const int64_t arm[2]) {
     const int64_t p = iso__dot_shift(arm[0], direction[1], -arm[1], direction[0], ISO__UNIT_FRACTION);
-    const int64_t g = iso__mul_shift(turn, p, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
-    term->direction[0] = (int32_t)(sign * direction[0]);
-    term->direction[1] = (int32_t)(sign * direction[1]);
+    const int64_t g = iso__mul_shift(term->turn, p, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
+    for (int axis = 0; axis < 2; ++axis) {
+        term->direction[axis] = sign * direction[axis] * 4;
+        term->push[axis] = iso__round_shift(term->share * (sign * direction[axis]), 2 * ISO__UNIT_FRACTION - ISO__WIDE_FRACTION);
+    }
     term->arm = sign * p;
     term->gain = sign * g;
     return iso__min64(iso__mul_shift(p, g, GAIN_FRACTION), INT64_MAX / 4);
 }
 
-void iso__axis_update_length(iso__joint_work *work, int64_t length, const int64_t arm_a[2], const int64_t arm_b[2]) {
-    iso__joint_axis *axis = work->axis;
-    const int64_t k = ISO_WIDE_ONE + axis_set_arm(&axis->a, work->direction, -1, axis->turn_a, arm_a) +
-                      axis_set_arm(&axis->b, work->direction, 1, axis->turn_b, arm_b);
+void iso__axis_update_length(iso__joint_axis *axis, const int32_t direction[2], int64_t length, const int64_t arm_a[2],
+                             const int64_t arm_b[2]) {
+    const int64_t k = ISO_WIDE_ONE + axis_set_term(&axis->terms[0], direction, -1, arm_a) +
+                      axis_set_term(&axis->terms[1], direction, 1, arm_b);
     axis->position = length;
     axis->inverse = iso__div_shift(INT64_C(1) << 31, 63, k); // 2^62 2^32 / k
+}
+
+/// Adds direction and arm of a term to those of an earlier one of the same body.
+static void axis_merge_term(iso__joint_axis *axis, uint32_t i) {
+    iso__axis_term *term = &axis->terms[i];
+    for (uint32_t k = 0; k < i; ++k) {
+        iso__axis_term *first = &axis->terms[k];
+        if (first->body == term->body) {
+            first->direction[0] = iso_wide_add(first->direction[0], term->direction[0]);
+            first->direction[1] = iso_wide_add(first->direction[1], term->direction[1]);
+            first->arm = iso_wide_add(first->arm, term->arm);
+            term->direction[0] = term->direction[1] = term->arm = 0;
+            return;
+        }
+    }
+}
+
+void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        axis->terms[i].direction[0] = parts[i].direction[0];
+        axis->terms[i].direction[1] = parts[i].direction[1];
+        axis->terms[i].arm = parts[i].arm;
+        axis_merge_term(axis, i);
+    }
+    int64_t k = 0;
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        iso__axis_term *term = &axis->terms[i];
+        term->push[0] = iso__mul_shift(term->share, term->direction[0], ISO__UNIT_FRACTION);
+        term->push[1] = iso__mul_shift(term->share, term->direction[1], ISO__UNIT_FRACTION);
+        term->gain = iso__mul_shift(term->turn, term->arm, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
+        const int64_t linear = iso__dot_shift(term->direction[0], term->push[0], term->direction[1], term->push[1], 32);
+        // At most eight parts of an eighth of the range each.
+        k += iso__clamp64(linear, 0, INT64_MAX / 8) + iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
+    }
+    axis->position = x;
+    axis->fraction = k >= ISO_WIDE_ONE ? 62 : 50;
+    axis->inverse = k < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, k);
 }
 
 // ---- passes --------------------------------------------------------------------------------------
@@ -176,40 +306,46 @@ static int32_t axis_clamp_speed(int64_t speed) {
     return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
 }
 
-static void axis_push(iso__step_scratch *scratch, const iso__axis_term *term, int64_t j) {
-    iso__motion *motion = &scratch->motions[term->body];
-    if (!motion->kind) {
-        return;
-    }
-    if (term->share != 0) {
-        const int64_t part = iso__mul_shift(term->share, j, ISO__UNIT_FRACTION); // Q31.32; then Q2.30 to Q12.19
-        motion->velocity[0] = axis_clamp_speed(motion->velocity[0] + iso__mul_shift(term->direction[0], part, 43));
-        motion->velocity[1] = axis_clamp_speed(motion->velocity[1] + iso__mul_shift(term->direction[1], part, 43));
-    }
-    motion->spin = axis_clamp_speed(motion->spin + iso__mul_shift(term->gain, j, GAIN_FRACTION + 13));
-}
-
 static void axis_apply(iso__step_scratch *scratch, const iso__joint_axis *axis, int64_t j) {
-    axis_push(scratch, &axis->a, j);
-    axis_push(scratch, &axis->b, j);
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        const iso__axis_term *term = &axis->terms[i];
+        iso__motion *motion = &scratch->motions[term->body];
+        if (!motion->kind) {
+            continue;
+        }
+        if (!axis->is_angle) {
+            motion->velocity[0] = axis_clamp_speed(motion->velocity[0] + iso__mul_shift(term->push[0], j, 45));
+            motion->velocity[1] = axis_clamp_speed(motion->velocity[1] + iso__mul_shift(term->push[1], j, 45));
+        }
+        motion->spin = axis_clamp_speed(motion->spin + iso__mul_shift(term->gain, j, GAIN_FRACTION + 13));
+    }
 }
 
 void iso__axis_warm_start(iso__step_scratch *scratch, const iso__joint_axis *axis) {
     axis_apply(scratch, axis, axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3]);
 }
 
-/// dx/dt, Q31.32.
+/// dx/dt, Q31.32: the terms' products are summed exactly and rounded once.
 static int64_t axis_speed(const iso__step_scratch *scratch, const iso__joint_axis *axis) {
-    const iso__motion *a = &scratch->motions[axis->a.body], *b = &scratch->motions[axis->b.body];
-    const int64_t linear = (int64_t)axis->a.direction[0] * a->velocity[0] + (int64_t)axis->a.direction[1] * a->velocity[1] +
-                           (int64_t)axis->b.direction[0] * b->velocity[0] + (int64_t)axis->b.direction[1] * b->velocity[1];
-    return iso__round_shift(linear, 17) + iso__dot_shift(axis->a.arm, a->spin, axis->b.arm, b->spin, 19);
+    iso__int128 sum = {0, 0};
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        const iso__axis_term *term = &axis->terms[i];
+        const iso__motion *motion = &scratch->motions[term->body];
+        if (!axis->is_angle) {
+            sum = iso__int128_add(sum, iso__int128_mul(term->direction[0], motion->velocity[0]));
+            sum = iso__int128_add(sum, iso__int128_mul(term->direction[1], motion->velocity[1]));
+        }
+        sum = iso__int128_add(sum, iso__int128_mul(term->arm, motion->spin));
+    }
+    return iso__int128_saturate(iso__int128_round_shift(sum, 19));
 }
 
 /// Takes the step of one row from j to the result, which is within [low, high].
 static int64_t axis_step(const iso__joint_axis *axis, int64_t rhs, int64_t impulse_scale, int64_t j, int64_t low,
                          int64_t high) {
-    const int64_t change = iso__dot_shift(axis->inverse, rhs, impulse_scale * (INT64_C(1) << 32), j, 62);
+    // Q2.30 brought to the fraction bits of the inverse.
+    const int64_t change =
+        iso__dot_shift(axis->inverse, rhs, impulse_scale * (INT64_C(1) << (axis->fraction - 30)), j, axis->fraction);
     return iso__clamp64(j - iso__clamp64(change, -4 * ISO__AXIS_IMPULSE_MAX, 4 * ISO__AXIS_IMPULSE_MAX), low, high);
 }
 
@@ -218,8 +354,9 @@ static int64_t axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool 
     if (is_relax && !axis->is_soft) {
         return axis_step(axis, speed, 0, j, -most, most);
     }
-    const int64_t rhs = iso__dot_shift(speed, axis->soft.mass_scale, axis->position - axis->rest,
-                                       (int64_t)axis->soft.bias_rate * 1024, ISO__UNIT_FRACTION);
+    const int64_t error = iso__clamp64(axis->position - axis->rest, -axis->error_max, axis->error_max);
+    const int64_t rhs =
+        iso__dot_shift(speed, axis->soft.mass_scale, error, (int64_t)axis->soft.bias_rate * 1024, ISO__UNIT_FRACTION);
     return axis_step(axis, rhs, axis->soft.impulse_scale, j, -most, most);
 }
 
@@ -228,15 +365,16 @@ static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_par
                                 int64_t j, bool is_relax) {
     if (room > 0) {
         const int64_t rhs = iso__dot_shift(speed, 1, room, params->substep_rate, 0);
-        return axis_step(axis, rhs, 0, j, 0, axis->hold_max);
+        return axis_step(axis, rhs, 0, j, 0, axis->limit_max);
     }
     if (is_relax) {
-        return axis_step(axis, speed, 0, j, 0, axis->hold_max);
+        return axis_step(axis, speed, 0, j, 0, axis->limit_max);
     }
     const iso__softness *soft = &params->joint_soft;
+    const int64_t error = iso__max64(room, -axis->limit_error_max);
     const int64_t rhs =
-        iso__dot_shift(speed, soft->mass_scale, room, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);
-    return axis_step(axis, rhs, soft->impulse_scale, j, 0, axis->hold_max);
+        iso__dot_shift(speed, soft->mass_scale, error, (int64_t)soft->bias_rate * 1024, ISO__UNIT_FRACTION);
+    return axis_step(axis, rhs, soft->impulse_scale, j, 0, axis->limit_max);
 }
 
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
@@ -265,6 +403,27 @@ void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_
             axis->impulse[row] = j;
         }
     }
+}
+
+void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint) {
+    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+        if (((uint32_t)axis->rows >> row & 1u) != 0) {
+            joint->impulse[axis->slots[row]] = axis->impulse[row];
+        }
+    }
+}
+
+iso_wide iso__axis_error(const iso__joint *joint, iso_wide x) {
+    if ((joint->flags & ISO__JOINT_LIMIT) != 0) {
+        const iso_wide lower = iso_wide_from_fix16(joint->lower), upper = iso_wide_from_fix16(joint->upper);
+        return x < lower ? lower - x : x > upper ? x - upper : 0;
+    }
+    const iso_wide error = x - iso_wide_from_fix16(joint->rest);
+    return !axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0 ? 0 : error < 0 ? -error : error;
+}
+
+int64_t iso__axis_clamp_angle(int64_t angle) {
+    return iso__clamp64(angle, -AXIS_ANGLE_MAX, AXIS_ANGLE_MAX);
 }
 
 int64_t iso__axis_impulse(const iso__joint *joint) {

@@ -20,7 +20,7 @@
 
 static void distance_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     iso__joint_prepare_pair(world, joint, work);
-    iso__axis_prepare_length(world, joint, work);
+    iso__axis_main(world, joint, iso__axis_add_length(world, work));
 }
 
 static void distance_update(const iso__step_scratch *scratch, iso__joint_work *work) {
@@ -37,48 +37,18 @@ static void distance_update(const iso__step_scratch *scratch, iso__joint_work *w
         work->direction[0] = direction[0];
         work->direction[1] = direction[1];
     }
-    iso__axis_update_length(work, length, arm_a, arm_b);
-}
-
-/// How far the length is from the rod's, or beyond a limit; a spring has no error.
-static iso_wide distance_error(const iso__joint *joint, iso_wide length) {
-    if ((joint->flags & ISO__JOINT_LIMIT) != 0) {
-        const iso_wide lower = iso_wide_from_fix16(joint->lower), upper = iso_wide_from_fix16(joint->upper);
-        return length < lower ? lower - length : length > upper ? length - upper : 0;
-    }
-    const iso_wide error = length - iso_wide_from_fix16(joint->rest);
-    return (joint->flags & ISO__JOINT_SPRING) != 0 ? 0 : error < 0 ? -error : error;
-}
-
-/// The velocity of B's anchor less that of A's.
-static iso_vec2_wide distance_velocity(const iso_world *world, const iso__joint *joint) {
-    const uint32_t bodies[2] = {joint->body_a, joint->body_b};
-    const int32_t *const anchors[2] = {joint->anchor_a, joint->anchor_b};
-    iso_vec2_wide difference = {0, 0};
-    for (int i = 0; i < 2; ++i) {
-        const iso__body *body = &world->bodies[bodies[i]];
-        const iso__body_derived *derived = &world->body_derived[bodies[i]];
-        const iso_vec2_wide lever =
-            iso__rotate_to_wide(derived->rotation, iso__sub32(anchors[i][0], derived->local_centre[0]),
-                                iso__sub32(anchors[i][1], derived->local_centre[1]));
-        const iso_wide omega = iso__angular_velocity_from_spin(body->spin, derived->radius_exponent);
-        difference.x = iso__shl64(body->velocity[0], 13) - iso_wide_mul(omega, lever.y) - difference.x;
-        difference.y = iso__shl64(body->velocity[1], 13) + iso_wide_mul(omega, lever.x) - difference.y;
-    }
-    return difference;
+    iso__axis_update_length(&work->axes[0], work->direction, length, arm_a, arm_b);
 }
 
 static void distance_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
-    const iso_vec2_wide apart = iso__joint_apart(world, joint), velocity = distance_velocity(world, joint);
-    const iso_wide force = iso__joint_force_of_impulse(
-        iso__axis_impulse(joint), iso__joint_body(world, joint->body_a), iso__joint_body(world, joint->body_b),
-        (int32_t)world->def.tick_rate_hz * world->def.substep_count);
+    const iso_vec2_wide apart = iso__joint_apart(world, joint), velocity = iso__joint_velocity(world, joint);
+    const iso_wide force = iso__joint_force(world, joint, iso__axis_impulse(joint));
     const int32_t *d = joint->direction;
     *measure = (iso__joint_measure){
         .force = {iso__mul_shift(force, d[0], ISO__UNIT_FRACTION), iso__mul_shift(force, d[1], ISO__UNIT_FRACTION)},
-        .error = distance_error(joint, iso_wide_hypot(apart.x, apart.y)),
+        .error = iso__axis_error(joint, iso_wide_hypot(apart.x, apart.y)),
         .speed = iso__dot_shift(velocity.x, d[0], velocity.y, d[1], ISO__UNIT_FRACTION),
     };
 }
 
-const iso__joint_kind iso__joint_distance = {distance_prepare, distance_update, distance_measure};
+const iso__joint_kind iso__kind_distance = {distance_prepare, distance_update, distance_measure};

@@ -7,7 +7,11 @@
 #include "math/fixed_ops.h"
 #include "state/slots.h"
 
-#define JOINT_ANCHOR_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
+#define JOINT_AXIS_MIN    ((uint32_t)ISO_FIX16_ONE / 64)
+#define JOINT_AXIS_MAX    (32767u * (uint32_t)ISO_FIX16_ONE)
+#define JOINT_RATIO_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
+#define JOINT_RATCHET_MIN ((uint32_t)ISO_FIX16_ONE / 64)
+#define JOINT_ANCHOR_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 
 iso_joint_def iso_joint_def_default(void) {
     iso_joint_def def = {0};
@@ -15,6 +19,8 @@ iso_joint_def iso_joint_def_default(void) {
     def.enabled = true;
     def.damping_ratio = ISO_FIX16_ONE;
     def.spring_damping_ratio = ISO_FIX16_ONE;
+    def.axis.x = ISO_FIX16_ONE;
+    def.ratio = ISO_FIX16_ONE;
     def.owner.slot = ISO_OWNER_NOBODY;
     return def;
 }
@@ -32,7 +38,7 @@ uint32_t iso_joint_kind_has(uint8_t kind) {
 
 const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {
     static const iso__joint_kind *const kinds[] = {
-#define JOINT_KIND(name, number, snake, has) [number] = &iso__joint_##snake,
+#define JOINT_KIND(name, number, snake, has) [number] = &iso__kind_##snake,
         ISO_JOINT_KIND_LIST(JOINT_KIND)
 #undef JOINT_KIND
     };
@@ -46,6 +52,11 @@ static bool joint_is_anchor(iso_vec2 anchor) {
     return iso__abs_u32(anchor.x) <= JOINT_ANCHOR_MAX && iso__abs_u32(anchor.y) <= JOINT_ANCHOR_MAX;
 }
 
+static bool joint_is_axis(iso_vec2 axis) {
+    const uint32_t x = iso__abs_u32(axis.x), y = iso__abs_u32(axis.y);
+    return x <= JOINT_AXIS_MAX && y <= JOINT_AXIS_MAX && (x >= JOINT_AXIS_MIN || y >= JOINT_AXIS_MIN);
+}
+
 static bool joint_is_place(iso_vec2 place) {
     return iso__abs_u32(place.x) <= ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE &&
            iso__abs_u32(place.y) <= ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE;
@@ -56,7 +67,8 @@ static bool joint_is_place(iso_vec2 place) {
 #define JOINT_IN_WIDE(value, low, high)  ((value) >= (low) * ISO_WIDE_ONE && ((value) >> 32) <= (high))
 
 static bool joint_numbers_are_right(const iso_joint_def *def) {
-    bool is_right = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) && joint_is_place(def->target);
+    bool is_right = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) &&
+                    joint_is_anchor(def->anchor_c) && joint_is_anchor(def->anchor_d) && joint_is_place(def->target);
 #define JOINT_CHECK(type, name, low, high) is_right = is_right && JOINT_IN_##type(def->name, low, high);
     ISO_JOINT_NUMBER_LIST(JOINT_CHECK)
 #undef JOINT_CHECK
@@ -71,8 +83,12 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
     const bool has_parts = (!def->limit_enabled || (has & ISO_JOINT_HAS_LIMIT) != 0) &&
                            (!def->motor_enabled || (has & ISO_JOINT_HAS_MOTOR) != 0) &&
                            (!def->spring_enabled || (has & ISO_JOINT_HAS_SPRING) != 0);
+    const bool has_own = ((has & ISO_JOINT_HAS_AXIS) == 0 || joint_is_axis(def->axis)) &&
+                         ((has & ISO_JOINT_HAS_RATIO) == 0 || iso__abs_u32(def->ratio) >= JOINT_RATIO_MIN) &&
+                         ((has & ISO_JOINT_HAS_RATCHET) == 0 || iso__abs_u32(def->ratchet) >= JOINT_RATCHET_MIN) &&
+                         ((has & ISO_JOINT_IS_PASSIVE) == 0 || !def->collide_connected);
     const bool has_lengths = (has & ISO_JOINT_HAS_LENGTH) == 0 || (def->rest >= 0 && def->lower >= 0);
-    return has_parts && has_lengths && joint_numbers_are_right(def) ? ISO_OK : ISO_ERR_RANGE;
+    return has_parts && has_own && has_lengths && joint_numbers_are_right(def) ? ISO_OK : ISO_ERR_RANGE;
 }
 
 static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def *def) {
@@ -82,6 +98,14 @@ static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def
     }
     if (!has_a) {
         return world->bodies[def->body_b.index].type == ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_WRONG_TYPE;
+    }
+    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
+        if (!iso__body_alive(world, def->body_c) || !iso__body_alive(world, def->body_d)) {
+            return ISO_ERR_STALE;
+        }
+        if (def->body_c.index == def->body_d.index) {
+            return ISO_ERR_WRONG_TYPE;
+        }
     }
     return def->body_a.index != def->body_b.index ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
@@ -96,6 +120,7 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
 /// Writes all that comes from the definition, bodies and owner included.
 static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
     const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
+    const bool has_cd = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
     record->kind = def->kind;
     record->flags = 0;
 #define JOINT_WRITE_SWITCH(name, bit) record->flags = (uint8_t)(record->flags | (def->name ? (bit) : 0));
@@ -105,6 +130,12 @@ static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
     record->body_b = def->body_b.index;
     joint_store_anchor(record->anchor_a, def->anchor_a);
     joint_store_anchor(record->anchor_b, def->anchor_b);
+    record->body_c = has_cd ? def->body_c.index : ISO__WORLD_BODY;
+    record->body_d = has_cd ? def->body_d.index : ISO__WORLD_BODY;
+    joint_store_anchor(record->anchor_c, def->anchor_c);
+    joint_store_anchor(record->anchor_d, def->anchor_d);
+    record->axis[0] = def->axis.x;
+    record->axis[1] = def->axis.y;
     record->target[0] = iso_wide_from_fix16(def->target.x);
     record->target[1] = iso_wide_from_fix16(def->target.y);
 #define JOINT_WRITE_NUMBER(type, name, low, high) record->name = def->name;
@@ -119,6 +150,9 @@ void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
         .kind = record->kind,
         .anchor_a = {record->anchor_a[0] / 256, record->anchor_a[1] / 256},
         .anchor_b = {record->anchor_b[0] / 256, record->anchor_b[1] / 256},
+        .anchor_c = {record->anchor_c[0] / 256, record->anchor_c[1] / 256},
+        .anchor_d = {record->anchor_d[0] / 256, record->anchor_d[1] / 256},
+        .axis = {record->axis[0], record->axis[1]},
         .target = {iso_fix16_from_wide(record->target[0]), iso_fix16_from_wide(record->target[1])},
         .owner = {record->owner_generation, record->owner_slot},
     };
@@ -155,6 +189,10 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
     if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
         // Until the anchors have been apart a length has the direction of the x axis.
         record->direction[0] = ISO__UNIT_ONE;
+        record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
+    }
+    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_RATCHET) != 0) {
+        record->latch = iso__ratchet_start(world, record);
     }
     iso__joint_wake(world, record);
     world->scratch->quiet_is_valid = false;
@@ -165,10 +203,12 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
 }
 
 void iso__joint_wake(iso_world *world, const iso__joint *joint) {
-    if (joint->body_a != ISO__WORLD_BODY) {
-        iso__body_wake(world, joint->body_a);
+    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    for (uint32_t i = 0; i < 4; ++i) {
+        if (bodies[i] != ISO__WORLD_BODY) {
+            iso__body_wake(world, bodies[i]);
+        }
     }
-    iso__body_wake(world, joint->body_b);
 }
 
 iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
@@ -184,26 +224,40 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
     return ISO_OK;
 }
 
+bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
+    return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;
+}
+
 void iso__joints_remove_body(iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *record = &world->joints[i];
-        if (record->kind != 0 && (record->body_a == body || record->body_b == body)) {
+        if (record->kind != 0 && iso__joint_has_body(record, body)) {
             iso_joint_destroy(world, (iso_joint_id){i, world->joint_generations[i]});
         }
     }
 }
 
-/// Brings a joint's impulses from one body of a pair to another that takes its place.
-static void joint_rescale(iso__joint *joint, const iso__body_derived *before, const iso__body_derived *after,
-                          const iso__body_derived *other) {
-    const iso_wide from = iso__reduced_mass(before->mass, other->mass), to = iso__reduced_mass(after->mass, other->mass);
-    const bool is_angular = (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_ANGULAR) != 0;
+/// Whether an impulse acts on the angle of the bodies rather than on a length.
+static bool joint_impulse_turns(const iso__joint *joint, uint32_t n) {
+    const uint32_t has = iso_joint_kind_has(joint->kind);
+    return n >= ISO__JOINT_AXIS_IMPULSE ? (has & ISO_JOINT_IS_ANGULAR) != 0
+                                        : n == ISO__JOINT_ANGLE_IMPULSE && (has & ISO_JOINT_HAS_AXIS) != 0;
+}
+
+/// Brings a joint's impulses to another mass of one of its bodies.
+/// @param from  its reduced mass before
+static void joint_rescale(const iso_world *world, iso__joint *joint, uint32_t body, const iso__body_derived *before, iso_wide from) {
+    const iso_wide to = iso__joint_reduced_mass(world, joint);
+    const bool is_a = joint->body_a == body;
+    const iso__body_derived *after = &world->body_derived[body];
+    const iso__body_derived *other = iso__joint_body(world, is_a ? joint->body_b : joint->body_a);
     for (uint32_t i = 0; i < ISO__JOINT_IMPULSES; ++i) {
-        const bool is_axis = i >= ISO__JOINT_AXIS_IMPULSE;
-        const int64_t limit = is_axis ? ISO__AXIS_IMPULSE_MAX : ISO__JOINT_IMPULSE_MAX;
-        const int64_t scaled = is_axis && is_angular ? iso__axis_rescale(joint->impulse[i], before, after, other)
-                               : to == 0             ? 0
-                                                     : iso__mul_div(joint->impulse[i], from, to);
+        const bool is_point = i < ISO__JOINT_AXIS_IMPULSE && (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
+        const int64_t limit = is_point ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
+        const int64_t scaled = joint_impulse_turns(joint, i)
+                                   ? iso__axis_rescale(joint->impulse[i], joint, is_a, before, after, other)
+                               : to == 0 ? 0
+                                         : iso__mul_div(joint->impulse[i], from, to);
         joint->impulse[i] = iso__clamp64(scaled, -limit, limit);
     }
 }
@@ -211,11 +265,14 @@ static void joint_rescale(iso__joint *joint, const iso__body_derived *before, co
 void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before) {
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         iso__joint *joint = &world->joints[i];
-        if (joint->kind == 0 || (joint->body_a != body && joint->body_b != body)) {
+        if (joint->kind == 0 || !iso__joint_has_body(joint, body)) {
             continue;
         }
-        const uint32_t other_body = joint->body_a == body ? joint->body_b : joint->body_a;
-        joint_rescale(joint, before, &world->body_derived[body], iso__joint_body(world, other_body));
+        const iso__body_derived after = world->body_derived[body];
+        world->body_derived[body] = *before;
+        const iso_wide from = iso__joint_reduced_mass(world, joint);
+        world->body_derived[body] = after;
+        joint_rescale(world, joint, body, before, from);
         iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
     }
 }
@@ -241,10 +298,26 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     iso__joint_read_record(record, def);
     def->body_a = joint_body_id(world, record->body_a);
     def->body_b = joint_body_id(world, record->body_b);
+    def->body_c = joint_body_id(world, record->body_c);
+    def->body_d = joint_body_id(world, record->body_d);
     return ISO_OK;
 }
 
 // ---- changing ------------------------------------------------------------------------------------
+
+/// What is off pushes no more.
+static void joint_drop_impulses(iso__joint *record) {
+    const uint32_t rows = iso__axis_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
+    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
+        record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u;
+    }
+    for (int axis = 0; axis < 2 && (record->flags & ISO__JOINT_ENABLED) == 0; ++axis) {
+        record->impulse[axis] = 0;
+    }
+    if ((iso_joint_kind_has(record->kind) & ISO_JOINT_MOTOR_TURNS) != 0 && (record->flags & turns) != turns) {
+        record->impulse[ISO__JOINT_ANGLE_IMPULSE] = 0;
+    }
+}
 
 /// Changes a joint to `changed`, which differs from its definition in numbers and switches alone.
 static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint_def *changed) {
@@ -258,13 +331,7 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     }
     joint_write_record(record, changed);
     iso__joint_wake(world, record);
-    const uint32_t rows = iso__axis_rows(record);
-    for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-        record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u; // what is off pushes no more
-    }
-    for (int axis = 0; axis < 2 && !changed->enabled; ++axis) {
-        record->impulse[axis] = 0;
-    }
+    joint_drop_impulses(record);
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
 }

@@ -8,10 +8,16 @@ static bool joint_can_move(const iso_world *world, uint32_t body) {
     return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, body);
 }
 
+bool iso__joint_connects(const iso__joint *joint) {
+    return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 &&
+           (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_PASSIVE) == 0;
+}
+
 /// A joint that is off, or between bodies that no impulse moves, has no rows.
 static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
-    return joint->kind == 0 || (joint->flags & ISO__JOINT_ENABLED) == 0 ||
-           (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b));
+    return !iso__joint_connects(joint) ||
+           (!joint_can_move(world, joint->body_a) && !joint_can_move(world, joint->body_b) &&
+            !joint_can_move(world, joint->body_c) && !joint_can_move(world, joint->body_d));
 }
 
 void iso__joints_prepare(iso_world *world) {
@@ -25,22 +31,26 @@ void iso__joints_prepare(iso_world *world) {
         iso__joint_work *work = &scratch->joints[scratch->joint_count];
         work->joint = i;
         work->kind = joint->kind;
-        work->has_point = work->has_axis = false;
-        work->axis = &scratch->axes[scratch->joint_count++];
+        work->has_point = false;
+        work->axis_count = 0;
+        work->axes = &scratch->axes[ISO__JOINT_AXES * scratch->joint_count++];
+        work->latch = joint->latch;
+        work->body_c = work->body_d = world->def.body_capacity;
         iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
-        if (work->body_a < world->def.body_capacity) {
-            scratch->has_joint[work->body_a] = 1;
-            scratch->rotations[work->body_a] = world->body_derived[work->body_a].rotation;
+        const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
+        for (uint32_t n = 0; n < 4; ++n) {
+            if (bodies[n] < world->def.body_capacity) {
+                scratch->has_joint[bodies[n]] = 1;
+                scratch->rotations[bodies[n]] = world->body_derived[bodies[n]].rotation;
+            }
         }
-        scratch->has_joint[work->body_b] = 1;
-        scratch->rotations[work->body_b] = world->body_derived[work->body_b].rotation;
     }
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
     iso__joint_kind_of(work->kind)->update(scratch, work);
-    if (work->has_axis) {
-        iso__axis_warm_start(scratch, work->axis);
+    for (uint32_t i = 0; i < work->axis_count; ++i) {
+        iso__axis_warm_start(scratch, &work->axes[i]);
     }
     if (work->has_point) {
         iso__point_warm_start(scratch, work);
@@ -49,8 +59,8 @@ void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
 
 /// The point comes last: of two rows that disagree the later one is kept.
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
-    if (work->has_axis) {
-        iso__axis_solve(scratch, work->axis, is_relax);
+    for (uint32_t i = 0; i < work->axis_count; ++i) {
+        iso__axis_solve(scratch, &work->axes[i], is_relax);
     }
     if (work->has_point) {
         iso__point_solve(scratch, work, is_relax);
@@ -62,13 +72,21 @@ void iso__joints_store(iso_world *world) {
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_work *work = &scratch->joints[i];
         iso__joint *joint = &world->joints[work->joint];
-        for (int axis = 0; axis < 2; ++axis) {
-            joint->impulse[axis] = work->has_point ? work->point.impulse[axis] : 0;
-            joint->direction[axis] = work->direction[axis];
+        for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+            joint->impulse[n] = work->has_point && n < 2 ? work->point.impulse[n] : 0;
         }
-        for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
-            joint->impulse[ISO__JOINT_AXIS_IMPULSE + row] = work->has_axis ? work->axis->impulse[row] : 0;
+        for (uint32_t n = 0; n < work->axis_count; ++n) {
+            iso__axis_store(&work->axes[n], joint);
         }
+        if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+            joint->direction[0] = work->direction[0];
+            joint->direction[1] = work->direction[1];
+        }
+        if (joint->body_c != ISO__WORLD_BODY) {
+            joint->direction_cd[0] = work->rope.direction[0];
+            joint->direction_cd[1] = work->rope.direction[1];
+        }
+        joint->latch = work->latch;
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
 }

@@ -36,8 +36,14 @@ int64_t iso__joint_impulse_of_force(iso_wide force, const iso__body_derived *a, 
     return measure_impulse(iso_wide_add(of_a, of_b), h);
 }
 
-iso_wide iso__joint_force_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int32_t rate) {
-    return iso_wide_mul(impulse * rate, iso__reduced_mass(a->mass, b->mass));
+iso_wide iso__joint_reduced_mass(const iso_world *world, const iso__joint *joint) {
+    const iso_wide ab = iso__reduced_mass(iso__joint_body(world, joint->body_a)->mass, iso__joint_body(world, joint->body_b)->mass);
+    if (joint->body_c == ISO__WORLD_BODY) {
+        return ab;
+    }
+    const iso_wide cd = iso__reduced_mass(iso__joint_body(world, joint->body_c)->mass, iso__joint_body(world, joint->body_d)->mass);
+    const int64_t ratio = iso__joint_ratio(joint);
+    return iso__reduced_mass(ab, iso_wide_div(iso_wide_div(cd, ratio), ratio));
 }
 
 /// M / I [rad/s^2] of one body.
@@ -53,8 +59,17 @@ static iso_wide measure_turn(iso_wide torque, const iso__body_derived *body) {
     return iso__int128_div64(iso__int128_round_shift(scaled, up < 0 ? (unsigned)-up : 0), body->mass);
 }
 
-int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b, int64_t h) {
-    return torque == 0 ? INT64_MAX : measure_impulse(iso_wide_add(measure_turn(torque, a), measure_turn(torque, b)), h);
+int64_t iso__joint_ratio(const iso__joint *joint) {
+    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_RATIO) != 0 ? iso_wide_from_fix16(joint->ratio) : ISO_WIDE_ONE;
+}
+
+int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
+                                     int64_t h) {
+    if (torque == 0) {
+        return INT64_MAX;
+    }
+    const iso_wide of_b = iso_wide_mul(iso_wide_mul(measure_turn(torque, b), ratio), ratio);
+    return measure_impulse(iso_wide_add(measure_turn(torque, a), of_b), h);
 }
 
 /// j rate m L^2 / G: the torque that would give one body this angular impulse.
@@ -69,14 +84,16 @@ static iso_wide measure_torque(int64_t acceleration, const iso__body_derived *bo
     return iso__int128_div64(product, body->gyration);
 }
 
-iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int32_t rate) {
+iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
+                                      int32_t rate) {
     const int64_t acceleration = impulse * rate;
+    // 1 / (1/MA + r^2/MB) = MA MB / (MA + MB) for the torques that each alone would take, with MB of r^2/IB.
+    const iso_wide of_a = a->gyration != 0 ? measure_torque(acceleration, a) : 0;
+    const iso_wide alone = b->gyration != 0 ? measure_torque(acceleration, b) : 0;
+    const iso_wide of_b = ratio == ISO_WIDE_ONE ? alone : iso_wide_div(iso_wide_div(alone, ratio), ratio);
     if (a->gyration == 0 || b->gyration == 0) {
-        const iso__body_derived *turning = a->gyration != 0 ? a : b;
-        return turning->gyration == 0 ? 0 : measure_torque(acceleration, turning);
+        return a->gyration != 0 ? of_a : of_b;
     }
-    // 1 / (1/MA + 1/MB) = MA MB / (MA + MB) for the torques that each alone would take.
-    const iso_wide of_a = measure_torque(acceleration, a), of_b = measure_torque(acceleration, b);
     const iso_wide half_sum = of_a / 2 + of_b / 2;
     return half_sum == 0 ? (of_a + of_b) / 4 : iso__mul_div(of_a, of_b, half_sum) / 2;
 }
@@ -97,28 +114,65 @@ iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint) 
     return (iso_vec2_wide){b.x - a.x, b.y - a.y};
 }
 
-iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint) {
-    const int64_t of_a = joint->body_a == ISO__WORLD_BODY ? 0 : world->bodies[joint->body_a].angle;
-    return iso_radians_from_turns(iso__sub64(world->bodies[joint->body_b].angle, of_a));
+/// r times what B has, less what A has.
+static iso_wide measure_difference(const iso__joint *joint, iso_wide of_a, iso_wide of_b) {
+    const int64_t ratio = iso__joint_ratio(joint);
+    return iso_wide_sub(ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(ratio, of_b), of_a);
 }
 
-static iso_wide measure_omega(const iso_world *world, uint32_t body) {
+iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint) {
+    const int64_t of_a = joint->body_a == ISO__WORLD_BODY ? 0 : world->bodies[joint->body_a].angle;
+    return iso_radians_from_turns(measure_difference(joint, of_a, world->bodies[joint->body_b].angle));
+}
+
+iso_wide iso__joint_omega(const iso_world *world, uint32_t body) {
     return body == ISO__WORLD_BODY ? 0
                                    : iso__angular_velocity_from_spin(world->bodies[body].spin,
                                                                      world->body_derived[body].radius_exponent);
 }
 
 iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *joint) {
-    return measure_omega(world, joint->body_b) - measure_omega(world, joint->body_a);
+    return measure_difference(joint, iso__joint_omega(world, joint->body_a), iso__joint_omega(world, joint->body_b));
+}
+
+/// The velocity of an anchor.
+static iso_vec2_wide measure_velocity(const iso_world *world, uint32_t index, const int32_t anchor[2]) {
+    const iso__body *body = &world->bodies[index];
+    const iso__body_derived *derived = &world->body_derived[index];
+    const iso_vec2_wide lever = iso__rotate_to_wide(derived->rotation, iso__sub32(anchor[0], derived->local_centre[0]),
+                                                    iso__sub32(anchor[1], derived->local_centre[1]));
+    const iso_wide omega = iso__joint_omega(world, index);
+    return (iso_vec2_wide){iso__shl64(body->velocity[0], 13) - iso_wide_mul(omega, lever.y),
+                           iso__shl64(body->velocity[1], 13) + iso_wide_mul(omega, lever.x)};
+}
+
+iso_vec2_wide iso__joint_velocity(const iso_world *world, const iso__joint *joint) {
+    const iso_vec2_wide a = measure_velocity(world, joint->body_a, joint->anchor_a);
+    const iso_vec2_wide b = measure_velocity(world, joint->body_b, joint->anchor_b);
+    return (iso_vec2_wide){b.x - a.x, b.y - a.y};
+}
+
+// ---- of one joint's bodies -----------------------------------------------------------------------
+
+static int32_t measure_rate(const iso_world *world) {
+    return (int32_t)world->def.tick_rate_hz * world->def.substep_count;
+}
+
+iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    return iso_wide_mul(impulse * measure_rate(world), iso__joint_reduced_mass(world, joint));
+}
+
+iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    const int64_t ratio = iso__joint_ratio(joint);
+    const iso_wide on_a = iso__joint_torque_of_impulse(impulse, iso__joint_body(world, joint->body_a),
+                                                       iso__joint_body(world, joint->body_b), ratio, measure_rate(world));
+    return ratio == ISO_WIDE_ONE ? on_a : iso_wide_mul(ratio, on_a);
 }
 
 void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
-    const int32_t rate = (int32_t)world->def.tick_rate_hz * world->def.substep_count;
-    const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = iso__joint_body(world, joint->body_b);
     const iso_vec2_wide apart = iso__joint_apart(world, joint);
     *measure = (iso__joint_measure){
-        .force = {iso__joint_force_of_impulse(joint->impulse[0], a, b, rate),
-                  iso__joint_force_of_impulse(joint->impulse[1], a, b, rate)},
+        .force = {iso__joint_force(world, joint, joint->impulse[0]), iso__joint_force(world, joint, joint->impulse[1])},
         .error = iso_wide_hypot(apart.x, apart.y),
         .speed = iso__joint_angular_speed(world, joint),
     };
@@ -183,7 +237,9 @@ iso_status iso_joint_get_length(const iso_world *world, iso_joint_id joint, iso_
     if (!iso__joint_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    const iso_vec2_wide apart = iso__joint_apart(world, &world->joints[joint.index]);
-    *length = iso_wide_hypot(apart.x, apart.y);
+    const iso__joint *record = &world->joints[joint.index];
+    const iso_vec2_wide apart = iso__joint_apart(world, record);
+    const bool has_axis = (iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_AXIS) != 0;
+    *length = has_axis ? iso__line_position(world, record) : iso_wide_hypot(apart.x, apart.y);
     return ISO_OK;
 }

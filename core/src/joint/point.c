@@ -37,6 +37,21 @@ void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, is
     }
 }
 
+void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const iso__body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
+    iso__joint_rope *rope = &work->rope;
+    work->body_c = joint->body_c;
+    work->body_d = joint->body_d;
+    rope->exponent_c = c->radius_exponent;
+    rope->exponent_d = d->radius_exponent;
+    for (int axis = 0; axis < 2; ++axis) {
+        rope->local_c[axis] = iso__sub32(joint->anchor_c[axis], c->local_centre[axis]);
+        rope->local_d[axis] = iso__sub32(joint->anchor_d[axis], d->local_centre[axis]);
+        rope->direction[axis] = joint->direction_cd[axis];
+        rope->start[axis] = world->bodies[joint->body_d].position[axis] - world->bodies[joint->body_c].position[axis];
+    }
+}
+
 void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     const iso__step_params *params = &world->scratch->params;
     const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
@@ -50,6 +65,7 @@ void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__jo
     point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio);
     point->impulse[0] = joint->impulse[0];
     point->impulse[1] = joint->impulse[1];
+    point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
     point->impulse_max = iso__joint_impulse_of_force(joint->force_max, a, b, params->h);
 }
 
@@ -89,6 +105,15 @@ ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int6
     k[2] += iso__clamp64(iso__mul_shift(x, arm[0], 32), 0, limit);
 }
 
+/// Shortens a vector to a length.
+static void point_clamp_length(int64_t v[2], int64_t most) {
+    const int64_t length = iso_wide_hypot(v[0], v[1]);
+    if (length > most) {
+        v[0] = iso__mul_div(v[0], most, length);
+        v[1] = iso__mul_div(v[1], most, length);
+    }
+}
+
 void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
     int64_t lever_a[2], lever_b[2];
     iso__joint_point *point = &work->point;
@@ -97,6 +122,9 @@ void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) 
     for (int axis = 0; axis < 2; ++axis) {
         point->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
                             scratch->drifts[work->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
+    }
+    if (point->error_max != INT64_MAX) {
+        point_clamp_length(point->error, point->error_max);
     }
     point->is_short = point_is_within(point->arm_a[0], SHORT_ARM) && point_is_within(point->arm_a[1], SHORT_ARM) &&
                       point_is_within(point->arm_b[0], SHORT_ARM) && point_is_within(point->arm_b[1], SHORT_ARM);
@@ -156,13 +184,8 @@ void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *wo
 static void point_clamp_impulse(const iso__joint_point *point, int64_t j[2]) {
     j[0] = iso__clamp64(j[0], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
     j[1] = iso__clamp64(j[1], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
-    if (point->impulse_max == INT64_MAX) {
-        return;
-    }
-    const int64_t length = iso_wide_hypot(j[0], j[1]);
-    if (length > point->impulse_max) {
-        j[0] = iso__mul_div(j[0], point->impulse_max, length);
-        j[1] = iso__mul_div(j[1], point->impulse_max, length);
+    if (point->impulse_max != INT64_MAX) {
+        point_clamp_length(j, point->impulse_max);
     }
 }
 

@@ -2,26 +2,8 @@
 ///
 ///   point  C = (xB + rB) - (xA + rA)         joint/point.c
 ///   axis   x = phiB - phiA, unwrapped        joint/axis.c: spring, motor, limits
+///
+/// A spring that rests at the wanted angle, with a largest torque, is a servo.
 #include "joint/rows.h"
 
-static void revolute_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
-    iso__joint_prepare_pair(world, joint, work);
-    iso__point_prepare(world, joint, work);
-    iso__axis_prepare_angle(world, joint, work);
-}
-
-static void revolute_update(const iso__step_scratch *scratch, iso__joint_work *work) {
-    iso__point_update(scratch, work);
-    if (work->has_axis) {
-        iso__axis_update_angle(scratch, work);
-    }
-}
-
-static void revolute_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
-    iso__point_measure(world, joint, measure);
-    measure->torque = iso__joint_torque_of_impulse(
-        iso__axis_impulse(joint), iso__joint_body(world, joint->body_a), iso__joint_body(world, joint->body_b),
-        (int32_t)world->def.tick_rate_hz * world->def.substep_count);
-}
-
-const iso__joint_kind iso__joint_revolute = {revolute_prepare, revolute_update, revolute_measure};
+const iso__joint_kind iso__kind_revolute = {iso__point_angle_prepare, iso__point_angle_update, iso__point_angle_measure};

@@ -19,4 +19,4 @@ static void target_prepare(const iso_world *world, const iso__joint *joint, iso_
     iso__point_prepare(world, joint, work);
 }
 
-const iso__joint_kind iso__joint_target = {target_prepare, iso__point_update, iso__point_measure};
+const iso__joint_kind iso__kind_target = {target_prepare, iso__point_update, iso__point_measure};

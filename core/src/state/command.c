@@ -9,7 +9,8 @@
 ///   CREATE_SHAPE           body id, SHAPE
 ///   DESTROY_SHAPE          shape id
 ///   CREATE_JOINT           kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
-///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
+///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, body c id, body d id, anchor c 2 i32,
+///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
 ///                          (FIX16) or i64 (WIDE)
 ///   DESTROY_JOINT          joint id
 ///   APPLY_FORCE            body id, force 2 i64, point 2 i32
@@ -300,6 +301,11 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_vec2(v, &joint->anchor_a);
     visit_vec2(v, &joint->anchor_b);
     visit_vec2(v, &joint->target);
+    visit_id(v, &joint->body_c.index, &joint->body_c.generation);
+    visit_id(v, &joint->body_d.index, &joint->body_d.generation);
+    visit_vec2(v, &joint->anchor_c);
+    visit_vec2(v, &joint->anchor_d);
+    visit_vec2(v, &joint->axis);
 #define VISIT_FIX16 visit_i32
 #define VISIT_WIDE  visit_i64
 #define VISIT_NUMBER(type, name, low, high) VISIT_##type(v, &joint->name);

@@ -72,9 +72,12 @@
     F(U16, flags, "")                                                                   \
     A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
 
-/// A joint's accumulated impulses: two of what holds it (a point row's x and y), then those of its axis.
+/// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on
+/// the angle), then those of its main axis.
 #define ISO__JOINT_IMPULSES 6
-#define ISO__JOINT_AXIS_IMPULSE 2  // index of the axis' first: hold, motor, lower, upper
+#define ISO__JOINT_ACROSS_IMPULSE 0
+#define ISO__JOINT_ANGLE_IMPULSE 1
+#define ISO__JOINT_AXIS_IMPULSE 2  // index of the main axis' first: hold, motor, lower, upper
 
 #define ISO__JOINT_FIELDS(F, A)                                                         \
     F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
@@ -83,13 +86,21 @@
     F(I64, break_force, "N Q31.32, 0: never")                                           \
     F(I64, break_torque, "N m Q31.32, 0: never")                                        \
     F(I64, break_error, "m Q31.32, 0: never")                                           \
+    F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                      \
+    F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                       \
     A(I64, target, 2, "m Q31.32")                                                       \
     A(I64, impulse, ISO__JOINT_IMPULSES, "m/s or rad/s Q31.32, velocity units")         \
     F(U32, body_a, "body index, UINT32_MAX: the world")                                 \
     F(U32, body_b, "body index")                                                        \
     A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
     A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
-    A(I32, direction, 2, "Q2.30, DISTANCE: from A's anchor to B's when last apart")     \
+    F(U32, body_c, "body index, UINT32_MAX: none")                                      \
+    F(U32, body_d, "body index, UINT32_MAX: none")                                      \
+    A(I32, anchor_c, 2, "m Q7.24, body frame")                                          \
+    A(I32, anchor_d, 2, "m Q7.24, body frame")                                          \
+    A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart")  \
+    A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")    \
+    A(I32, axis, 2, "Q15.16, A's frame")                                                \
     F(I32, hertz, "Hz Q15.16, 0: rigid")                                                \
     F(I32, damping_ratio, "Q15.16")                                                     \
     F(I32, rest, "rad or m Q15.16")                                                     \
@@ -98,6 +109,10 @@
     F(I32, motor_speed, "rad/s or m/s Q15.16")                                          \
     F(I32, spring_hertz, "Hz Q15.16")                                                   \
     F(I32, spring_damping_ratio, "Q15.16")                                              \
+    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                         \
+    F(I32, ratio, "Q15.16")                                                             \
+    F(I32, reference, "rad Q15.16")                                                     \
+    F(I32, ratchet, "rad Q15.16")                                                       \
     F(U32, owner_generation, "")                                                        \
     F(U16, owner_slot, "")                                                              \
     F(U8, kind, "iso_joint_kind, 0 when dead")                                          \
@@ -157,6 +172,6 @@ ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
 #define ISO__JOINT_SPRING            16u
 #define ISO__JOINT_REMOVE_ON_BREAK   32u
 #define ISO__JOINT_FLAGS             63u
-#define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world
+#define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world; body_c and body_d of one of two bodies
 
 #endif

@@ -15,6 +15,7 @@
 
 #define CHECK_GENERATION_MAX  UINT32_C(0xFFFFFFFE) // even: a slot that is used up; no living one is beyond it
 #define CHECK_SPEED_MAX       (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define CHECK_LATCH_MAX    (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
 #define CHECK_POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define CHECK_GRAVITY_MAX     (1000 * ISO_FIX16_ONE)
 
@@ -125,31 +126,43 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
 /// How a joint's bodies must be, see iso_joint_create; their types may have changed since.
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
+    const bool has_cd = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
+    if (has_cd ? joint->body_c == joint->body_d || check_body_type(snapshot, joint->body_c) == 0 ||
+                     check_body_type(snapshot, joint->body_d) == 0
+               : joint->body_c != ISO__WORLD_BODY || joint->body_d != ISO__WORLD_BODY) {
+        return false;
+    }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) == 0) {
         return joint->body_a == ISO__WORLD_BODY && type_b != 0;
     }
     return joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_a) != 0 && type_b != 0;
 }
 
+static bool check_unit_or_zero(const int32_t v[2], bool is_unit) {
+    if (!is_unit) {
+        return (v[0] | v[1]) == 0;
+    }
+    return check_is_within32(v[0], ISO__UNIT_ONE) && check_is_within32(v[1], ISO__UNIT_ONE) &&
+           iso__abs_u64(iso__dot32(v[0], v[1], v[0], v[1]) - (INT64_C(1) << 60)) <= UINT64_C(1) << 33;
+}
+
 /// A length's direction is a unit vector, within what rounding it leaves; no other kind has one.
 static bool check_joint_direction(const iso__joint *joint) {
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) == 0) {
-        return (joint->direction[0] | joint->direction[1]) == 0;
-    }
-    return check_is_within32(joint->direction[0], ISO__UNIT_ONE) && check_is_within32(joint->direction[1], ISO__UNIT_ONE) &&
-           iso__abs_u64(iso__dot32(joint->direction[0], joint->direction[1], joint->direction[0], joint->direction[1]) -
-                        (INT64_C(1) << 60)) <= UINT64_C(1) << 33;
+    const uint32_t has = iso_joint_kind_has(joint->kind);
+    return check_unit_or_zero(joint->direction, (has & ISO_JOINT_HAS_LENGTH) != 0) &&
+           check_unit_or_zero(joint->direction_cd, (has & ISO_JOINT_HAS_BODIES_CD) != 0);
 }
 
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
 static bool check_joint_impulses(const iso__joint *joint) {
-    const uint32_t rows = iso__axis_rows(joint);
-    const bool has_point = (joint->flags & ISO__JOINT_ENABLED) != 0 &&
-                           (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) == 0;
-    bool is_right = true;
-    for (int i = 0; i < 2; ++i) {
-        is_right = is_right && check_is_within64(joint->impulse[i], has_point ? ISO__JOINT_IMPULSE_MAX : 0);
-    }
+    const uint32_t has = iso_joint_kind_has(joint->kind), rows = iso__axis_rows(joint);
+    const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
+    const bool turns = (has & ISO_JOINT_HAS_REFERENCE) != 0 ||
+                       ((has & ISO_JOINT_MOTOR_TURNS) != 0 && (joint->flags & ISO__JOINT_MOTOR) != 0);
+    const int64_t point = is_on && (has & ISO_JOINT_HAS_POINT) != 0 ? ISO__JOINT_IMPULSE_MAX : 0;
+    const int64_t across = is_on && (has & ISO_JOINT_HAS_AXIS) != 0 ? ISO__AXIS_IMPULSE_MAX : point;
+    bool is_right = check_is_within64(joint->impulse[ISO__JOINT_ACROSS_IMPULSE], across) &&
+                    check_is_within64(joint->impulse[ISO__JOINT_ANGLE_IMPULSE], is_on && turns ? ISO__AXIS_IMPULSE_MAX : point);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         const int64_t j = joint->impulse[ISO__JOINT_AXIS_IMPULSE + row];
         const bool is_one_sided = (row != ISO__AXIS_LOWER || j >= 0) && (row != ISO__AXIS_UPPER || j <= 0);
@@ -158,19 +171,26 @@ static bool check_joint_impulses(const iso__joint *joint) {
     return is_right;
 }
 
+/// A ratchet's latch is an angle; no other kind has one.
+static bool check_joint_latch(const iso__joint *joint) {
+    const bool has_latch = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_RATCHET) != 0;
+    return check_is_within64(joint->latch, has_latch ? CHECK_LATCH_MAX : 0);
+}
+
 /// Anchors and target are shifted from the definition, as a shape's numbers are.
 static bool check_joint_values(const iso__joint *joint) {
     uint64_t low_bits = 0;
     bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
     for (int axis = 0; axis < 2; ++axis) {
-        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu);
+        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
+                    ((uint32_t)(joint->anchor_c[axis] | joint->anchor_d[axis]) & 0xFFu);
         is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
     }
     iso_joint_def def;
     iso__joint_read_record(joint, &def);
     return is_within && low_bits == 0 && iso__joint_def_check(&def) == ISO_OK && check_joint_direction(joint) &&
-           check_joint_impulses(joint);
+           check_joint_impulses(joint) && check_joint_latch(joint);
 }
 
 static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, uint32_t generation) {

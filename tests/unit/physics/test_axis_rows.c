@@ -51,7 +51,7 @@ static void rig_reset(rig *is) {
         is->scratch->drifts[body] = (iso__drift){{0, 0}, 0};
         is->scratch->rotations[body] = is->world->body_derived[body].rotation;
     }
-    memset(is->work->axis->impulse, 0, sizeof is->work->axis->impulse);
+    memset(is->work->axes->impulse, 0, sizeof is->work->axes->impulse);
     iso__joint_kind_of(is->work->kind)->update(is->scratch, is->work);
 }
 
@@ -180,7 +180,7 @@ static double rig_position_after(rig *is, double time) {
         is->scratch->rotations[body] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }
     iso__joint_kind_of(is->work->kind)->update(is->scratch, is->work);
-    return from_wide(is->work->axis->position);
+    return from_wide(is->work->axes->position);
 }
 
 /// A relaxing solve of an isolated pair takes j = -(J v)/K.
@@ -193,13 +193,13 @@ static void test_jacobian_is_the_derivative_of_the_position(void **state) {
         rig_set_random_motion(&is, &random);
         const twist moving[2] = {rig_get_motion(&is, 0), rig_get_motion(&is, 1)};
         const double time = 1e-3, reach = 1 + hypot(is.sides[0].rx, is.sides[0].ry) + hypot(is.sides[1].rx, is.sides[1].ry);
-        const double length = is.is_length ? from_wide(is.work->axis->position) : 1;
+        const double length = is.is_length ? from_wide(is.work->axes->position) : 1;
         const double before = rig_position_after(&is, -time), after = rig_position_after(&is, time);
         rig_reset(&is);
         rig_set_motion(&is, 0, moving[0]);
         rig_set_motion(&is, 1, moving[1]);
-        iso__axis_solve(is.scratch, is.work->axis, true);
-        const double j = from_wide(is.work->axis->impulse[is.is_length ? ISO__AXIS_HOLD : ISO__AXIS_MOTOR]);
+        iso__axis_solve(is.scratch, is.work->axes, true);
+        const double j = from_wide(is.work->axes->impulse[is.is_length ? ISO__AXIS_HOLD : ISO__AXIS_MOTOR]);
         const double solver = -j * rig_mass(&is), difference = (after - before) / (2 * time);
         // The direction turns with a speed of 15 m/s across at most: the third derivative of the length.
         const double bound = 2e-5 * reach + pow(15 / length, 2) * 15 * time * time + fabs(rig_mass(&is)) * 4 * QUANTUM_WIDE;
@@ -216,7 +216,7 @@ static void test_effective_mass_is_that_of_the_derivation(void **state) {
     double worst = 0;
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
-        const double found = (double)is.work->axis->inverse / 4611686018427387904.0, expected = 1 / rig_mass(&is);
+        const double found = (double)is.work->axes->inverse / 4611686018427387904.0, expected = 1 / rig_mass(&is);
         // t is kept in Q9.22, so that K is off by half its quantum times u^2.
         double reach = 0;
         for (int s = 0; s < 2; ++s) {
@@ -238,10 +238,10 @@ static void test_one_solve_leaves_no_speed_error(void **state) {
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
         const double wanted = is.is_length ? 0 : rng_range(&random, -3, 3);
-        is.work->axis->speed = wide(wanted);
+        is.work->axes->speed = wide(wanted);
         rig_set_random_motion(&is, &random);
         const double before = rig_speed(&is);
-        iso__axis_solve(is.scratch, is.work->axis, true);
+        iso__axis_solve(is.scratch, is.work->axes, true);
         const double bound = rig_quantum(&is) + 1e-8 * (1 + fabs(before)) + fabs(before - wanted) * 2e-6 * rig_mass(&is);
         EXPECT_NEAR(rig_speed(&is), wanted, bound, "state %d, length %d, from %g", i, is.is_length, before);
         worst = fmax(worst, fabs(rig_speed(&is) - wanted) / bound);
@@ -257,7 +257,7 @@ static void test_limits_are_one_sided(void **state) {
     rng random = {4};
     for (int i = 0; i < 400; ++i) {
         rig is = rig_make(&random, i % 2 == 0);
-        iso__joint_axis *axis = is.work->axis;
+        iso__joint_axis *axis = is.work->axes;
         const bool is_upper = rng_below(&random, 2);
         const double sign = is_upper ? -1 : 1, h = world_substep(is.world), rooms[3] = {1, 0.002, -0.01};
         const int row = is_upper ? ISO__AXIS_UPPER : ISO__AXIS_LOWER;
@@ -311,7 +311,7 @@ static void test_extreme_levers_and_mass_ratios_are_solved(void **state) {
         rig_read_sides(&is);
         rig_set_motion(&is, 1, (twist){1, -2, 0.1});
         const double before = rig_speed(&is);
-        iso__axis_solve(is.scratch, is.work->axis, true);
+        iso__axis_solve(is.scratch, is.work->axes, true);
         print_message("case %zu: K %.2e, speed %.2e left of %.2e\n", c, rig_mass(&is), rig_speed(&is), before);
         EXPECT_NEAR(rig_speed(&is), 0, rig_quantum(&is) + 1e-6 * fabs(before), "case %zu", c);
         world_free(is.world);

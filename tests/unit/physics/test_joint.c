@@ -472,7 +472,7 @@ static void test_stale_and_bad_joints_are_refused_and_change_nothing(void **stat
     bad[0].body_b = gone;
     bad[1].body_a = (iso_body_id){0, 0};
     bad[2].body_b = fixed;
-    bad[3].kind = 9;
+    bad[3].kind = 99;
     bad[4].anchor_a.x = 61 * ONE;
     bad[5].hertz = -1;
     bad[6].force_max = -1;

@@ -30,11 +30,11 @@ typedef struct iso_decode_limits {
     uint32_t unknown_max;  // unknown fields where they are ignored
 } iso_decode_limits;
 
-/// What a server allows: 4 KiB, depth 8, 256 fields, 8 unknown ones. An INPUT with 8
+/// What a server allows: 4 KiB, depth 8, 512 fields, 8 unknown ones. An INPUT with 8
 /// commands of any kind always fits.
 static inline iso_decode_limits iso_decode_limits_from_client(void)
 {
-    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 256, 8};
+    const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 512, 8};
     return limits;
 }
 
