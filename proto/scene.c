@@ -88,6 +88,10 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
         def.body_a = iso_body_next(world, joint->body_a);
     }
     def.body_b = iso_body_next(world, joint->body_b);
+    if (joint->body_c != UINT32_MAX) {
+        def.body_c = iso_body_next(world, joint->body_c);
+        def.body_d = iso_body_next(world, joint->body_d);
+    }
     iso_joint_id id;
     const iso_status status = iso_joint_create(world, &def, &id);
     if (status == ISO_OK) {

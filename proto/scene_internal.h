@@ -5,7 +5,9 @@
 ///   scene_parse.c     the whole scene: header, world, game, materials
 ///   scene_shape.c     materials and shapes
 ///   scene_body.c      bodies, generators, names
-///   scene_joint.c     joints, the generated ones and the list
+///   scene_joint.c     joints: kinds, bodies, anchors
+///   scene_joint_parts.c  what joints have besides
+///   scene_joint_made.c   the joints of generators
 ///   scene.c           building a world, and small accessors
 ///
 /// A reader keeps the first error; after it every read returns something harmless, so the code above reads
@@ -152,11 +154,32 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
 /// @}
 
-/// @name scene_joint.c
+/// @name scene_joint.c, scene_joint_parts.c, scene_joint_made.c
 /// @{
+
+/// A joint without its bodies.
+typedef struct iso__scene_joint_template {
+    iso_joint_def def;
+    bool measures_rest, measures_reference;  // they are what the places of the bodies make them
+} iso__scene_joint_template;
+
+/// Room for the keys of iso__scene_joint_keys.
+#define ISO__SCENE_JOINT_KEYS 224
 
 /// The joints of the generators, in the order of their elements, then those of the list.
 void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints);
+void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies);
+/// The number of the kind that the string at `node` names.
+uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node);
+/// The keys of iso__scene_read_joint_parts that a kind with these parts may have, each after a space.
+void iso__scene_joint_keys(uint32_t has, char *keys, size_t size);
+/// Reads what does not depend on the bodies. The kind stands in the template already.
+void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template);
+/// Sets both anchors of a joint to one point of the world.
+void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point, iso_scene_joint *joint);
+/// Measures what the places decide and appends the joint.
+void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_joint_template *template,
+                             iso_scene_joint *joint);
 /// @}
 
 #endif

@@ -56,7 +56,7 @@ static bool make_world(replay_scene *s) {
         status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
     }
     if (status == ISO_ERR_SCENE_INVALID) {
-        char line[768];
+        char line[1024];
         iso_scene_error_format(&error, line, sizeof line);
         fprintf(stderr, "isostep-replay: %s: %s\n", s->argument, line);
     } else if (status != ISO_OK) {

@@ -80,9 +80,10 @@ static void test_scene_document_names_every_key(void **state)
     check_words(HEAD "\"bodies\": [{\"generator\": \"grid\", \"?\": 0}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"pyramid\", \"?\": 0}]}");
     check_words(HEAD "\"joints\": [{\"kind\": \"?\"}]}");
-    check_words(HEAD "\"joints\": [{\"kind\": \"revolute\", \"?\": 0}]}");
-    check_words(HEAD "\"joints\": [{\"kind\": \"target\", \"?\": 0}]}");
-    check_words(HEAD "\"joints\": [{\"kind\": \"distance\", \"?\": 0}]}");
+#define CHECK_KIND(name, number, snake, has) check_words(HEAD "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}");
+    ISO_JOINT_KIND_LIST(CHECK_KIND)
+#undef CHECK_KIND
+    check_words(HEAD "\"bodies\": [{\"generator\": \"chain\", \"name\": \"c\", \"count\": 2, \"step\": [1, 0], \"body\": {}, \"joint\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"limit\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"motor\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"spring\": {\"?\": 0}}]}");

@@ -240,9 +240,16 @@ static void test_scene_generator_says_what_is_wrong(void **state)
         { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, \"static\": [{\"columns\": [0, 1], \"rows\": [2, 1]}]"),
           "/bodies/0/static/0/rows/1", "1", "an integer from 2 to 2" },
         { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [1, 1], \"body\": {}, \"row_joint\": {\"at\": 1}"),
-          "/bodies/0/row_joint/at", "1", "a known key: one of hertz, damping_ratio, force_max, owner, enabled, break, collide_connected, torque_max, limit, motor, spring" },
+          "/bodies/0/row_joint/at", "1", "a known key: one of kind, owner, enabled, hertz, damping_ratio, force_max, torque_max, correction_max, limit, motor, "
+          "spring, break, collide_connected" },
         { GENERATOR("\"grid\", \"name\": \"g\", \"columns\": 2, \"rows\": 3, \"step\": [121, 1], \"body\": {}, \"row_joint\": {}"),
           "/bodies/0", "{\"generator\":\"grid\",\"name\":\"g\",\"columns\":2,\"rows\":3,\"step\":[...", "a point within 60 m of both bodies' origins" },
+        { GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"joint\": {\"kind\": \"target\"}"), "/bodies/0/joint/kind",
+          "\"target\"", "a kind of joint between two bodies" },
+        { GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"joint\": {\"kind\": \"pulley\"}"), "/bodies/0/joint/kind",
+          "\"pulley\"", "a kind of joint between two bodies" },
+        { GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"joint\": {\"kind\": \"distance\", \"anchor_b\": [0, 61]}"),
+          "/bodies/0/joint/anchor_b/1", "61", "a number from -60 to 60" },
         { GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}, \"from\": \"c[3]\""), "/bodies/0/from",
           "\"c[3]\"", "the name of a body" },
         { ", \"capacities\": {\"joints\": 1}" GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}"), "/bodies/0",
@@ -261,10 +268,11 @@ static void test_scene_joint_says_what_is_wrong(void **state)
     static const bad_case cases[] = {
         { ", \"joints\": 1}", "/joints", "1", "an array" },
         { ", \"joints\": [[]]}", "/joints/0", "[]", "an object" },
-        { JOINT("\"weld\""), "/joints/0/kind", "\"weld\"", "one of revolute, target, distance" },
+        { JOINT("\"ball\""), "/joints/0/kind", "\"ball\"", "one of revolute, target, distance, weld, prismatic, wheel, line, angle, gear, ratchet, "
+          "friction, motor, filter, pulley" },
         { JOINT("\"revolute\", \"target\": [0, 0]"), "/joints/0/target", "[0,0]",
-          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, hertz, damping_ratio, force_max, owner, enabled, break, "
-          "collide_connected, torque_max, limit, motor, spring" },
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, hertz, damping_ratio, force_max, "
+          "torque_max, correction_max, limit, motor, spring, break, collide_connected" },
         { JOINT("\"revolute\""), "/joints/0/body_a", "nothing", "the name of a body" },
         { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"c\""), "/joints/0/body_b", "\"c\"", "the name of a body" },
         { JOINT("\"revolute\", \"body_a\": \"a[0]\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a[0]\"", "the name of a body" },
@@ -293,16 +301,16 @@ static void test_scene_joint_says_what_is_wrong(void **state)
         { JOINT("\"target\", \"body_b\": \"s\", \"target\": [0, 0]"), "/joints/0/body_b", "\"s\"", "the name of a dynamic body" },
         { JOINT("\"target\", \"body_b\": \"a\""), "/joints/0/target", "nothing", "an array of 2" },
         { JOINT("\"target\", \"body_a\": \"a\", \"body_b\": \"b\""), "/joints/0/body_a", "\"a\"",
-          "a known key: one of kind, body_b, anchor_b, target, hertz, damping_ratio, force_max, owner, enabled, break" },
+          "a known key: one of kind, body_b, anchor_b, target, owner, enabled, hertz, damping_ratio, force_max, correction_max, break" },
         { JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
-          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, length, hertz, damping_ratio, force_max, owner, enabled, "
-          "break, collide_connected, limit, spring" },
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, owner, enabled, length, hertz, damping_ratio, force_max, "
+          "correction_max, limit, spring, break, collide_connected" },
         { JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"length\": -1"), "/joints/0/length", "-1",
           "a number from 0 to 32767" },
         { JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"limit\": {\"lower\": -1, \"upper\": 1}"),
           "/joints/0/limit/lower", "-1", "a number from 0 to 32767" },
         { JOINT("\"distance\", \"body_a\": \"a\", \"body_b\": \"b\", \"spring\": {\"hertz\": 1, \"rest\": 1}"),
-          "/joints/0/spring/rest", "1", "a known key: one of hertz, damping_ratio, enabled" },
+          "/joints/0/spring/rest", "1", "a known key: one of hertz, damping_ratio, max, enabled" },
         { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"limit\": {\"lower\": 1, \"upper\": 0}"),
           "/joints/0/limit/upper", "0", "a number that is not below \"lower\"" },
         { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"limit\": {\"lower\": 1}"),
@@ -313,6 +321,91 @@ static void test_scene_joint_says_what_is_wrong(void **state)
           "/joints/0/spring/hertz", "0", "a number above 0 (rounded to 2^-16), at most 1000" },
         { JOINT("\"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [0, 0], \"break\": {\"force\": -1}"),
           "/joints/0/break/force", "-1", "a number from 0 to 2147483647" },
+    };
+    RUN(cases);
+}
+
+/// A joint between a and b with these members.
+#define BETWEEN(kind, members) JOINT("\"" kind "\", \"body_a\": \"a\", \"body_b\": \"b\"" members)
+#define AT ", \"at\": [0, 0]"
+/// A pulley with a and b on one side.
+#define PULLEY(members) BETWEEN("pulley", members)
+
+static void test_scene_joint_of_each_kind_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { BETWEEN("weld", AT ", \"motor\": 1"), "/joints/0/motor", "1",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, damping_ratio, force_max, "
+          "torque_max, correction_max, spring, break, collide_connected" },
+        { BETWEEN("weld", AT ", \"rest\": 40000"), "/joints/0/rest", "40000", "a number from -32767 to 32767" },
+        { BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"rest\": 0}"), "/joints/0/spring/rest", "0",
+          "a known key: one of hertz, damping_ratio, max, enabled" },
+        { BETWEEN("weld", AT ", \"spring\": {\"hertz\": 1, \"max\": -1}"), "/joints/0/spring/max", "-1", "a number from 0 to 2147483647" },
+        { BETWEEN("weld", AT ", \"correction_max\": -1"), "/joints/0/correction_max", "-1", "a number from 0 to 32767" },
+        { BETWEEN("weld", AT ", \"torque_max\": -1"), "/joints/0/torque_max", "-1", "a number from 0 to 2147483647" },
+        { BETWEEN("weld", ""), "/joints/0/anchor_a", "nothing", "an array of 2" },
+        { BETWEEN("prismatic", AT ", \"rest\": 0"), "/joints/0/rest", "0",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, reference, hertz, damping_ratio, "
+          "force_max, torque_max, correction_max, limit, motor, spring, break, collide_connected" },
+        { BETWEEN("prismatic", AT ", \"axis\": 1"), "/joints/0/axis", "1", "an array of 2" },
+        { BETWEEN("prismatic", AT ", \"axis\": [40000, 0]"), "/joints/0/axis/0", "40000", "a number from -32767 to 32767" },
+        { BETWEEN("prismatic", AT ", \"axis\": [0.01, -0.01]"), "/joints/0/axis", "[0.01,-0.01]", "a direction with a component of at least 1/64" },
+        { BETWEEN("prismatic", AT ", \"reference\": \"x\""), "/joints/0/reference", "\"x\"", "a number from -32767 to 32767" },
+        { BETWEEN("wheel", AT ", \"torque_max\": 1"), "/joints/0/torque_max", "1",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, damping_ratio, force_max, "
+          "correction_max, limit, motor, spring, break, collide_connected" },
+        { BETWEEN("line", AT ", \"limit\": {\"lower\": -1, \"upper\": -2}"), "/joints/0/limit/upper", "-2", "a number that is not below \"lower\"" },
+        { BETWEEN("line", AT ", \"reference\": 0"), "/joints/0/reference", "0",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, axis, hertz, damping_ratio, force_max, "
+          "correction_max, limit, motor, spring, break, collide_connected" },
+        { BETWEEN("angle", AT), "/joints/0/at", "[0,0]",
+          "a known key: one of kind, body_a, body_b, owner, enabled, ratio, torque_max, correction_max, limit, motor, spring, break, "
+          "collide_connected" },
+        { BETWEEN("angle", ", \"ratio\": 65"), "/joints/0/ratio", "65", "a number from -64 to 64" },
+        { BETWEEN("angle", ", \"ratio\": -0.01"), "/joints/0/ratio", "-0.01", "a number from 1/64 to 64 or from -64 to -1/64" },
+        { BETWEEN("gear", ", \"limit\": 1"), "/joints/0/limit", "1",
+          "a known key: one of kind, body_a, body_b, owner, enabled, ratio, rest, hertz, damping_ratio, torque_max, correction_max, "
+          "break, collide_connected" },
+        { BETWEEN("gear", ", \"ratio\": 0"), "/joints/0/ratio", "0", "a number from 1/64 to 64 or from -64 to -1/64" },
+        { BETWEEN("ratchet", ", \"hertz\": 1"), "/joints/0/hertz", "1",
+          "a known key: one of kind, body_a, body_b, owner, enabled, ratchet, rest, torque_max, correction_max, break, collide_connected" },
+        { BETWEEN("ratchet", ""), "/joints/0/ratchet", "nothing", "a number from -32767 to 32767" },
+        { BETWEEN("ratchet", ", \"ratchet\": 0.01"), "/joints/0/ratchet", "0.01", "a number from 1/64 to 32767 or from -32767 to -1/64" },
+        { BETWEEN("friction", AT ", \"rest\": 1"), "/joints/0/rest", "1",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, force_max, torque_max, break, "
+          "collide_connected" },
+        { BETWEEN("motor", AT ", \"spring\": 1"), "/joints/0/spring", "1",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, rest, hertz, damping_ratio, force_max, "
+          "torque_max, correction_max, break, collide_connected" },
+        { BETWEEN("filter", ", \"collide_connected\": true"), "/joints/0/collide_connected", "true",
+          "a known key: one of kind, body_a, body_b, owner, enabled" },
+        { PULLEY(", \"at\": [0, 0]"), "/joints/0/at", "[0,0]",
+          "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, body_c, body_d, anchor_c, anchor_d, owner, enabled, ratio, "
+          "length, hertz, damping_ratio, force_max, correction_max, limit, spring, break, collide_connected" },
+        { PULLEY(""), "/joints/0/body_c", "nothing", "the name of a body" },
+        { PULLEY(", \"body_c\": \"b\", \"body_d\": \"b\""), "/joints/0/body_d", "\"b\"", "another body than body_c" },
+        { PULLEY(", \"body_c\": \"b\", \"body_d\": \"a\", \"anchor_d\": [1]"), "/joints/0/anchor_d", "[1]", "an array of 2" },
+        { PULLEY(", \"body_c\": \"a\", \"body_d\": \"far\", \"ratio\": -1"), "/joints/0",
+          "{\"kind\":\"pulley\",\"body_a\":\"a\",\"body_b\":\"b\",\"body_c\":\"a\",\"bod...", "a \"length\", or bodies whose places give one from 0 to 32767 m" },
+    };
+    RUN(cases);
+}
+
+static void test_scene_joint_by_another_name_is_told_ours(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { JOINT("\"pin\""), "/joints/0/kind", "\"pin\"", "\"distance\", as pins are called here" },
+        { JOINT("\"slide\""), "/joints/0/kind", "\"slide\"", "\"distance\" with a \"limit\", as slides are called here" },
+        { JOINT("\"damped_spring\""), "/joints/0/kind", "\"damped_spring\"", "\"distance\" with a \"spring\", as damped springs are called here" },
+        { JOINT("\"pivot\""), "/joints/0/kind", "\"pivot\"", "\"revolute\", as pivots are called here" },
+        { JOINT("\"groove\""), "/joints/0/kind", "\"groove\"", "\"line\" with a \"limit\", as grooves are called here" },
+        { JOINT("\"rotary_limit\""), "/joints/0/kind", "\"rotary_limit\"", "\"angle\" with a \"limit\", as rotary limits are called here" },
+        { JOINT("\"damped_rotary_spring\""), "/joints/0/kind", "\"damped_rotary_spring\"",
+          "\"angle\" with a \"spring\", as damped rotary springs are called here" },
+        { JOINT("\"simple_motor\""), "/joints/0/kind", "\"simple_motor\"", "\"angle\" with a \"motor\", as simple motors are called here" },
+        { JOINT("\"servo\""), "/joints/0/kind", "\"servo\"", "\"revolute\" or \"angle\" with a \"spring\", as servos are called here" },
     };
     RUN(cases);
 }
@@ -347,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_scene_shape_says_what_is_wrong),
         cmocka_unit_test(test_scene_generator_says_what_is_wrong),
         cmocka_unit_test(test_scene_joint_says_what_is_wrong),
+        cmocka_unit_test(test_scene_joint_of_each_kind_says_what_is_wrong),
+        cmocka_unit_test(test_scene_joint_by_another_name_is_told_ours),
         cmocka_unit_test(test_scene_error_formats_as_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

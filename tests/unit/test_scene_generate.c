@@ -172,9 +172,41 @@ static void test_scene_fills_its_capacities_exactly(void **state)
     iso_scene_free(scene);
 }
 
+/// A template may be of any kind between two bodies: points and axes are placed, lengths and angles measured.
+static void test_chain_has_joints_of_any_kind(void **state)
+{
+    (void)state;
+    static const char *const templates[] = {
+        "\"kind\": \"weld\"", "\"kind\": \"prismatic\", \"axis\": [0, 1]", "\"kind\": \"distance\", \"anchor_b\": [0, 1]",
+        "\"kind\": \"gear\", \"ratio\": -1", "\"kind\": \"filter\"",
+    };
+    static const uint8_t kinds[] = { ISO_JOINT_WELD, ISO_JOINT_PRISMATIC, ISO_JOINT_DISTANCE, ISO_JOINT_GEAR, ISO_JOINT_FILTER };
+    static const int32_t rests[] = { 0, 0, 382137, -65536, 0 }; // sqrt(34), -0.5 - 0.5
+    static const iso_vec2 anchors[][2] = { { { 3 * 32768, 4 * 32768 }, { -3 * 32768, -4 * 32768 } }, { { 3 * 32768, 4 * 32768 }, { -3 * 32768, -4 * 32768 } },
+                                           { { 0, 0 }, { 0, 65536 } }, { { 0, 0 }, { 0, 0 } }, { { 0, 0 }, { 0, 0 } } };
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"generator\": \"chain\", \"name\": \"c\", \"count\": 3, "
+                 "\"step\": [3, 4], \"body\": {\"angle\": %s}, \"joint\": {%s}}]}", kinds[i] == ISO_JOINT_GEAR ? "0.5" : "0", templates[i]);
+        iso_scene *scene = parse_ok(text);
+        assert_int_equal(scene->joint_count, 2);
+        for (uint32_t j = 0; j < 2; j++) {
+            const iso_joint_def *def = &scene->joints[j].def;
+            assert_int_equal(def->kind, kinds[i]);
+            assert_int_equal(scene->joints[j].body_a, j);
+            assert_int_equal(scene->joints[j].body_b, j + 1);
+            assert_memory_equal(&def->anchor_a, &anchors[i][0], sizeof def->anchor_a);
+            assert_memory_equal(&def->anchor_b, &anchors[i][1], sizeof def->anchor_b);
+            assert_int_equal(def->rest, rests[i]);
+        }
+        iso_scene_free(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chain_has_joints_of_any_kind),
         cmocka_unit_test(test_scene_chain_links_step_by_step),
         cmocka_unit_test(test_scene_pyramid_goes_row_by_row),
         cmocka_unit_test(test_scene_grid_goes_column_by_column),

@@ -260,6 +260,62 @@ static void test_scene_joints_get_bodies_and_anchors(void **state)
     iso_scene_free(scene);
 }
 
+#define JOINTS_OF_TWO "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"angle\": 0.25}, " \
+                      "{\"name\": \"b\", \"position\": [3, 4], \"angle\": 1}, {\"name\": \"c\", \"position\": [0, 6]}], \"joints\": ["
+#define BETWEEN "\"body_a\": \"a\", \"body_b\": \"b\""
+
+/// What a joint holds is what the places of its bodies make it, unless the scene says otherwise.
+static void test_scene_joints_measure_what_they_hold(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(JOINTS_OF_TWO
+        "{\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0], \"rest\": 2},"
+        "{\"kind\": \"gear\", " BETWEEN ", \"ratio\": 3}, {\"kind\": \"gear\", " BETWEEN ", \"ratio\": -2, \"rest\": 0},"
+        "{\"kind\": \"motor\", " BETWEEN ", \"anchor_a\": [1, 0], \"anchor_b\": [0, 0]},"
+        "{\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0], \"reference\": -1},"
+        "{\"kind\": \"distance\", " BETWEEN "}, {\"kind\": \"distance\", " BETWEEN ", \"length\": 7},"
+        "{\"kind\": \"pulley\", " BETWEEN ", \"body_c\": \"c\", \"body_d\": \"a\", \"ratio\": 2},"
+        "{\"kind\": \"pulley\", " BETWEEN ", \"body_c\": \"c\", \"body_d\": \"a\", \"length\": 1, \"anchor_d\": [0, 1]},"
+        "{\"kind\": \"friction\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"ratchet\", " BETWEEN ", \"ratchet\": -0.5}]}");
+    // a at an angle of 0.25, b at 1 and 5 m away, c and a 6 m apart.
+    static const struct {
+        int32_t rest, reference; // in quarters
+    } held[] = { { 3, 0 }, { 8, 0 }, { 11, 0 }, { 0, 0 }, { 3, 0 }, { 0, 3 }, { 0, -4 }, { 20, 0 }, { 28, 0 }, { 68, 0 }, { 4, 0 }, { 0, 0 }, { 0, 0 } };
+    assert_int_equal(scene->joint_count, sizeof held / sizeof *held);
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        assert_int_equal(scene->joints[i].def.rest, held[i].rest * 16384);
+        assert_int_equal(scene->joints[i].def.reference, held[i].reference * 16384);
+        assert_int_equal(scene->joints[i].body_c, i == 9 || i == 10 ? 2 : UINT32_MAX);
+        assert_int_equal(scene->joints[i].body_d, i == 9 || i == 10 ? 0 : UINT32_MAX);
+    }
+    assert_int_equal(scene->joints[2].def.ratio, 3 * 65536);
+    assert_int_equal(scene->joints[3].def.ratio, -2 * 65536);
+    assert_int_equal(scene->joints[10].def.anchor_d.y, 65536);
+    assert_int_equal(scene->joints[12].def.ratchet, -32768);
+    iso_scene_free(scene);
+}
+
+static void test_scene_joints_get_the_numbers_of_their_kind(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(JOINTS_OF_TWO
+        "{\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0], \"axis\": [0.5, -2], \"correction_max\": 1.5, \"torque_max\": 6,"
+        " \"spring\": {\"hertz\": 2, \"rest\": -0.5, \"max\": 9}, \"motor\": {\"speed\": -1, \"max\": 3}, \"limit\": {\"lower\": -1, \"upper\": 2}},"
+        "{\"kind\": \"wheel\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0], \"rest\": 0.5, \"spring\": {\"hertz\": 4}},"
+        "{\"kind\": \"ratchet\", " BETWEEN ", \"ratchet\": 0.25, \"rest\": 0.5}, {\"kind\": \"filter\", " BETWEEN ", \"enabled\": false}]}");
+    const iso_joint_def *slide = &scene->joints[0].def, *wheel = &scene->joints[1].def, *weld = &scene->joints[2].def;
+    const iso_joint_def *ratchet = &scene->joints[3].def, *filter = &scene->joints[4].def;
+    assert_true(slide->axis.x == 32768 && slide->axis.y == -2 * 65536 && slide->correction_max == 98304);
+    assert_true(slide->torque_max == 6 * ISO_WIDE_ONE && slide->spring_max == 9 * ISO_WIDE_ONE && slide->motor_max == 3 * ISO_WIDE_ONE);
+    assert_true(slide->rest == -32768 && slide->lower == -65536 && slide->upper == 2 * 65536 && slide->motor_speed == -65536);
+    assert_true(slide->spring_enabled && slide->motor_enabled && slide->limit_enabled);
+    assert_true(wheel->axis.x == 65536 && wheel->axis.y == 0 && wheel->ratio == 65536);
+    assert_true(weld->rest == 32768 && weld->spring_enabled && weld->spring_hertz == 4 * 65536);
+    assert_true(ratchet->ratchet == 16384 && ratchet->rest == 32768);
+    assert_true(filter->kind == ISO_JOINT_FILTER && !filter->enabled);
+    iso_scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_scene_bodies_take_parameters_and_a_mass_of_their_own),
         cmocka_unit_test(test_scene_shapes_take_material_filter_and_geometry),
         cmocka_unit_test(test_scene_joints_get_bodies_and_anchors),
+        cmocka_unit_test(test_scene_joints_measure_what_they_hold),
+        cmocka_unit_test(test_scene_joints_get_the_numbers_of_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,8 @@ enum {
     ISO_JOINT_MOTOR_TURNS = 16384,   // the motor acts on the angle, limit and spring on the length
     ISO_JOINT_IS_PASSIVE = 32768,    // moves nothing; the two bodies only do not collide
     ISO_JOINT_HAS_ANCHORS = 65536,   // anchor_a and anchor_b
-    ISO_JOINT_HAS_BODIES_CD = 131072 // body_c, body_d, anchor_c, anchor_d
+    ISO_JOINT_HAS_BODIES_CD = 131072, // body_c, body_d, anchor_c, anchor_d
+    ISO_JOINT_IS_BRAKE = 262144      // holds speeds at 0 and no place: rest, hertz and correction_max do nothing
 };
 
 /// The kinds of joints. X(name, number, snake, what it has); the snake name is that of scenes.
@@ -79,7 +80,7 @@ enum {
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_RATCHET | ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TORQUE)                      \
     X(FRICTION, 11, friction,                                                                                          \
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD |  \
-          ISO_JOINT_HAS_TORQUE)                                                                                        \
+          ISO_JOINT_HAS_TORQUE | ISO_JOINT_IS_BRAKE)                                                                   \
     X(MOTOR, 12, motor,                                                                                                \
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD |  \
           ISO_JOINT_HAS_TORQUE)                                                                                        \

@@ -35,7 +35,7 @@ extern "C" {
 typedef struct iso_scene_error {
     char path[256];      // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
     char value[128];     // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
-    char expected[256];  // "a number above 0, at most 60"
+    char expected[384];  // "a number above 0, at most 60"
     uint32_t line;       // of the text, from 1, when the JSON itself is wrong; else 0
     uint32_t column;     // bytes from 1, else 0
 } iso_scene_error;
@@ -55,6 +55,7 @@ typedef struct iso_scene_joint {
     iso_joint_def def;
     uint32_t body_a;   // index into bodies; UINT32_MAX for a TARGET joint
     uint32_t body_b;   // index into bodies
+    uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of four bodies
     uint32_t element;  // it comes from /joints/<element>, or from /bodies/<element> when generated
     bool generated;
 } iso_scene_joint;

@@ -1,0 +1,213 @@
+/// What joints are made of, whichever bodies they join: softness, largest forces, limit, motor, spring, break, and the numbers
+/// that only some kinds have. Which of them a kind takes follows from its bits ISO_JOINT_HAS_….
+#include <stdio.h>
+
+#include "scene_internal.h"
+
+#define FORCE_RANGE  ISO__SCENE_RANGE(0, 2147483647)
+#define ANGLE_RANGE  ISO__SCENE_RANGE(-32767, 32767)
+#define LENGTH_RANGE ISO__SCENE_RANGE(0, 32767)
+
+#define SMALLEST (ISO_FIX16_ONE / 64) // of an axis, a ratio and a ratchet's step
+
+/// Whether a kind holds a place, which may be soft; a brake holds a speed.
+static bool kind_holds(uint32_t has)
+{
+    return (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD)) != 0 &&
+           (has & ISO_JOINT_IS_BRAKE) == 0;
+}
+
+/// Whether "rest" is a key of the joint itself: the angle that it holds, or where a ratchet's steps begin.
+static bool kind_has_rest(uint32_t has)
+{
+    return (has & (ISO_JOINT_IS_HELD | ISO_JOINT_HAS_RATCHET)) != 0 && (has & ISO_JOINT_IS_BRAKE) == 0;
+}
+
+static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, iso_wide fallback)
+{
+    const iso__scene_node member = iso__scene_member(node, key);
+    return member.present ? iso__scene_wide(reader, &member, FORCE_RANGE) : fallback;
+}
+
+static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback)
+{
+    const iso__scene_node member = iso__scene_member(node, key);
+    return member.present ? iso__scene_bool(reader, &member) : fallback;
+}
+
+// ---- parts ---------------------------------------------------------------------------------------
+
+static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
+    const iso__scene_range range = is_length ? LENGTH_RANGE : ANGLE_RANGE;
+    if (!iso__scene_object(reader, node, "lower upper enabled")) {
+        return;
+    }
+    const iso__scene_node lower = iso__scene_member(node, "lower");
+    const iso__scene_node upper = iso__scene_member(node, "upper");
+    def->lower = iso__scene_fix16(reader, &lower, range);
+    def->upper = iso__scene_fix16(reader, &upper, range);
+    def->limit_enabled = joint_bool_or(reader, node, "enabled", true);
+    if (def->lower > def->upper) {
+        iso__scene_invalid(reader, &upper, "a number that is not below \"lower\"");
+    }
+}
+
+static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    if (iso__scene_object(reader, node, "speed max enabled")) {
+        const iso__scene_node speed = iso__scene_member(node, "speed");
+        const iso__scene_node max = iso__scene_member(node, "max");
+        def->motor_speed = iso__scene_fix16(reader, &speed, ANGLE_RANGE);
+        def->motor_max = iso__scene_wide(reader, &max, FORCE_RANGE);
+        def->motor_enabled = joint_bool_or(reader, node, "enabled", true);
+    }
+}
+
+/// Where a joint has a "length" or a "rest" of its own, its spring rests there.
+static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    const bool has_rest = (has & ISO_JOINT_HAS_LENGTH) == 0 && !kind_has_rest(has);
+    if (!iso__scene_object(reader, node, has_rest ? "hertz damping_ratio max rest enabled" : "hertz damping_ratio max enabled")) {
+        return;
+    }
+    const iso__scene_node hertz = iso__scene_member(node, "hertz");
+    def->spring_hertz = iso__scene_fix16(reader, &hertz, ISO__SCENE_ABOVE(0, 1000));
+    def->spring_damping_ratio =
+        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->spring_damping_ratio);
+    def->spring_max = joint_wide_or(reader, node, "max", 0);
+    def->rest = has_rest ? iso__scene_fix16_or(reader, node, "rest", ANGLE_RANGE, 0) : def->rest;
+    def->spring_enabled = joint_bool_or(reader, node, "enabled", true);
+}
+
+static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    if (iso__scene_object(reader, node, "force torque error remove")) {
+        def->break_force = joint_wide_or(reader, node, "force", 0);
+        def->break_torque = joint_wide_or(reader, node, "torque", 0);
+        def->break_error = joint_wide_or(reader, node, "error", 0);
+        def->remove_on_break = joint_bool_or(reader, node, "remove", false);
+    }
+}
+
+// ---- numbers of some kinds -----------------------------------------------------------------------
+
+static bool is_small(fix16_t value)
+{
+    return value > -SMALLEST && value < SMALLEST;
+}
+
+static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const iso__scene_node axis = iso__scene_member(node, "axis");
+    if (axis.present) {
+        def->axis = iso__scene_vec2(reader, &axis, ANGLE_RANGE);
+        if (is_small(def->axis.x) && is_small(def->axis.y)) {
+            iso__scene_invalid(reader, &axis, "a direction with a component of at least 1/64");
+        }
+    }
+}
+
+static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const iso__scene_node ratio = iso__scene_member(node, "ratio");
+    if (ratio.present) {
+        def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
+        if (is_small(def->ratio)) {
+            iso__scene_invalid(reader, &ratio, "a number from 1/64 to 64 or from -64 to -1/64");
+        }
+    }
+}
+
+static void joint_read_ratchet(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
+{
+    const iso__scene_node ratchet = iso__scene_member(node, "ratchet");
+    def->ratchet = iso__scene_fix16(reader, &ratchet, ANGLE_RANGE);
+    if (is_small(def->ratchet)) {
+        iso__scene_invalid(reader, &ratchet, "a number from 1/64 to 32767 or from -32767 to -1/64");
+    }
+}
+
+static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template)
+{
+    iso_joint_def *def = &template->def;
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    const bool has_length = (has & ISO_JOINT_HAS_LENGTH) != 0;
+    const iso__scene_node rest = iso__scene_member(node, has_length ? "length" : "rest");
+    if ((has & ISO_JOINT_HAS_AXIS) != 0) {
+        joint_read_axis(reader, node, def);
+    }
+    if ((has & ISO_JOINT_HAS_RATIO) != 0) {
+        joint_read_ratio(reader, node, def);
+    }
+    if ((has & ISO_JOINT_HAS_RATCHET) != 0) {
+        joint_read_ratchet(reader, node, def);
+    }
+    if (rest.present) {
+        def->rest = iso__scene_fix16(reader, &rest, has_length ? LENGTH_RANGE : ANGLE_RANGE);
+    }
+    def->reference = iso__scene_fix16_or(reader, node, "reference", ANGLE_RANGE, 0);
+    template->measures_rest = (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.present;
+    template->measures_reference = (has & ISO_JOINT_HAS_REFERENCE) != 0 && !iso__scene_member(node, "reference").present;
+}
+
+// ---- all of them ---------------------------------------------------------------------------------
+
+void iso__scene_joint_keys(uint32_t has, char *keys, size_t size)
+{
+    const struct {
+        bool is_key;
+        const char *keys;
+    } parts[] = {
+        { (has & ISO_JOINT_HAS_AXIS) != 0, " axis" },
+        { (has & ISO_JOINT_HAS_RATIO) != 0, " ratio" },
+        { (has & ISO_JOINT_HAS_RATCHET) != 0, " ratchet" },
+        { (has & ISO_JOINT_HAS_LENGTH) != 0, " length" },
+        { kind_has_rest(has), " rest" },
+        { (has & ISO_JOINT_HAS_REFERENCE) != 0, " reference" },
+        { kind_holds(has), " hertz damping_ratio" },
+        { (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0, " force_max" },
+        { (has & ISO_JOINT_HAS_TORQUE) != 0, " torque_max" },
+        { (has & (ISO_JOINT_IS_PASSIVE | ISO_JOINT_IS_BRAKE)) == 0, " correction_max" },
+        { (has & ISO_JOINT_HAS_LIMIT) != 0, " limit" },
+        { (has & ISO_JOINT_HAS_MOTOR) != 0, " motor" },
+        { (has & ISO_JOINT_HAS_SPRING) != 0, " spring" },
+        { (has & ISO_JOINT_IS_PASSIVE) == 0, " break" },
+        { (has & ISO_JOINT_HAS_BODY_A) != 0 && (has & ISO_JOINT_IS_PASSIVE) == 0, " collide_connected" },
+    };
+    size_t length = (size_t)snprintf(keys, size, " owner enabled");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        length += (size_t)snprintf(keys + length, size - length, "%s", parts[i].is_key ? parts[i].keys : "");
+    }
+}
+
+void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template)
+{
+    static const struct {
+        const char *key;
+        void (*read)(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def);
+    } parts[] = {
+        { "limit", joint_read_limit },
+        { "motor", joint_read_motor },
+        { "spring", joint_read_spring },
+        { "break", joint_read_break },
+    };
+    iso_joint_def *def = &template->def;
+    joint_read_own(reader, node, template);
+    def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), def->hertz);
+    def->damping_ratio = iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
+    def->force_max = joint_wide_or(reader, node, "force_max", 0);
+    def->torque_max = joint_wide_or(reader, node, "torque_max", 0);
+    def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", LENGTH_RANGE, 0);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const iso__scene_node part = iso__scene_member(node, parts[i].key);
+        if (part.present) {
+            parts[i].read(reader, &part, def);
+        }
+    }
+    def->enabled = joint_bool_or(reader, node, "enabled", true);
+    def->collide_connected = joint_bool_or(reader, node, "collide_connected", false);
+    def->owner = iso__scene_owner(reader, node);
+}
