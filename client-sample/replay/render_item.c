@@ -4,6 +4,7 @@
 /// in every picture, but that it shrinks beside small bodies.
 #include <math.h>
 
+#include "isostep/joint.h"
 #include "render.h"
 
 #define COLOUR_LIMIT 0xB83280FFu
@@ -241,7 +242,17 @@ static void draw_anchor(const painter *p, const iso_draw_item *item) {
         draw_polyline(p, (vec[]){{at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}}, 2, false);
         draw_polyline(p, (vec[]){{at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}}, 2, false);
     } else {
-        p->is->circle(p->canvas, at.x, at.y, ANCHOR_RADIUS * p->sign);
+        const double size = ANCHOR_RADIUS * p->sign;
+        if (item->joint_kind == ISO_JOINT_WELD) { // does not turn
+            draw_polyline(p,
+                          (vec[]){{at.x - size, at.y - size},
+                                  {at.x + size, at.y - size},
+                                  {at.x + size, at.y + size},
+                                  {at.x - size, at.y + size}},
+                          4, true);
+        } else {
+            p->is->circle(p->canvas, at.x, at.y, size);
+        }
     }
 }
 
@@ -252,10 +263,22 @@ static void draw_lever(const painter *p, const iso_draw_item *item) {
 
 static void draw_link(const painter *p, const iso_draw_item *item) {
     const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
-    if (hypot(to.x - from.x, to.y - from.y) > 0.5) { // of two points that are one nothing is seen
-        use_joint(p, item, "link", 0, COLOUR_LINK, 1.6);
-        draw_polyline(p, (vec[]){from, to}, 2, false);
+    const bool has_points =
+        (iso_joint_kind_has(item->joint_kind) & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0;
+    if (hypot(to.x - from.x, to.y - from.y) <= 0.5) { // of two points that are one nothing is seen
+        return;
     }
+    if (has_points || !item->active) {
+        use_joint(p, item, "link", 0, COLOUR_LINK, 1.6);
+    } else { // says which bodies it is about
+        use(p, "link", 0, with_alpha(COLOUR_LINK, 0xB0), 0.4 + 0.6 * p->sign, 4);
+    }
+    draw_polyline(p, (vec[]){from, to}, 2, false);
+}
+
+static void draw_axis(const painter *p, const iso_draw_item *item) {
+    use_joint(p, item, "axis", 0, with_alpha(COLOUR_LINK, 0xB0), 1.2);
+    draw_polyline(p, (vec[]){place(p, item->points[0]), place(p, item->points[1])}, 2, false);
 }
 
 static void draw_spring(const painter *p, const iso_draw_item *item) {
@@ -349,10 +372,11 @@ static const layer layers[] = {
     {ISO_DRAW_OUTLINE, draw_outline, true},  {ISO_DRAW_HEADING, draw_heading, true},
     {ISO_DRAW_OUTLINE, draw_outline, false}, {ISO_DRAW_HEADING, draw_heading, false},
     {ISO_DRAW_CENTRE, draw_centre, false},   {ISO_DRAW_LEVER, draw_lever, false},
-    {ISO_DRAW_LIMIT, draw_limit, false},     {ISO_DRAW_ANGLE, draw_angle, false},
-    {ISO_DRAW_SPRING, draw_spring, false},   {ISO_DRAW_LINK, draw_link, false},
-    {ISO_DRAW_MOTOR, draw_motor, false},     {ISO_DRAW_ANCHOR, draw_anchor, false},
-    {ISO_DRAW_NORMAL, draw_normal, false},   {ISO_DRAW_TOUCH, draw_touch, false},
+    {ISO_DRAW_AXIS, draw_axis, false},       {ISO_DRAW_LIMIT, draw_limit, false},
+    {ISO_DRAW_ANGLE, draw_angle, false},     {ISO_DRAW_SPRING, draw_spring, false},
+    {ISO_DRAW_LINK, draw_link, false},       {ISO_DRAW_MOTOR, draw_motor, false},
+    {ISO_DRAW_ANCHOR, draw_anchor, false},   {ISO_DRAW_NORMAL, draw_normal, false},
+    {ISO_DRAW_TOUCH, draw_touch, false},
 };
 
 /// Signs are as large as they can be where bodies are, in the middle, as large as a finger's tip.

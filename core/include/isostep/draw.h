@@ -60,14 +60,15 @@ typedef enum iso_draw_kind {
 ///   HEADING  how far a circle has turned: from its centre to its border, along its body's x axis
 ///   CENTRE   a body's centre of mass
 ///   ANCHOR   where a joint holds a body, or the place that a target joint pulls to
-///   LEVER    from a moving body's centre of mass to its anchor
-///   LINK     what a joint holds: from A's anchor to B's
+///   LEVER    from a moving body's centre of mass to its anchor; and between the two ropes of a pulley
+///   LINK     what a joint holds: from A's anchor to B's; a pulley has two
 ///   SPRING   a joint's spring: in the place of the link, or from its rest angle to the present angle
 ///   LIMIT    where a joint's limits let it be: a piece of its line, or an arc
-///   ANGLE    where a joint's angle is between its limits
-///   MOTOR    which way a joint's motor drives body B; without extent when its speed is zero
+///   ANGLE    where a body's angle is that a joint limits or gears
+///   MOTOR    which way a joint's motor drives body B; without extent when its speed is zero. Of a MOTOR joint where to
 ///   TOUCH    a contact point
 ///   NORMAL   a contact's normal at a point, from shape A to shape B
+///   AXIS     the line that a joint holds B's anchor on
 #define ISO_DRAW_ROLE_LIST(X) \
     X(OUTLINE, 1)             \
     X(HEADING, 2)             \
@@ -80,7 +81,8 @@ typedef enum iso_draw_kind {
     X(ANGLE, 9)               \
     X(MOTOR, 10)              \
     X(TOUCH, 11)              \
-    X(NORMAL, 12)
+    X(NORMAL, 12)             \
+    X(AXIS, 13)
 
 typedef enum iso_draw_role {
 #define ISO_DRAW_ROLE_ENUM(name, number) ISO_DRAW_##name = (number),

@@ -1,89 +1,143 @@
 /// Drawing: joints of every kind, by what the list of kinds says that they have.
 ///
-/// All have anchors, levers and the link between them. A limit, motor or spring of an angular kind is an arc around B's
-/// anchor, in the frame that A's angle turns; of the others it lies on the line along which their length is measured.
+/// All have anchors, levers and a link, which is an axis for the kinds that hold a body on a line. A limit, motor or
+/// spring of an angle is an arc around B's anchor, in the frame that A's angle turns; of a length it lies on the line
+/// along which that is measured. A kind that shows more does so in draw_kind.
 #include "draw/draw.h"
 
 #include "dynamics/sleep.h"
 #include "math/fixed_ops.h"
+#include "math/wide128.h"
 
-/// A joint where it is.
+#define JOINT_BODIES 4u
+
+/// A joint where it is. Of most kinds the bodies C and D are null.
 typedef struct draw_joint {
     iso_draw_item base;
     iso_joint_def def;
     uint32_t has;
-    iso_vec2_wide anchor_a, anchor_b; // [m]
-    iso_wide turns_a, turns_b;        // [turns]
-    int32_t axis[2];                  // Q2.30, along which a length is measured
-    iso_wide size;                    // [m] of arcs and arrows
+    iso_body_id bodies[JOINT_BODIES];
+    iso_vec2_wide anchors[JOINT_BODIES]; // [m]
+    iso_wide turns[JOINT_BODIES];
+    int32_t axis[2]; // Q2.30, along which a length is measured, from A's anchor
+    iso_wide length; // [m] the present one
+    iso_wide beside; // [m] what a pulley's other rope adds to it
+    iso_wide size;   // [m] of arcs and arrows
 } draw_joint;
 
 // ---- where it is ---------------------------------------------------------------------------------
 
-/// A body's anchor, angle and what drawing needs besides. The world, a null body, has its point and no angle.
-static iso_vec2_wide joint_place(const iso_world *world, iso_body_id body, iso_vec2 anchor, iso_wide *turns) {
+/// A body's anchor, or its centre when the kind has none; and its angle. The world, a null body, has `target`.
+static void joint_place(const iso_world *world, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
+    const iso_body_id body = joint->bodies[which];
+    iso_vec2_wide *at = &joint->anchors[which];
     iso_body_view view;
-    if (iso_body_get(world, body, &view) != ISO_OK) {
-        *turns = 0;
-        return (iso_vec2_wide){iso_wide_from_fix16(anchor.x), iso_wide_from_fix16(anchor.y)};
+    if (body.generation == 0) {
+        *at = (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
+        return;
     }
-    const iso_vec2_wide along_x =
-        iso__draw_along(view.position, view.rotation.c, view.rotation.s, iso_wide_from_fix16(anchor.x));
-    *turns = view.angle_turns;
-    return iso__draw_along(along_x, iso__neg32(view.rotation.s), view.rotation.c, iso_wide_from_fix16(anchor.y));
+    const iso_status status = iso_body_get(world, body, &view);
+    ISO_ASSERT(status == ISO_OK);
+    joint->turns[which] = view.angle_turns;
+    if ((joint->has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) == 0) {
+        *at = view.centre;
+        return;
+    }
+    *at = iso__draw_along(view.position, view.rotation.c, view.rotation.s, iso_wide_from_fix16(anchor.x));
+    *at = iso__draw_along(*at, iso__neg32(view.rotation.s), view.rotation.c, iso_wide_from_fix16(anchor.y));
 }
 
-static uint32_t joint_body_index(iso_body_id body) {
-    return body.generation == 0 ? UINT32_MAX : body.index;
+/// The way between two anchors: its direction, which is along x when they meet, and its length.
+static iso_wide joint_apart(const draw_joint *joint, uint32_t from, uint32_t to, int32_t direction[2]) {
+    const iso_vec2_wide a = joint->anchors[from], b = joint->anchors[to];
+    const iso_wide length = iso__normalize(b.x - a.x, b.y - a.y, &direction[0], &direction[1]);
+    if (length == 0) {
+        direction[0] = ISO__UNIT_ONE;
+    }
+    return length;
 }
 
-static bool joint_can_wake(const iso_world *world, iso_body_id body) {
-    return body.generation != 0 && world->bodies[body.index].type == ISO_BODY_DYNAMIC &&
-           !iso__body_is_asleep(world, body.index);
+/// The line along which a length is measured: the one that A carries, else that between the anchors.
+static void joint_measure(const iso_world *world, draw_joint *joint) {
+    if ((joint->has & ISO_JOINT_HAS_AXIS) != 0) {
+        const iso_rotation q = world->body_derived[joint->bodies[0].index].rotation;
+        const iso_vec2_wide apart = {joint->anchors[1].x - joint->anchors[0].x,
+                                     joint->anchors[1].y - joint->anchors[0].y};
+        const int64_t x = joint->def.axis.x, y = joint->def.axis.y;
+        iso__normalize(q.c * x - q.s * y, q.s * x + q.c * y, &joint->axis[0], &joint->axis[1]);
+        joint->length = iso__dot_shift(apart.x, joint->axis[0], apart.y, joint->axis[1], ISO__UNIT_FRACTION);
+        return;
+    }
+    joint->length = joint_apart(joint, 0, 1, joint->axis);
+    if ((joint->has & ISO_JOINT_HAS_BODIES_CD) != 0) {
+        int32_t direction[2];
+        joint->beside = iso_wide_mul(iso_wide_from_fix16(joint->def.ratio), joint_apart(joint, 2, 3, direction));
+    }
 }
 
 static draw_joint joint_read(const iso_world *world, iso_joint_id id) {
     draw_joint joint = {0};
     const iso_status status = iso_joint_get(world, id, &joint.def);
     ISO_ASSERT(status == ISO_OK);
-    const iso_body_id a = joint.def.body_a, b = joint.def.body_b;
-    joint.has = iso_joint_kind_has(joint.def.kind);
-    joint.anchor_a = joint_place(world, a, a.generation != 0 ? joint.def.anchor_a : joint.def.target, &joint.turns_a);
-    joint.anchor_b = joint_place(world, b, joint.def.anchor_b, &joint.turns_b);
-    joint.axis[0] = ISO__UNIT_ONE;
-    const int64_t x = joint.anchor_b.x - joint.anchor_a.x, y = joint.anchor_b.y - joint.anchor_a.y;
-    if (x != 0 || y != 0) {
-        iso__normalize(x, y, &joint.axis[0], &joint.axis[1]);
+    const iso_joint_def *def = &joint.def;
+    const iso_body_id bodies[JOINT_BODIES] = {def->body_a, def->body_b, def->body_c, def->body_d};
+    const iso_vec2 anchors[JOINT_BODIES] = {def->anchor_a, def->anchor_b, def->anchor_c, def->anchor_d};
+    joint.has = iso_joint_kind_has(def->kind);
+    joint.size = INT64_MAX;
+    bool asleep = true;
+    for (uint32_t i = 0; i < JOINT_BODIES; ++i) {
+        joint.bodies[i] = bodies[i];
+        joint_place(world, &joint, i, anchors[i]);
+        if (bodies[i].generation != 0 && world->bodies[bodies[i].index].type == ISO_BODY_DYNAMIC) {
+            joint.size = iso__min64(joint.size, iso__draw_mark_size(world, bodies[i].index));
+            asleep = asleep && iso__body_is_asleep(world, bodies[i].index);
+        }
     }
-    joint.size =
-        iso__min64(iso__draw_mark_size(world, joint_body_index(a)), iso__draw_mark_size(world, joint_body_index(b)));
     if (joint.size == INT64_MAX) {
         joint.size = ISO_WIDE_HALF; // no impulse moves it; it is drawn all the same
     }
+    joint_measure(world, &joint);
     joint.base = (iso_draw_item){
         .part = ISO_DRAW_JOINTS,
-        .body_type = world->bodies[b.index].type,
-        .joint_kind = joint.def.kind,
-        .asleep = !joint_can_wake(world, a) && !joint_can_wake(world, b),
-        .active = joint.def.enabled,
-        .owner = joint.def.owner,
-        .body = b,
+        .body_type = world->bodies[def->body_b.index].type,
+        .joint_kind = def->kind,
+        .asleep = asleep,
+        .active = def->enabled,
+        .owner = def->owner,
+        .body = def->body_b,
         .joint = id,
     };
     return joint;
 }
 
+/// The angle of B [turns] at which the joint's angle is `radians`.
+static iso_wide joint_turns(const draw_joint *joint, iso_wide radians) {
+    const iso_wide sum = iso_wide_add(joint->turns[0], iso_turns_from_radians(radians));
+    const bool has_ratio = (joint->has & ISO_JOINT_HAS_RATIO) != 0;
+    return has_ratio ? iso_wide_div(sum, iso_wide_from_fix16(joint->def.ratio)) : sum;
+}
+
+static int32_t joint_sign(fix16_t value) {
+    return (value > 0) - (value < 0);
+}
+
 // ---- what every kind has -------------------------------------------------------------------------
 
-/// The anchor of one body, and its lever when it moves. The world has only the place.
-static void draw_anchor(iso_draw *draw, const draw_joint *joint, iso_body_id body, iso_vec2_wide anchor) {
-    const iso_world *world = draw->world;
+/// What an item has from one of the joint's bodies; the world's point has no type.
+static iso_draw_item draw_base(const iso_world *world, const draw_joint *joint, uint32_t which) {
     iso_draw_item base = joint->base;
-    base.body = body;
-    base.body_type = body.generation != 0 ? world->bodies[body.index].type : 0;
+    base.body = joint->bodies[which];
+    base.body_type = base.body.generation != 0 ? world->bodies[base.body.index].type : 0;
+    return base;
+}
+
+/// The anchor of one body, and its lever when it moves.
+static void draw_anchor(iso_draw *draw, const draw_joint *joint, uint32_t which) {
+    const iso_draw_item base = draw_base(draw->world, joint, which);
+    const iso_vec2_wide anchor = joint->anchors[which];
     iso__draw_point(draw, &base, ISO_DRAW_ANCHOR, anchor);
     if (base.body_type == ISO_BODY_DYNAMIC || base.body_type == ISO_BODY_KINEMATIC) {
-        const int64_t *centre = world->bodies[body.index].position;
+        const int64_t *centre = draw->world->bodies[base.body.index].position;
         iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_LEVER, (iso_vec2_wide){centre[0], centre[1]}, anchor);
     }
 }
@@ -91,53 +145,126 @@ static void draw_anchor(iso_draw *draw, const draw_joint *joint, iso_body_id bod
 static iso_draw_item *draw_arc(iso_draw *draw, const draw_joint *joint, iso_draw_role role, iso_wide from,
                                iso_wide to) {
     iso_draw_item *item = iso__draw_add(draw, &joint->base, ISO_DRAW_ARC, role);
-    item->points[0] = joint->anchor_b;
+    item->points[0] = joint->anchors[1];
     item->radius = joint->size;
     item->angle_from = from;
     item->angle_to = to;
     return item;
 }
 
-static iso_wide joint_turns(fix16_t radians) {
-    return iso_turns_from_radians(iso_wide_from_fix16(radians));
+/// Where the angle of one of the bodies is.
+static void draw_angle(iso_draw *draw, const draw_joint *joint, uint32_t which) {
+    const iso_draw_item base = draw_base(draw->world, joint, which);
+    const iso_rotation now = iso_rotation_make((uint32_t)joint->turns[which]);
+    const iso_vec2_wide at = joint->anchors[which];
+    iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_ANGLE, at, iso__draw_along(at, now.c, now.s, joint->size));
 }
 
-static int32_t joint_sign(fix16_t value) {
-    return (value > 0) - (value < 0);
+static void draw_turning_motor(iso_draw *draw, const draw_joint *joint) {
+    const iso_wide now = joint->turns[1], quarter = ISO_WIDE_ONE / 4 * joint_sign(joint->def.motor_speed);
+    draw_arc(draw, joint, ISO_DRAW_MOTOR, now, iso_wide_add(now, quarter))->radius = joint->size / 2;
 }
 
 static void draw_angular(iso_draw *draw, const draw_joint *joint) {
     const iso_joint_def *def = &joint->def;
     if (def->limit_enabled) {
-        const iso_rotation now = iso_rotation_make((uint32_t)joint->turns_b);
-        draw_arc(draw, joint, ISO_DRAW_LIMIT, iso_wide_add(joint->turns_a, joint_turns(def->lower)),
-                 iso_wide_add(joint->turns_a, joint_turns(def->upper)));
-        iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, ISO_DRAW_ANGLE, joint->anchor_b,
-                       iso__draw_along(joint->anchor_b, now.c, now.s, joint->size));
+        draw_arc(draw, joint, ISO_DRAW_LIMIT, joint_turns(joint, iso_wide_from_fix16(def->lower)),
+                 joint_turns(joint, iso_wide_from_fix16(def->upper)));
+        draw_angle(draw, joint, 1);
     }
     if (def->spring_enabled) {
-        iso_draw_item *item = draw_arc(draw, joint, ISO_DRAW_SPRING,
-                                       iso_wide_add(joint->turns_a, joint_turns(def->rest)), joint->turns_b);
-        item->radius = joint->size * 3 / 4; // apart from limit and motor
+        const iso_wide rest = joint_turns(joint, iso_wide_from_fix16(def->rest));
+        draw_arc(draw, joint, ISO_DRAW_SPRING, rest, joint->turns[1])->radius =
+            joint->size * 3 / 4; // apart from others
     }
     if (def->motor_enabled) {
-        const iso_wide quarter = ISO_WIDE_ONE / 4 * joint_sign(def->motor_speed);
-        draw_arc(draw, joint, ISO_DRAW_MOTOR, joint->turns_b, iso_wide_add(joint->turns_b, quarter))->radius =
-            joint->size / 2;
+        draw_turning_motor(draw, joint);
     }
+}
+
+/// The point of the line at a length.
+static iso_vec2_wide joint_along(const draw_joint *joint, iso_wide length) {
+    return iso__draw_along(joint->anchors[0], joint->axis[0], joint->axis[1], length);
 }
 
 static void draw_linear(iso_draw *draw, const draw_joint *joint) {
     const iso_joint_def *def = &joint->def;
-    const int32_t x = joint->axis[0], y = joint->axis[1];
     if (def->limit_enabled) {
-        iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, ISO_DRAW_LIMIT,
-                       iso__draw_along(joint->anchor_a, x, y, iso_wide_from_fix16(def->lower)),
-                       iso__draw_along(joint->anchor_a, x, y, iso_wide_from_fix16(def->upper)));
+        iso_wide lower = iso_wide_from_fix16(def->lower) - joint->beside;
+        iso_wide upper = iso_wide_from_fix16(def->upper) - joint->beside;
+        if ((joint->has & ISO_JOINT_HAS_LENGTH) != 0) { // what a pulley's other rope needs may be more than there is
+            lower = iso__max64(lower, 0);
+            upper = iso__max64(upper, 0);
+        }
+        iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, ISO_DRAW_LIMIT, joint_along(joint, lower),
+                       joint_along(joint, upper));
     }
-    if (def->motor_enabled) {
-        iso__draw_line(draw, &joint->base, ISO_DRAW_ARROW, ISO_DRAW_MOTOR, joint->anchor_b,
-                       iso__draw_along(joint->anchor_b, x, y, joint->size * joint_sign(def->motor_speed)));
+    if (def->motor_enabled && (joint->has & ISO_JOINT_MOTOR_TURNS) != 0) {
+        draw_turning_motor(draw, joint);
+    } else if (def->motor_enabled) {
+        const iso_vec2_wide at = joint->anchors[1];
+        iso__draw_line(draw, &joint->base, ISO_DRAW_ARROW, ISO_DRAW_MOTOR, at,
+                       iso__draw_along(at, joint->axis[0], joint->axis[1], joint->size * joint_sign(def->motor_speed)));
+    }
+}
+
+/// What holds two anchors: a spring, a line that one of them stays on, or a link.
+static void draw_link(iso_draw *draw, const draw_joint *joint, uint32_t from, uint32_t to) {
+    const bool has_axis = (joint->has & ISO_JOINT_HAS_AXIS) != 0;
+    if (has_axis) { // beyond both of what lies on it
+        iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, ISO_DRAW_AXIS,
+                       joint_along(joint, iso__min64(joint->length, 0) - joint->size),
+                       joint_along(joint, iso__max64(joint->length, 0) + joint->size));
+    }
+    const bool is_spring = joint->def.spring_enabled && (joint->has & ISO_JOINT_IS_ANGULAR) == 0;
+    if (is_spring || !has_axis) {
+        iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, is_spring ? ISO_DRAW_SPRING : ISO_DRAW_LINK,
+                       joint->anchors[from], joint->anchors[to]);
+    }
+}
+
+// ---- kinds ---------------------------------------------------------------------------------------
+
+/// The two ropes share their length where A's anchor is near C's.
+static void draw_pulley(iso_draw *draw, const draw_joint *joint) {
+    draw_anchor(draw, joint, 2);
+    draw_anchor(draw, joint, 3);
+    draw_link(draw, joint, 2, 3);
+    iso__draw_line(draw, &joint->base, ISO_DRAW_LINE, ISO_DRAW_LEVER, joint->anchors[0], joint->anchors[2]);
+}
+
+/// From the tooth that holds to the next one that may be passed.
+static void draw_ratchet(iso_draw *draw, const draw_joint *joint) {
+    const iso_wide latch = draw->world->joints[joint->base.joint.index].latch;
+    draw_arc(draw, joint, ISO_DRAW_LIMIT, joint_turns(joint, latch),
+             joint_turns(joint, iso_wide_add(latch, iso_wide_from_fix16(joint->def.ratchet))));
+    draw_angle(draw, joint, 1);
+}
+
+/// From where B is to where it is driven.
+static void draw_offsets(iso_draw *draw, const draw_joint *joint) {
+    iso__draw_line(draw, &joint->base, ISO_DRAW_ARROW, ISO_DRAW_MOTOR, joint->anchors[1], joint->anchors[0]);
+    draw_arc(draw, joint, ISO_DRAW_MOTOR, joint->turns[1], joint_turns(joint, iso_wide_from_fix16(joint->def.rest)));
+}
+
+/// What a kind shows beside what it shares with others.
+static void draw_kind(iso_draw *draw, const draw_joint *joint) {
+    switch ((iso_joint_kind)joint->def.kind) {
+    case ISO_JOINT_PULLEY:
+        draw_pulley(draw, joint);
+        break;
+    case ISO_JOINT_RATCHET:
+        draw_ratchet(draw, joint);
+        break;
+    case ISO_JOINT_MOTOR:
+        draw_offsets(draw, joint);
+        break;
+    case ISO_JOINT_GEAR:
+        draw_angle(draw, joint, 0);
+        draw_angle(draw, joint, 1);
+        break;
+    default:
+        break;
     }
 }
 
@@ -147,13 +274,11 @@ void iso__draw_joint(iso_draw *draw, uint32_t index) {
         return;
     }
     const draw_joint joint = joint_read(world, (iso_joint_id){index, world->joint_generations[index]});
-    const bool is_angular = (joint.has & ISO_JOINT_IS_ANGULAR) != 0;
-    const bool is_spring = joint.def.spring_enabled && !is_angular;
-    draw_anchor(draw, &joint, joint.def.body_a, joint.anchor_a);
-    draw_anchor(draw, &joint, joint.def.body_b, joint.anchor_b);
-    iso__draw_line(draw, &joint.base, ISO_DRAW_LINE, is_spring ? ISO_DRAW_SPRING : ISO_DRAW_LINK, joint.anchor_a,
-                   joint.anchor_b);
-    if (is_angular) {
+    draw_anchor(draw, &joint, 0);
+    draw_anchor(draw, &joint, 1);
+    draw_link(draw, &joint, 0, 1);
+    draw_kind(draw, &joint);
+    if ((joint.has & ISO_JOINT_IS_ANGULAR) != 0) {
         draw_angular(draw, &joint);
     } else {
         draw_linear(draw, &joint);

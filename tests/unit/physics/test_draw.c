@@ -194,6 +194,9 @@ static iso_joint_def pair_def(const pair *is, uint8_t kind) {
     def.kind = kind;
     def.body_a = (has & ISO_JOINT_HAS_BODY_A) != 0 ? is->a : (iso_body_id){0, 0};
     def.body_b = is->b;
+    def.body_c = (has & ISO_JOINT_HAS_BODIES_CD) != 0 ? is->a : (iso_body_id){0, 0};
+    def.body_d = (has & ISO_JOINT_HAS_BODIES_CD) != 0 ? is->b : (iso_body_id){0, 0};
+    def.ratchet = (has & ISO_JOINT_HAS_RATCHET) != 0 ? fix(0.5) : 0;
     def.limit_enabled = (has & ISO_JOINT_HAS_LIMIT) != 0;
     def.motor_enabled = (has & ISO_JOINT_HAS_MOTOR) != 0;
     def.spring_enabled = (has & ISO_JOINT_HAS_SPRING) != 0;
@@ -214,7 +217,8 @@ static void expect_kind(uint8_t kind, const char *name) {
     EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
     const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
     EXPECT(picture_count(&is, ISO_DRAW_ANCHOR) >= 2, "%s: %u anchors", name, picture_count(&is, ISO_DRAW_ANCHOR));
-    EXPECT(picture_count(&is, ISO_DRAW_LINK) + picture_count(&is, ISO_DRAW_SPRING) > 0, "%s: no link", name);
+    const uint32_t links = picture_count(&is, ISO_DRAW_LINK) + picture_count(&is, ISO_DRAW_SPRING);
+    EXPECT(links + picture_count(&is, ISO_DRAW_AXIS) > 0, "%s: no link", name);
     EXPECT(picture_count(&is, ISO_DRAW_LIMIT) >= def.limit_enabled, "%s: no limit", name);
     EXPECT(picture_count(&is, ISO_DRAW_MOTOR) >= def.motor_enabled, "%s: no motor", name);
     EXPECT(picture_count(&is, ISO_DRAW_SPRING) >= def.spring_enabled, "%s: no spring", name);
@@ -312,6 +316,124 @@ static void test_a_target_is_drawn_at_its_place_in_the_world(void **state) {
     world_free(world.world);
 }
 
+static void test_a_line_that_a_body_carries_is_drawn_with_its_range(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_LINE);
+    def.anchor_a = (iso_vec2){fix(0.5), 0};
+    def.axis = (iso_vec2){0, fix(-3)}; // of any length
+    def.spring_enabled = false;
+    def.lower = fix(-1);
+    def.upper = fix(2);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const double ax = 1 + 0.5 * cos(0.3), ay = 2 + 0.5 * sin(0.3), dx = sin(0.3), dy = -cos(0.3);
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT), *line = picture_need(&is, ISO_DRAW_AXIS);
+    expect_place(limit->points[0], ax - dx, ay - dy, ROUNDED, "the lower end of the range");
+    expect_place(limit->points[1], ax + 2 * dx, ay + 2 * dy, ROUNDED, "the upper end of the range");
+    const double begin = (from_wide(line->points[0].x) - ax) * dx + (from_wide(line->points[0].y) - ay) * dy;
+    const double end = (from_wide(line->points[1].x) - ax) * dx + (from_wide(line->points[1].y) - ay) * dy;
+    const double now = (4 - ax) * dx + (2 - ay) * dy;
+    EXPECT(begin < 0 && end > now && now > 0, "a line from %g to %g with the body at %g", begin, end, now);
+    const iso_draw_item *motor = picture_need(&is, ISO_DRAW_MOTOR);
+    const double moved = (from_wide(motor->points[1].x) - 4) * dx + (from_wide(motor->points[1].y) - 2) * dy;
+    EXPECT(motor->kind == ISO_DRAW_ARROW && moved > 0.05, "a motor that drives along the line, by %g", moved);
+    assert_null(picture_find(&is, ISO_DRAW_LINK));
+    world_free(world.world);
+}
+
+static void test_the_motor_of_a_wheel_turns(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    const iso_joint_def def = pair_def(&world, ISO_JOINT_WHEEL);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    assert_int_equal(picture_need(&is, ISO_DRAW_MOTOR)->kind, ISO_DRAW_ARC);
+    assert_int_equal(picture_need(&is, ISO_DRAW_SPRING)->kind, ISO_DRAW_LINE);
+    world_free(world.world);
+}
+
+static void test_a_ratio_turns_limits_into_angles_of_body_b(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_ANGLE);
+    def.ratio = fix(-2);
+    def.lower = fix(-0.5);
+    def.upper = fix(0.75);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
+    // ratio phiB - phiA = x
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), (0.3 - 0.5) / -2, 1e-4, "the lower limit");
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), (0.3 + 0.75) / -2, 1e-4, "the upper limit");
+    expect_place(limit->points[0], 4, 2, ROUNDED, "it has no anchor, so the body's centre");
+    world_free(world.world);
+}
+
+static void test_a_ratchet_shows_the_step_that_holds(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_RATCHET);
+    def.rest = fix(-0.25);
+    def.ratchet = fix(0.125);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
+    // 0.5 - 0.3 has passed rest + 3 steps = 0.125
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), 0.3 + 0.125, 1e-4, "the step that holds");
+    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), 0.3 + 0.25, 1e-4, "the next step");
+    world_free(world.world);
+}
+
+static void test_a_pulley_has_two_ropes(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    const iso_shape_def box = shape_box(0.5, 0.5);
+    const iso_body_id d = body_add_shape(world.world, ISO_BODY_DYNAMIC, 1, -2, 0, &box);
+    iso_joint_def def = pair_def(&world, ISO_JOINT_PULLEY);
+    def.body_d = d;
+    def.spring_enabled = false;
+    def.ratio = fix(0.5);
+    def.lower = fix(0.5);
+    def.upper = fix(6);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    assert_int_equal(picture_count(&is, ISO_DRAW_LINK), 2);
+    assert_int_equal(picture_count(&is, ISO_DRAW_ANCHOR), 4);
+    // The other rope is 4 m long and takes 2 m of the limits.
+    const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
+    expect_place(limit->points[0], 1, 2, ROUNDED, "nothing is left of the lower limit");
+    expect_place(limit->points[1], 1 + 4, 2, ROUNDED, "what is left of the upper limit");
+    world_free(world.world);
+}
+
+static void test_a_motor_joint_shows_where_it_drives_to(void **state) {
+    (void)state;
+    const pair world = pair_make();
+    iso_joint_def def = pair_def(&world, ISO_JOINT_MOTOR);
+    def.anchor_a = (iso_vec2){fix(1), 0};
+    def.rest = fix(-0.5);
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
+    assert_int_equal(picture_count(&is, ISO_DRAW_MOTOR), 2);
+    for (uint32_t i = 0; i < is.count; ++i) {
+        if (is.items[i].role == ISO_DRAW_MOTOR && is.items[i].kind == ISO_DRAW_ARROW) {
+            expect_place(is.items[i].points[0], 4, 2, ROUNDED, "where it is");
+            expect_place(is.items[i].points[1], 1 + cos(0.3), 2 + sin(0.3), ROUNDED, "where it goes");
+        } else if (is.items[i].role == ISO_DRAW_MOTOR) {
+            EXPECT_NEAR(2 * PI * from_wide(is.items[i].angle_from), 0.5, 1e-4, "how it is turned");
+            EXPECT_NEAR(2 * PI * from_wide(is.items[i].angle_to), 0.3 - 0.5, 1e-4, "how it will be turned");
+        }
+    }
+    world_free(world.world);
+}
+
 // ---- the array -----------------------------------------------------------------------------------
 
 static void test_a_short_array_is_filled_and_the_count_shows_it(void **state) {
@@ -345,6 +467,12 @@ int main(void) {
         cmocka_unit_test(test_every_kind_of_joint_is_drawn_with_all_that_it_has),
         cmocka_unit_test(test_an_angular_limit_is_an_arc_in_the_frame_of_body_a),
         cmocka_unit_test(test_a_limit_of_a_length_lies_on_its_line),
+        cmocka_unit_test(test_a_line_that_a_body_carries_is_drawn_with_its_range),
+        cmocka_unit_test(test_the_motor_of_a_wheel_turns),
+        cmocka_unit_test(test_a_ratio_turns_limits_into_angles_of_body_b),
+        cmocka_unit_test(test_a_ratchet_shows_the_step_that_holds),
+        cmocka_unit_test(test_a_pulley_has_two_ropes),
+        cmocka_unit_test(test_a_motor_joint_shows_where_it_drives_to),
         cmocka_unit_test(test_a_target_is_drawn_at_its_place_in_the_world),
         cmocka_unit_test(test_a_short_array_is_filled_and_the_count_shows_it),
     };
