@@ -170,7 +170,7 @@ static void draw_head(const painter *p, vec tip, double angle, double size) {
 
 static void draw_arrow(const painter *p, vec from, vec to, double head) {
     draw_polyline(p, (vec[]){from, to}, 2, false);
-    if (from.x != to.x || from.y != to.y) {
+    if (hypot(to.x - from.x, to.y - from.y) > head / 2) {
         draw_head(p, to, atan2(to.y - from.y, to.x - from.x), head);
     }
 }
@@ -263,8 +263,9 @@ static void draw_lever(const painter *p, const iso_draw_item *item) {
 
 static void draw_link(const painter *p, const iso_draw_item *item) {
     const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
+    const uint32_t has = iso_joint_kind_has(item->joint_kind);
     const bool has_points =
-        (iso_joint_kind_has(item->joint_kind) & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0;
+        (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0 && item->joint_kind != ISO_JOINT_FRICTION;
     if (hypot(to.x - from.x, to.y - from.y) <= 0.5) { // of two points that are one nothing is seen
         return;
     }
@@ -341,7 +342,9 @@ static void draw_motor(const painter *p, const iso_draw_item *item) {
         return;
     }
     draw_arc(p, at, radius, from, to);
-    draw_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2), HEAD * p->sign);
+    if (fabs(to - from) * radius > HEAD * p->sign / 2) {
+        draw_head(p, on_circle(at, radius, to), to + (to > from ? CANVAS_PI / 2 : -CANVAS_PI / 2), HEAD * p->sign);
+    }
 }
 
 // ---- contacts ------------------------------------------------------------------------------------
