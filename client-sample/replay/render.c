@@ -214,7 +214,7 @@ static void report(const render_film *film, const render_options *options, int h
     for (uint32_t i = 0; i < film->count; i++) {
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)film->frames[i].tick);
     }
-    printf("],\"view\":[%.6g,%.6g,%.6g,%.6g],\"shapes\":%u,\"joints\":%u,\"contacts\":%u}\n", options->view.x,
+    printf("],\"view\":[%.6g,%.6g,%.6g,%.6g],\"shapes\":%u,\"joints\":%u,\"contact_points\":%u}\n", options->view.x,
            options->view.y, options->view.width, options->view.height, shapes, count_joints(last), contacts);
 }
 

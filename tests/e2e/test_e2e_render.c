@@ -166,7 +166,7 @@ static void test_joints_and_contacts_are_drawn_when_wanted(void **state) {
     (void)state;
     assert_int_equal(replay("render", "ragdolls", "--tick", "100", "--out", path_of("a.svg"), "--json"), 0);
     assert_int_equal(number_after("\"joints\":"), 200);
-    assert_int_equal(number_after("\"contacts\":"), 0);
+    assert_int_equal(number_after("\"contact_points\":"), 0);
     read_picture("a.svg");
     assert_well_formed();
     assert_int_equal(count_drawn("anchor"), 400);
@@ -179,7 +179,7 @@ static void test_joints_and_contacts_are_drawn_when_wanted(void **state) {
     read_picture("a.svg");
     assert_well_formed();
     assert_int_equal(count_drawn("anchor") + count_drawn("limit") + count_drawn("link"), 0);
-    const uint64_t contacts = number_after("\"contacts\":");
+    const uint64_t contacts = number_after("\"contact_points\":");
     assert_true(contacts > 50);
     assert_int_equal(count_drawn("touch") + count_drawn("near"), contacts);
     assert_int_equal(count_drawn("normal"), 2 * contacts); // a line and a head
