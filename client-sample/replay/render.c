@@ -7,8 +7,8 @@
 
 static const char help[] =
     "Usage: isostep-replay render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png\n"
-    "           [--overlay] [--view X,Y,W,H] [--width PIXELS] [--contacts] [--centres] [--no-joints] [--no-grid] "
-    "[--json]\n"
+    "           [--overlay] [--view X,Y,W,H] [--width PIXELS] [--contacts] [--centres] [--no-joints] [--no-grid]\n"
+    "           [--json]\n"
     "\n"
     "Draws what the world looks like: of a recording, or of a scene that is simulated for it without a network.\n"
     "\n"
@@ -22,12 +22,11 @@ static const char help[] =
     "  --centres      bodies' centres of mass\n"
     "  --no-joints    without joints, which are drawn over the bodies by default\n"
     "  --no-grid      without grid lines\n"
-    "  --json         one object on standard output: result, out, width, height, ticks, view, shapes, joints, "
-    "contacts\n"
+    "  --json         one object on standard output: result, out, width, height, ticks, view, shapes, joints,\n"
+    "                 contact_points\n"
     "\n"
-    "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's "
-    "colour;\n"
-    "what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is off.\n"
+    "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's\n"
+    "colour; what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is off.\n"
     "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
 
 static bool ends_with(const char *text, const char *end) {
