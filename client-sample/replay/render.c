@@ -26,7 +26,8 @@ static const char help[] =
     "                 contact_points\n"
     "\n"
     "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's\n"
-    "colour; what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is off.\n"
+    "colour; what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is "
+    "off.\n"
     "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
 
 static bool ends_with(const char *text, const char *end) {
@@ -218,7 +219,7 @@ static void report(const render_film *film, const render_options *options, int h
 }
 
 int replay_render(int argc, char **argv) {
-    render_options options = {.what = ISO_DRAW_SHAPES | ISO_DRAW_JOINTS};
+    render_options options = {.what = ISO_DRAW_SHAPES | ISO_DRAW_JOINTS | ISO_DRAW_GAME};
     int code = parse_options(argc, argv, &options);
     if (code >= 0) {
         return code;

@@ -129,20 +129,25 @@ static void draw_rounded(const painter *p, const vec *corners, uint32_t count, d
     p->is->end(p->canvas, true);
 }
 
-static void draw_outline(const painter *p, const iso_draw_item *item) {
-    const colours is = shape_colours(item);
-    use(p, shape_name(item), with_alpha(is.fill, 0xE6), is.stroke, 0.4 + 0.6 * p->sign, 0);
+/// A circle, capsule or polygon, rounded or not; of a line its two ends.
+static void draw_form(const painter *p, const iso_draw_item *item) {
     vec corners[ISO_POLYGON_VERTICES_MAX];
     for (uint32_t i = 0; i < item->point_count; i++) {
         corners[i] = place(p, item->points[i]);
     }
     if (item->kind == ISO_DRAW_CIRCLE) {
         p->is->circle(p->canvas, corners[0].x, corners[0].y, pixels(p, item->radius));
-    } else if (item->radius > 0) {
+    } else if (item->radius > 0 && item->point_count > 1) {
         draw_rounded(p, corners, item->point_count, pixels(p, item->radius));
     } else {
-        draw_polyline(p, corners, item->point_count, true);
+        draw_polyline(p, corners, item->point_count, item->kind == ISO_DRAW_POLYGON);
     }
+}
+
+static void draw_outline(const painter *p, const iso_draw_item *item) {
+    const colours is = shape_colours(item);
+    use(p, shape_name(item), with_alpha(is.fill, 0xE6), is.stroke, 0.4 + 0.6 * p->sign, 0);
+    draw_form(p, item);
 }
 
 static void draw_heading(const painter *p, const iso_draw_item *item) {
@@ -363,6 +368,26 @@ static void draw_normal(const painter *p, const iso_draw_item *item) {
     draw_arrow(p, from, (vec){from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}, 4 * p->sign);
 }
 
+// ---- games ---------------------------------------------------------------------------------------
+
+static void draw_mark(const painter *p, const iso_draw_item *item) {
+    const colours is = owner_colours(item->owner);
+    const vec at = place(p, item->points[0]);
+    const uint32_t fill = item->kind == ISO_DRAW_POINT ? is.stroke : with_alpha(is.fill, 0x80);
+    use(p, "mark", fill, is.stroke, 0.4 + 0.6 * p->sign, 0);
+    if (item->kind == ISO_DRAW_POINT) {
+        p->is->circle(p->canvas, at.x, at.y, 1.8 * p->sign);
+    } else if (item->kind == ISO_DRAW_ARROW) {
+        draw_arrow(p, at, place(p, item->points[1]), HEAD * p->sign);
+    } else if (item->kind == ISO_DRAW_ARC) {
+        double from, to;
+        read_arc(item, &from, &to);
+        draw_arc(p, at, arc_radius(p, item), from, to);
+    } else {
+        draw_form(p, item);
+    }
+}
+
 // ---- layers --------------------------------------------------------------------------------------
 
 typedef struct layer {
@@ -374,12 +399,12 @@ typedef struct layer {
 static const layer layers[] = {
     {ISO_DRAW_OUTLINE, draw_outline, true},  {ISO_DRAW_HEADING, draw_heading, true},
     {ISO_DRAW_OUTLINE, draw_outline, false}, {ISO_DRAW_HEADING, draw_heading, false},
-    {ISO_DRAW_CENTRE, draw_centre, false},   {ISO_DRAW_LEVER, draw_lever, false},
-    {ISO_DRAW_AXIS, draw_axis, false},       {ISO_DRAW_LIMIT, draw_limit, false},
-    {ISO_DRAW_ANGLE, draw_angle, false},     {ISO_DRAW_SPRING, draw_spring, false},
-    {ISO_DRAW_LINK, draw_link, false},       {ISO_DRAW_MOTOR, draw_motor, false},
-    {ISO_DRAW_ANCHOR, draw_anchor, false},   {ISO_DRAW_NORMAL, draw_normal, false},
-    {ISO_DRAW_TOUCH, draw_touch, false},
+    {ISO_DRAW_MARK, draw_mark, false},       {ISO_DRAW_CENTRE, draw_centre, false},
+    {ISO_DRAW_LEVER, draw_lever, false},     {ISO_DRAW_AXIS, draw_axis, false},
+    {ISO_DRAW_LIMIT, draw_limit, false},     {ISO_DRAW_ANGLE, draw_angle, false},
+    {ISO_DRAW_SPRING, draw_spring, false},   {ISO_DRAW_LINK, draw_link, false},
+    {ISO_DRAW_MOTOR, draw_motor, false},     {ISO_DRAW_ANCHOR, draw_anchor, false},
+    {ISO_DRAW_NORMAL, draw_normal, false},   {ISO_DRAW_TOUCH, draw_touch, false},
 };
 
 /// Signs are as large as they can be where bodies are, in the middle, as large as a finger's tip.

@@ -116,7 +116,8 @@ static box view_of_moving(const render_film *film) {
         for (uint32_t i = 0; i < film->frames[f].count; i++) {
             const iso_draw_item *item = &film->frames[f].items[i];
             const box is = box_of(item);
-            if ((is_moving_outline(item) || item->role == ISO_DRAW_ANCHOR) && crowd_has(&most, item)) {
+            if ((is_moving_outline(item) || item->role == ISO_DRAW_ANCHOR || item->role == ISO_DRAW_MARK) &&
+                crowd_has(&most, item)) {
                 box_join(&moving, &is);
             } else if (is_fixed_outline(item)) {
                 box_join(&fixed, &is);

@@ -23,13 +23,14 @@ extern "C" {
     X(SHAPES, 1)              \
     X(BODIES, 2)              \
     X(JOINTS, 4)              \
-    X(CONTACTS, 8)
+    X(CONTACTS, 8)            \
+    X(GAME, 16)
 
 enum {
 #define ISO_DRAW_PART_ENUM(name, bit) ISO_DRAW_##name = (bit),
     ISO_DRAW_PART_LIST(ISO_DRAW_PART_ENUM)
 #undef ISO_DRAW_PART_ENUM
-    ISO_DRAW_ALL = 15
+    ISO_DRAW_ALL = 31
 };
 
 /// The kinds of items. X(name, number)
@@ -69,6 +70,7 @@ typedef enum iso_draw_kind {
 ///   TOUCH    a contact point
 ///   NORMAL   a contact's normal at a point, from shape A to shape B
 ///   AXIS     the line that a joint holds B's anchor on
+///   MARK     what a game shows
 #define ISO_DRAW_ROLE_LIST(X) \
     X(OUTLINE, 1)             \
     X(HEADING, 2)             \
@@ -82,7 +84,8 @@ typedef enum iso_draw_kind {
     X(MOTOR, 10)              \
     X(TOUCH, 11)              \
     X(NORMAL, 12)             \
-    X(AXIS, 13)
+    X(AXIS, 13)               \
+    X(MARK, 14)
 
 typedef enum iso_draw_role {
 #define ISO_DRAW_ROLE_ENUM(name, number) ISO_DRAW_##name = (number),
@@ -109,7 +112,7 @@ typedef struct iso_draw_item {
     iso_wide angle_from, angle_to;                   // [turns] of an arc; may be more than one turn apart
 } iso_draw_item;
 
-/// The most items that one shape, body, joint or contact gives.
+/// The most items that one shape, body, joint or contact, or one call of a game, gives.
 #define ISO_DRAW_ITEMS_MAX 16
 
 struct iso_world;
@@ -121,15 +124,20 @@ typedef struct iso_draw {
     uint32_t part;   // number of the list being walked
     uint32_t index;  // in it
     uint32_t next, count;
-    iso_draw_item items[ISO_DRAW_ITEMS_MAX];  // of the present shape, body, joint or contact
+    iso_draw_item items[ISO_DRAW_ITEMS_MAX];  // of the present shape, body, joint, contact or call
 } iso_draw;
 
-/// Begins a walk: shapes, bodies, joints, contacts, each by ascending index.
+/// Begins a walk: shapes, bodies, joints, contacts, each by ascending index; then what the game shows.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
 
 /// The next item, valid until the next call; NULL at the end. The world must not change in between.
 const iso_draw_item *iso_draw_next(iso_draw *draw);
+
+/// For a game's `draw`: adds an item, a MARK of part GAME. Of `item` the kind, the points, radius, angles and whose it is
+/// count; zeros are nobody's. Beyond ISO_DRAW_ITEMS_MAX in one call, and of a kind or with a number of points that does not exist, nothing
+/// is added.
+void iso_draw_add(iso_draw *draw, const iso_draw_item *item);
 
 /// Writes the first `capacity` items and says how many there are, so that a short array shows.
 /// @param items  may be NULL when capacity is 0

@@ -20,6 +20,7 @@ extern "C" {
 #define ISO_GAME_NAME_MAX    31  // characters
 #define ISO_GAME_PARAMS_MAX  8
 
+struct iso_draw;
 struct iso_world;
 
 typedef struct iso_game_param {
@@ -56,6 +57,9 @@ typedef struct iso_game {
     iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
     /// The body that stands for the member, or null.
     iso_body_id (*player_body)(const struct iso_world *world, const void *state, uint32_t slot);
+    /// What it has to show beside bodies and joints, for pictures and debugging views: adds the items of number `index`,
+    /// from 0 on, by iso_draw_add of draw.h. @return false when there is no such number: that was all
+    bool (*draw)(const struct iso_world *world, const void *state, uint32_t index, struct iso_draw *draw);
 } iso_game;
 
 /// Owner or everyone: a command on a body, shape or joint is allowed to the owner of the body or

@@ -8,7 +8,7 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 
-#define DRAW_PARTS 4u
+#define DRAW_PARTS 5u
 
 // ---- items ---------------------------------------------------------------------------------------
 
@@ -158,6 +158,31 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     return true;
 }
 
+// ---- games ---------------------------------------------------------------------------------------
+
+static bool draw_game(iso_draw *draw, uint32_t index) {
+    const iso_world *world = draw->world;
+    return world->game != NULL && world->game->draw != NULL && world->game->draw(world, world->game_state, index, draw);
+}
+
+void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
+    const bool is_polygon = item->kind == ISO_DRAW_POLYGON;
+    const bool is_line = item->kind == ISO_DRAW_CAPSULE || item->kind == ISO_DRAW_LINE || item->kind == ISO_DRAW_ARROW;
+    const uint8_t least = is_polygon ? 3 : is_line ? 2 : 1, most = is_polygon ? ISO_POLYGON_VERTICES_MAX : least;
+    if (draw->count == ISO_DRAW_ITEMS_MAX || item->kind < ISO_DRAW_CIRCLE || item->kind > ISO_DRAW_ARC ||
+        item->point_count < least || item->point_count > most) {
+        return;
+    }
+    iso_draw_item *added = &draw->items[draw->count++];
+    *added = *item;
+    added->part = ISO_DRAW_GAME;
+    added->role = ISO_DRAW_MARK;
+    added->active = true;
+    if (item->owner.generation == 0 && item->owner.slot != ISO_OWNER_EVERYONE) {
+        added->owner.slot = ISO_OWNER_NOBODY;
+    }
+}
+
 // ---- the walk ------------------------------------------------------------------------------------
 
 static bool draw_joint(iso_draw *draw, uint32_t joint) {
@@ -171,7 +196,7 @@ static bool draw_joint(iso_draw *draw, uint32_t joint) {
 /// Adds the items of what has this index; false behind the last one.
 typedef bool draw_part(iso_draw *draw, uint32_t index);
 
-static draw_part *const draw_parts[DRAW_PARTS] = {draw_shape, draw_body, draw_joint, draw_contact};
+static draw_part *const draw_parts[DRAW_PARTS] = {draw_shape, draw_body, draw_joint, draw_contact, draw_game};
 
 void iso_draw_begin(iso_draw *draw, const iso_world *world, uint32_t what) {
     draw->world = world;

@@ -434,6 +434,48 @@ static void test_a_motor_joint_shows_where_it_drives_to(void **state) {
     world_free(world.world);
 }
 
+// ---- games ---------------------------------------------------------------------------------------
+
+/// Shows two numbers: a line that may not be and one that may, then more points than there is room for.
+static bool game_draw(const iso_world *world, const void *state, uint32_t index, iso_draw *draw) {
+    (void)world, (void)state;
+    if (index == 0) {
+        iso_draw_add(draw, &(iso_draw_item){.kind = ISO_DRAW_LINE, .point_count = 1});
+        iso_draw_add(draw, &(iso_draw_item){.kind = 99, .point_count = 1});
+        iso_draw_add(draw, &(iso_draw_item){.kind = ISO_DRAW_POLYGON, .point_count = 9});
+        iso_draw_add(draw, &(iso_draw_item){.kind = ISO_DRAW_LINE,
+                                            .point_count = 2,
+                                            .owner = {.generation = 1, .slot = 3},
+                                            .points = {{wide(1), wide(2)}, {wide(3), wide(4)}}});
+    }
+    for (int i = 0; index == 1 && i < 40; ++i) {
+        iso_draw_add(draw, &(iso_draw_item){.kind = ISO_DRAW_POINT, .point_count = 1, .points = {{wide(i), 0}}});
+    }
+    return index < 2;
+}
+
+static void test_a_game_shows_what_it_has(void **state) {
+    (void)state;
+    const iso_game game = {.name = "marks", .version = 1, .control_layout = "none", .draw = game_draw};
+    iso_world_def def = world_def_small(0);
+    strcpy(def.game, "marks");
+    const size_t size = iso_world_size(&def, &game);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    EXPECT_STATUS(iso_world_create(&def, &game, memory, size, &world), ISO_OK);
+    const picture is = picture_take(world, ISO_DRAW_ALL);
+    assert_int_equal(is.count, 1 + ISO_DRAW_ITEMS_MAX);
+    assert_int_equal(is.items[0].kind, ISO_DRAW_LINE);
+    assert_int_equal(is.items[0].part, ISO_DRAW_GAME);
+    assert_int_equal(is.items[0].role, ISO_DRAW_MARK);
+    assert_int_equal(is.items[0].owner.slot, 3);
+    assert_int_equal(is.items[1].owner.slot, ISO_OWNER_NOBODY);
+    expect_place(is.items[0].points[1], 3, 4, EXACT, "the end of the line");
+    expect_place(is.items[ISO_DRAW_ITEMS_MAX].points[0], ISO_DRAW_ITEMS_MAX - 1, 0, EXACT, "the last point");
+    assert_int_equal(picture_take(world, ISO_DRAW_ALL - ISO_DRAW_GAME).count, 0);
+    free(memory);
+}
+
 // ---- the array -----------------------------------------------------------------------------------
 
 static void test_a_short_array_is_filled_and_the_count_shows_it(void **state) {
@@ -474,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_a_pulley_has_two_ropes),
         cmocka_unit_test(test_a_motor_joint_shows_where_it_drives_to),
         cmocka_unit_test(test_a_target_is_drawn_at_its_place_in_the_world),
+        cmocka_unit_test(test_a_game_shows_what_it_has),
         cmocka_unit_test(test_a_short_array_is_filled_and_the_count_shows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
