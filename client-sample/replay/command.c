@@ -104,18 +104,26 @@ static void print_switch(FILE *out, const char *name, bool is_on) {
     fprintf(out, "%s%s", is_on ? " " : " !", name);
 }
 
-static void print_create_joint(FILE *out, const iso_command_create_joint *command) {
+static void print_joint(FILE *out, const iso_joint_def *joint) {
     static const char *const names[] = {
 #define JOINT_NAME(name, number, snake, has) [number] = #name,
         ISO_JOINT_KIND_LIST(JOINT_NAME)
 #undef JOINT_NAME
     };
-    const iso_joint_def *joint = &command->joint;
     fprintf(out, " %s", names[joint->kind]);
     print_id(out, "a", joint->body_a.index, joint->body_a.generation);
     print_vec2(out, "at", joint->anchor_a);
     print_id(out, "b", joint->body_b.index, joint->body_b.generation);
     print_vec2(out, "at", joint->anchor_b);
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
+        print_id(out, "c", joint->body_c.index, joint->body_c.generation);
+        print_vec2(out, "at", joint->anchor_c);
+        print_id(out, "d", joint->body_d.index, joint->body_d.generation);
+        print_vec2(out, "at", joint->anchor_d);
+    }
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_AXIS) != 0) {
+        print_vec2(out, "axis", joint->axis);
+    }
     print_vec2(out, "target", joint->target);
 #define PRINT_FIX16(name) print_number(out, #name, joint->name)
 #define PRINT_WIDE(name)  print_named_wide(out, #name, joint->name)
@@ -125,6 +133,10 @@ static void print_create_joint(FILE *out, const iso_command_create_joint *comman
 #define PRINT_SWITCH(name, bit) print_switch(out, #name, joint->name);
     ISO_JOINT_SWITCH_LIST(PRINT_SWITCH)
 #undef PRINT_SWITCH
+}
+
+static void print_create_joint(FILE *out, const iso_command_create_joint *command) {
+    print_joint(out, &command->joint);
 }
 
 static void print_destroy_joint(FILE *out, const iso_command_destroy_joint *command) {
@@ -199,6 +211,11 @@ static void print_set_joint_break(FILE *out, const iso_command_set_joint_break *
 static void print_enable_joint(FILE *out, const iso_command_enable_joint *command) {
     print_id(out, "joint", command->joint.index, command->joint.generation);
     print_switch(out, "enabled", command->enabled);
+}
+
+static void print_set_joint(FILE *out, const iso_command_set_joint *command) {
+    print_id(out, "joint", command->joint.index, command->joint.generation);
+    print_joint(out, &command->definition);
 }
 
 static void print_set_gravity(FILE *out, const iso_command_set_gravity *command) {

@@ -596,6 +596,18 @@ UNPACK(EnableJoint, enable_joint)
     return ISO_OK;
 }
 
+PACK(SetJoint, set_joint)
+{
+    p->joint = iso_id_pack(c->joint.index, c->joint.generation);
+    return joint_def_pack(arena, &c->definition, &p->definition);
+}
+
+UNPACK(SetJoint, set_joint)
+{
+    c->joint = joint_id_unpack(p->joint);
+    return joint_def_unpack(p->definition, &c->definition);
+}
+
 /// The field number of a kind's member is its number, and enumerators are the same on the wire.
 #define SAME_NUMBER(name, number, snake) \
     _Static_assert((int)ISOSTEP__V1__COMMAND__KIND_##name == (number), "numbers differ: " #name);
@@ -640,7 +652,8 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
     X(SET_JOINT_LIMITS, SetJointLimits, set_joint_limits)            \
     X(SET_JOINT_SPRING, SetJointSpring, set_joint_spring)            \
     X(SET_JOINT_BREAK, SetJointBreak, set_joint_break)               \
-    X(ENABLE_JOINT, EnableJoint, enable_joint)
+    X(ENABLE_JOINT, EnableJoint, enable_joint)                       \
+    X(SET_JOINT, SetJoint, set_joint)
 
 #define COUNT_TYPE(name, Type, snake) +1
 #define COUNT_KIND(name, number, snake) +1

@@ -172,7 +172,7 @@ static void script_change_joint(member_script *script, iso_command *command) {
     const uint64_t packed = script->joints[script_random(script, script->joint_count)];
     const iso_joint_id id = {(uint32_t)packed, (uint32_t)(packed >> 32)};
     const bool enabled = script_random(script, 4) != 0;
-    switch (script_random(script, 5)) {
+    switch (script_random(script, 6)) {
     case 0:
         command->kind = ISO_COMMAND_SET_JOINT_MOTOR;
         command->as.set_joint_motor =
@@ -191,6 +191,13 @@ static void script_change_joint(member_script *script, iso_command *command) {
     case 3:
         command->kind = ISO_COMMAND_SET_JOINT_BREAK;
         command->as.set_joint_break = (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, enabled};
+        break;
+    case 4:
+        command->kind = ISO_COMMAND_SET_JOINT; // the joints of the script are of more kinds: some are refused
+        command->as.set_joint = (iso_command_set_joint){id, iso_joint_def_default()};
+        command->as.set_joint.definition.enabled = enabled;
+        command->as.set_joint.definition.hertz = (fix16_t)script_random(script, 10 * 65536);
+        command->as.set_joint.definition.correction_max = 65536;
         break;
     default:
         command->kind = ISO_COMMAND_ENABLE_JOINT;

@@ -312,6 +312,9 @@ static inline iso_command random_command(uint64_t *s, uint8_t kind)
     case ISO_COMMAND_ENABLE_JOINT:
         c.as.enable_joint = (iso_command_enable_joint){joint, random_u64(s) % 2 == 0};
         break;
+    case ISO_COMMAND_SET_JOINT:
+        c.as.set_joint = (iso_command_set_joint){joint, random_command(s, ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
+        break;
     }
     return c;
 }

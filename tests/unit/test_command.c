@@ -113,6 +113,9 @@ static iso_command command_of_kind(uint8_t kind) {
     case ISO_COMMAND_ENABLE_JOINT:
         c.as.enable_joint = (iso_command_enable_joint){{3, 1}, true};
         break;
+    case ISO_COMMAND_SET_JOINT:
+        c.as.set_joint = (iso_command_set_joint){{3, 1}, command_of_kind(ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
+        break;
     }
     return c;
 }
@@ -134,7 +137,7 @@ static void test_every_kind_comes_back_from_its_bytes(void **state) {
     static const size_t sizes[256] = {[1] = 10, 1 + 29 + 30 + 32, 9, 9 + 30 + 8, 9, 1 + 7 + 32 + 24 + 24 + 12 * 4 + 7 * 8, 9, 33, 33,
                                       17, 17, 21, 17, 9, 21, 3 + 256,
                                       10, 9 + 12 + 4, 25, 21,
-                                      [24] = 22, 18, 22, 34, 10};
+                                      [24] = 22, 18, 22, 34, 10, 8 + 1 + 7 + 32 + 24 + 24 + 12 * 4 + 7 * 8};
     for (size_t i = 0; i < KIND_COUNT; ++i) {
         const uint8_t kind = KINDS[i];
         const iso_command command = command_of_kind(kind);
@@ -238,6 +241,9 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.lower), 4, -32767 * METRE, 0, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.upper), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.break_error), 8, 0, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.anchor_a.x), 4, -60 * METRE, 60 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.correction_max), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_JOINT, AT(set_joint.definition.upper), 4, 0, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_MOTOR, AT(set_joint_motor.speed), 4, -32767 * METRE, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_MOTOR, AT(set_joint_motor.max), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_LIMITS, AT(set_joint_limits.lower), 4, -32767 * METRE, METRE, ISO_ERR_RANGE},

@@ -50,7 +50,8 @@ extern "C" {
     X(SET_JOINT_LIMITS, 25, set_joint_limits)         \
     X(SET_JOINT_SPRING, 26, set_joint_spring)         \
     X(SET_JOINT_BREAK, 27, set_joint_break)           \
-    X(ENABLE_JOINT, 28, enable_joint)
+    X(ENABLE_JOINT, 28, enable_joint)                 \
+    X(SET_JOINT, 29, set_joint)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -196,6 +197,12 @@ typedef struct iso_command_enable_joint {
     iso_joint_id joint;
     bool enabled;
 } iso_command_enable_joint;
+
+/// Everything about a joint at once, as iso_joint_set has it. The owner in `definition` is ignored.
+typedef struct iso_command_set_joint {
+    iso_joint_id joint;
+    iso_joint_def definition;
+} iso_command_set_joint;
 
 typedef struct iso_command {
     uint8_t kind;  // iso_command_kind

@@ -29,7 +29,9 @@ typedef struct iso_joint_event {
     iso_joint_id joint;
     iso_body_id body_a, body_b;  // body_a is null for a joint with the world
     iso_vec2_wide force;         // [N] on body B in the last substep
-    iso_wide torque;             // [N m]
+    iso_wide torque;             // [N m] likewise
+    iso_vec2_wide impulse;       // [N s] what the force gave it in that substep
+    iso_wide angular_impulse;    // [N m s] likewise
 } iso_joint_event;
 
 typedef struct iso_events {

@@ -195,6 +195,12 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 // ---- changing ------------------------------------------------------------------------------------
 // Each takes effect in the next step. On error the joint is unchanged.
 
+/// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies and owner stay. A ratchet whose
+/// step or rest changes latches anew.
+/// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies); ISO_ERR_RANGE as iso_joint_create.
+iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
+
 /// Moves the target of a TARGET joint. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE; ISO_ERR_RANGE.
 iso_status iso_joint_set_target(struct iso_world *world, iso_joint_id joint, iso_vec2 target);
 

@@ -107,6 +107,8 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
             return authorize_joint(world, slot, command->as.set_joint_break.joint);
         case ISO_COMMAND_ENABLE_JOINT:
             return authorize_joint(world, slot, command->as.enable_joint.joint);
+        case ISO_COMMAND_SET_JOINT:
+            return authorize_joint(world, slot, command->as.set_joint.joint);
         case ISO_COMMAND_SET_GRAVITY:
             return ISO_ERR_REFUSED;
         case ISO_COMMAND_SET_FILTER:

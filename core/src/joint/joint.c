@@ -170,6 +170,13 @@ static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
 
 // ---- creation ------------------------------------------------------------------------------------
 
+/// A ratchet begins at the last step that it has passed.
+static void joint_latch(const iso_world *world, iso__joint *record) {
+    if ((iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_RATCHET) != 0) {
+        record->latch = iso__ratchet_start(world, record);
+    }
+}
+
 iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_joint_id *joint) {
     iso_status status = iso__owner_is_valid(def->owner) ? iso__joint_def_check(def) : ISO_ERR_RANGE;
     if (status == ISO_OK) {
@@ -191,9 +198,7 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         record->direction[0] = ISO__UNIT_ONE;
         record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
     }
-    if ((iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_RATCHET) != 0) {
-        record->latch = iso__ratchet_start(world, record);
-    }
+    joint_latch(world, record);
     iso__joint_wake(world, record);
     world->scratch->quiet_is_valid = false;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
@@ -319,21 +324,48 @@ static void joint_drop_impulses(iso__joint *record) {
     }
 }
 
-/// Changes a joint to `changed`, which differs from its definition in numbers and switches alone.
+/// Changes a joint to `changed`, whose kind, bodies and owner are the joint's own.
 static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_joint_def *changed) {
     const iso_status status = iso__joint_def_check(changed);
     if (status != ISO_OK) {
         return status;
     }
     iso__joint *record = &world->joints[joint.index];
-    if (changed->enabled != ((record->flags & ISO__JOINT_ENABLED) != 0)) {
+    const iso__joint before = *record;
+    joint_write_record(record, changed);
+    if (((record->flags ^ before.flags) & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED)) != 0) {
         world->scratch->quiet_is_valid = false;
     }
-    joint_write_record(record, changed);
+    if (record->ratchet != before.ratchet || record->rest != before.rest) {
+        joint_latch(world, record);
+    }
     iso__joint_wake(world, record);
     joint_drop_impulses(record);
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
     return ISO_OK;
+}
+
+static bool joint_is_body(iso_body_id given, iso_body_id own) {
+    return given.generation == 0 || (given.index == own.index && given.generation == own.generation);
+}
+
+iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_def *def) {
+    iso_joint_def own;
+    const iso_status status = iso_joint_get(world, joint, &own);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (def->kind != own.kind || !joint_is_body(def->body_a, own.body_a) || !joint_is_body(def->body_b, own.body_b) ||
+        !joint_is_body(def->body_c, own.body_c) || !joint_is_body(def->body_d, own.body_d)) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    iso_joint_def changed = *def;
+    changed.body_a = own.body_a;
+    changed.body_b = own.body_b;
+    changed.body_c = own.body_c;
+    changed.body_d = own.body_d;
+    changed.owner = own.owner;
+    return joint_change(world, joint, &changed);
 }
 
 /// Reads a joint that must have one of these parts, for changing it.

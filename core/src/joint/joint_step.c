@@ -122,12 +122,15 @@ void iso__joints_break(iso_world *world) {
             continue;
         }
         const iso_joint_id id = {index, world->joint_generations[index]};
+        const int64_t rate = (int64_t)world->def.tick_rate_hz * world->def.substep_count;
         iso__event_joint_break(world, &(iso_joint_event){.tick = world->globals->tick,
                                                          .joint = id,
                                                          .body_a = joint_body_id(world, joint->body_a),
                                                          .body_b = joint_body_id(world, joint->body_b),
                                                          .force = measure.force,
-                                                         .torque = measure.torque});
+                                                         .torque = measure.torque,
+                                                         .impulse = {measure.force.x / rate, measure.force.y / rate},
+                                                         .angular_impulse = measure.torque / rate});
         const iso_status status = (joint->flags & ISO__JOINT_REMOVE_ON_BREAK) != 0 ? iso_joint_destroy(world, id)
                                                                                    : iso_joint_enable(world, id, false);
         ISO_ASSERT(status == ISO_OK);

@@ -32,6 +32,7 @@
 ///   SET_JOINT_SPRING       joint id, enabled u8, hertz i32, damping ratio i32, rest i32
 ///   SET_JOINT_BREAK        joint id, force i64, torque i64, error i64, remove u8
 ///   ENABLE_JOINT           joint id, enabled u8
+///   SET_JOINT              joint id, then as CREATE_JOINT
 ///
 ///   SHAPE                  kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
 ///                          category u32, mask u32, group i32, that many points of 2 i32
@@ -112,6 +113,8 @@ iso_status iso_command_check(const iso_command *command) {
             return iso_shape_def_check(&command->as.create_shape.shape);
         case ISO_COMMAND_CREATE_JOINT:
             return iso__joint_def_check(&command->as.create_joint.joint);
+        case ISO_COMMAND_SET_JOINT:
+            return iso__joint_def_check(&command->as.set_joint.definition);
         case ISO_COMMAND_APPLY_FORCE:
             return command_check_push(command->as.apply_force.force, command->as.apply_force.point);
         case ISO_COMMAND_APPLY_IMPULSE:
@@ -344,6 +347,9 @@ static void visit_joint_change(visitor *v, iso_command *command) {
             visit_i64(v, &command->as.set_joint_break.error);
             visit_bool(v, &command->as.set_joint_break.remove);
             break;
+        case ISO_COMMAND_SET_JOINT:
+            visit_joint(v, &command->as.set_joint.definition);
+            break;
         default:
             visit_bool(v, &command->as.enable_joint.enabled);
             break;
@@ -457,6 +463,7 @@ static void visit_command(visitor *v, iso_command *command) {
         case ISO_COMMAND_SET_JOINT_SPRING:
         case ISO_COMMAND_SET_JOINT_BREAK:
         case ISO_COMMAND_ENABLE_JOINT:
+        case ISO_COMMAND_SET_JOINT:
             visit_joint_change(v, command);
             return;
         case ISO_COMMAND_SET_GRAVITY:
@@ -505,6 +512,8 @@ iso_status iso_command_decode(const uint8_t *bytes, size_t size, iso_command *co
         command->as.spawn_body.body.params = iso_body_params_default();
     } else if (command->kind == ISO_COMMAND_CREATE_JOINT) {
         command->as.create_joint.joint.owner.slot = ISO_OWNER_NOBODY;
+    } else if (command->kind == ISO_COMMAND_SET_JOINT) {
+        command->as.set_joint.definition.owner.slot = ISO_OWNER_NOBODY;
     }
     return iso_command_check(command);
 }

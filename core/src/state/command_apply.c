@@ -128,6 +128,8 @@ static iso_status apply_joint_change(iso_world *world, const iso_command *comman
             const iso_command_set_joint_break *limit = &command->as.set_joint_break;
             return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->remove);
         }
+        case ISO_COMMAND_SET_JOINT:
+            return iso_joint_set(world, command->as.set_joint.joint, &command->as.set_joint.definition);
         default:
             return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
     }
@@ -181,6 +183,7 @@ iso_status iso__world_apply_command(iso_world *world, uint32_t slot, const iso_c
         case ISO_COMMAND_SET_JOINT_SPRING:
         case ISO_COMMAND_SET_JOINT_BREAK:
         case ISO_COMMAND_ENABLE_JOINT:
+        case ISO_COMMAND_SET_JOINT:
             return apply_joint_change(world, command);
         case ISO_COMMAND_SET_GRAVITY:
             return iso_world_set_gravity(world, command->as.set_gravity.gravity);

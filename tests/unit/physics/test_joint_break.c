@@ -101,6 +101,7 @@ static void test_break_is_told_once_with_what_broke_it(void **state) {
                 assert_true(iso_body_id_equal(event->body_a, is.fixed) && iso_body_id_equal(event->body_b, is.disc));
                 assert_int_equal(event->tick, iso_world_get_tick(is.world));
                 EXPECT_NEAR(from_wide(event->torque), 10, 0.01, "torque of the event");
+                EXPECT_NEAR(from_wide(event->angular_impulse), 10 * world_substep(is.world), 1e-4, "its impulse");
                 ++told;
             }
         }
@@ -109,12 +110,34 @@ static void test_break_is_told_once_with_what_broke_it(void **state) {
     }
 }
 
+/// The impulse is that of the force in one substep: what stops a falling disc of 1 kg.
+static void test_break_tells_the_impulse_of_the_force(void **state) {
+    (void)state;
+    wheel is = wheel_make(0.5, -GRAVITY);
+    const double mass = body_pose(is.world, is.disc).mass;
+    iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is.fixed, is.disc);
+    def.break_force = wide(0.9 * GRAVITY * mass);
+    joint_add(is.world, &def);
+    iso_events events = {0};
+    for (int t = 0; t < 60 && events.joint_break_count == 0; ++t) {
+        world_steps(is.world, 1);
+        iso_world_get_events(is.world, &events);
+    }
+    assert_int_equal(events.joint_break_count, 1);
+    const iso_joint_event *event = &events.joint_breaks[0];
+    EXPECT(from_wide(event->force.y) > 0.9 * GRAVITY * mass, "it broke at %g N", from_wide(event->force.y));
+    EXPECT_NEAR(from_wide(event->impulse.y), from_wide(event->force.y) * world_substep(is.world), 1e-8, "impulse");
+    EXPECT_NEAR(from_wide(event->impulse.x), 0, 1e-6, "impulse along x");
+    world_free(is.world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_break_beyond_their_force),
         cmocka_unit_test(test_joints_break_beyond_their_torque_and_error),
         cmocka_unit_test(test_broken_joint_can_be_mended),
         cmocka_unit_test(test_break_is_told_once_with_what_broke_it),
+        cmocka_unit_test(test_break_tells_the_impulse_of_the_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
