@@ -132,30 +132,23 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
     iso__axis_limit(world, joint, axis, rows);
 }
 
-/// (1/IA) / (1/IA + 1/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
-static int64_t axis_unit_share(const iso__body_derived *own, const iso__body_derived *other) {
-    if (own->gyration == 0 || other->gyration == 0) {
-        return own->gyration == 0 ? 0 : ISO__UNIT_ONE;
-    }
-    // own's part is mOther LOther^2 GOwn: below 2^49 2^31, and 2^28 more for the radii.
-    iso__int128 part = iso__int128_mul(other->mass, own->gyration);
-    iso__int128 rest = iso__int128_mul(own->mass, other->gyration);
-    const int shift = 2 * (other->radius_exponent - own->radius_exponent);
-    const iso__uint128 part_up = iso__uint128_shl(iso__int128_abs(part), shift > 0 ? (unsigned)shift : 0);
-    const iso__uint128 rest_up = iso__uint128_shl(iso__int128_abs(rest), shift < 0 ? (unsigned)-shift : 0);
-    part = (iso__int128){(int64_t)part_up.hi, part_up.lo};
-    rest = (iso__int128){(int64_t)rest_up.hi, rest_up.lo};
-    return iso__int128_div(part, ISO__UNIT_FRACTION, iso__int128_add(part, rest));
-}
-
-/// A's share (1/IA) / (1/IA + r^2/IB) with the ratio r, Q2.30.
+/// A's share (1/IA) / (1/IA + r^2/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
 static int64_t axis_share_a(const iso__body_derived *a, const iso__body_derived *b, int64_t ratio) {
-    const int64_t share = axis_unit_share(a, b);
-    if (ratio == ISO_WIDE_ONE) {
-        return share;
+    if (a->gyration == 0 || b->gyration == 0) {
+        return a->gyration == 0 ? 0 : ISO__UNIT_ONE;
     }
-    const int64_t of_b = iso_wide_mul(iso_wide_mul(ISO__UNIT_ONE - share, ratio), ratio);
-    return iso__mul_div(share, ISO__UNIT_ONE, share + of_b);
+    // A's part is mB LB^2 GA: below 2^49 2^31, and 2^28 more for the radii. B's is mA LA^2 GB r^2.
+    const int up = 2 * (b->radius_exponent - a->radius_exponent);
+    const iso__int128 masses_b = iso__int128_mul(b->mass, a->gyration), masses_a = iso__int128_mul(a->mass, b->gyration);
+    const iso__uint128 of_a = iso__uint128_shl(iso__int128_abs(masses_b), up > 0 ? (unsigned)up : 0);
+    const iso__uint128 of_b = iso__uint128_shl(iso__int128_abs(masses_a), up < 0 ? (unsigned)-up : 0);
+    // Both are cut to 62 bits, so that they stay within 128 with r^2, which Q31.32 has exactly.
+    const uint64_t high = of_a.hi | of_b.hi;
+    const unsigned down = 2 + iso__bit_width64(high);
+    const int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
+    const int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
+    const iso__int128 scaled = iso__int128_mul(part, ISO_WIDE_ONE);
+    return iso__int128_div(scaled, ISO__UNIT_FRACTION, iso__int128_add(scaled, iso__int128_mul(rest, iso_wide_mul(ratio, ratio))));
 }
 
 int64_t iso__axis_rescale(int64_t impulse, const iso__joint *joint, bool is_a, const iso__body_derived *before,
