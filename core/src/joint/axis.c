@@ -119,7 +119,7 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
     const uint32_t rows = iso__axis_rows(joint);
     if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
         iso__axis_hold(world, joint, axis, ISO__JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
-        if (!axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0) {
+        if ((joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0) {
             axis->is_soft = true;
             axis->soft = iso__joint_softness(&world->scratch->params, joint->spring_hertz, joint->spring_damping_ratio);
             axis->error_max = iso__joint_error_max(axis->soft, joint->correction_max);
