@@ -74,14 +74,12 @@ int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a
 
 /// j rate m L^2 / G: the torque that would give one body this angular impulse.
 static iso_wide measure_torque(int64_t acceleration, const iso__body_derived *body) {
-    const int up = 2 * body->radius_exponent - 10;
-    iso__int128 product = iso__int128_mul(acceleration, body->mass);
-    if (up < 0) {
-        product = iso__int128_round_shift(product, (unsigned)-up);
-    } else {
-        product = iso__int128_add(iso__int128_add(product, product), iso__int128_add(product, product)); // up is 2
+    const int up = 2 * body->radius_exponent - 10; // from -26 to 2
+    const iso__int128 product = iso__int128_mul(acceleration, body->mass);
+    if (up > 0) {
+        return iso__int128_div(product, (unsigned)up, (iso__int128){0, (uint64_t)body->gyration});
     }
-    return iso__int128_div64(product, body->gyration);
+    return iso__int128_div64(iso__int128_round_shift(product, (unsigned)-up), body->gyration);
 }
 
 iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
