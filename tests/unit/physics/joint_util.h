@@ -20,10 +20,42 @@ static inline iso_joint_def joint_def(iso_joint_kind kind, iso_body_id a, iso_bo
     return def;
 }
 
+static inline double joint_angle(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_angle(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
+static inline double joint_length(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_length(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
+static inline double joint_speed(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_speed(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
+static inline double joint_torque(const iso_world *world, iso_joint_id joint) {
+    iso_wide value;
+    EXPECT_STATUS(iso_joint_get_torque(world, joint, &value), ISO_OK);
+    return from_wide(value);
+}
+
 static inline double joint_separation(const iso_world *world, iso_joint_id joint) {
     iso_wide value;
     EXPECT_STATUS(iso_joint_get_separation(world, joint, &value), ISO_OK);
     return from_wide(value);
+}
+
+/// The force on body B [N].
+static inline void joint_force(const iso_world *world, iso_joint_id joint, double *x, double *y) {
+    iso_vec2_wide force;
+    EXPECT_STATUS(iso_joint_get_force(world, joint, &force), ISO_OK);
+    *x = from_wide(force.x);
+    *y = from_wide(force.y);
 }
 
 /// A static body and a disc, both at the origin.

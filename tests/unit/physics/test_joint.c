@@ -17,13 +17,6 @@ static iso_joint_def target_def(iso_body_id b, double x, double y, double hertz,
     return def;
 }
 
-static void joint_force(const iso_world *world, iso_joint_id joint, double *x, double *y) {
-    iso_vec2_wide force;
-    EXPECT_STATUS(iso_joint_get_force(world, joint, &force), ISO_OK);
-    *x = from_wide(force.x);
-    *y = from_wide(force.y);
-}
-
 // ---- pendulum ------------------------------------------------------------------------------------
 
 #define PENDULUM_LENGTH 1.0

@@ -4,30 +4,6 @@
 
 #include "dynamics/world.h"
 
-static double read_angle(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_angle(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
-static double read_length(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_length(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
-static double read_speed(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_speed(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
-static double read_torque(const iso_world *world, iso_joint_id joint) {
-    iso_wide value;
-    EXPECT_STATUS(iso_joint_get_torque(world, joint, &value), ISO_OK);
-    return from_wide(value);
-}
-
 // ---- motors --------------------------------------------------------------------------------------
 
 /// rate = w2 - w1, whichever body is the static one.
@@ -46,7 +22,7 @@ static void test_motor_turns_at_its_speed(void **state) {
         const double expected = speeds[i / 3 % 2] * (is_reversed ? -1 : 1);
         const double bound = 1e-4 + QUANTUM_VELOCITY / radii[i % 3];
         EXPECT_NEAR(body_pose(is.world, is.disc).w, expected, bound, "disc of %g m, case %d", radii[i % 3], i);
-        EXPECT_NEAR(read_speed(is.world, joint), speeds[i / 3 % 2], bound, "speed of the joint, case %d", i);
+        EXPECT_NEAR(joint_speed(is.world, joint), speeds[i / 3 % 2], bound, "speed of the joint, case %d", i);
         world_free(is.world);
     }
 }
@@ -83,7 +59,7 @@ static void test_motor_accelerates_by_its_torque(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         world_steps(is.world, 60);
         EXPECT_NEAR(body_pose(is.world, is.disc).w, 2, 2e-3 + 60 * 4 * QUANTUM_VELOCITY / radii[i], "disc of %g m", radii[i]);
-        EXPECT_NEAR(read_torque(is.world, joint), torque, 1e-3 * torque + 1e-9, "torque on a disc of %g m", radii[i]);
+        EXPECT_NEAR(joint_torque(is.world, joint), torque, 1e-3 * torque + 1e-9, "torque on a disc of %g m", radii[i]);
         // A motor of no torque brakes nothing.
         EXPECT_STATUS(iso_joint_set_motor(is.world, joint, true, 0, 0), ISO_OK);
         const double before = body_pose(is.world, is.disc).w;
@@ -93,7 +69,7 @@ static void test_motor_accelerates_by_its_torque(void **state) {
         EXPECT_STATUS(iso_joint_set_motor(is.world, joint, false, 0, wide(1000)), ISO_OK);
         world_steps(is.world, 60);
         EXPECT_NEAR(body_pose(is.world, is.disc).w, before, 1e-3, "switched off");
-        assert_true(read_torque(is.world, joint) == 0);
+        assert_true(joint_torque(is.world, joint) == 0);
         world_free(is.world);
     }
 }
@@ -132,8 +108,8 @@ static void test_arm_rests_on_its_limits_from_both_sides(void **state) {
         EXPECT_NEAR(at.w, 0, 1e-4, "speed at rest");
         // On B: the static body when reversed, so the sign of the torque on the arm turns round.
         const double weight = at.mass * GRAVITY * sin(at.angle);
-        EXPECT_NEAR(read_torque(world, joint), is_reversed ? weight : -weight, 0.01 * fabs(weight), "torque at rest");
-        EXPECT_NEAR(read_angle(world, joint), is_reversed ? -at.angle : at.angle, 1e-6, "angle of the joint");
+        EXPECT_NEAR(joint_torque(world, joint), is_reversed ? weight : -weight, 0.01 * fabs(weight), "torque at rest");
+        EXPECT_NEAR(joint_angle(world, joint), is_reversed ? -at.angle : at.angle, 1e-6, "angle of the joint");
         world_free(world);
     }
 }
@@ -149,8 +125,8 @@ static void test_limits_lie_beyond_a_turn(void **state) {
     const iso_joint_id joint = joint_add(is.world, &def);
     body_set_velocity(is.world, is.disc, 0, 0, 5);
     world_steps(is.world, 240);
-    EXPECT_NEAR(read_angle(is.world, joint), from_fix(def.upper), 1e-3, "angle");
-    EXPECT_NEAR(read_speed(is.world, joint), 0, 1e-4, "speed");
+    EXPECT_NEAR(joint_angle(is.world, joint), from_fix(def.upper), 1e-3, "angle");
+    EXPECT_NEAR(joint_speed(is.world, joint), 0, 1e-4, "speed");
     world_free(is.world);
 }
 
@@ -164,7 +140,7 @@ static void test_equal_limits_lock_the_angle(void **state) {
     const iso_joint_id joint = joint_add(is.world, &def);
     body_set_velocity(is.world, is.disc, 0, 0, -5);
     world_steps(is.world, 240);
-    EXPECT_NEAR(read_angle(is.world, joint), 0.25, 1e-3, "angle");
+    EXPECT_NEAR(joint_angle(is.world, joint), 0.25, 1e-3, "angle");
     world_free(is.world);
 }
 
@@ -173,12 +149,12 @@ static void test_equal_limits_lock_the_angle(void **state) {
 /// Measures a swing about `rest` from one side: the period and the logarithmic decrement. @return false: no swing
 static bool swing_measure(iso_world *world, iso_joint_id joint, bool is_length, double rest, double *period,
                           double *decrement) {
-    double before = (is_length ? read_length(world, joint) : read_angle(world, joint)) - rest;
+    double before = (is_length ? joint_length(world, joint) : joint_angle(world, joint)) - rest;
     double first = 0, last = 0, peaks[2] = {0, 0}, peak = 0;
     int passages = 0;
     for (int t = 1; t < 6000 && passages < 5; ++t) {
         world_steps(world, 1);
-        const double x = (is_length ? read_length(world, joint) : read_angle(world, joint)) - rest;
+        const double x = (is_length ? joint_length(world, joint) : joint_angle(world, joint)) - rest;
         if ((before > 0) != (x > 0)) {
             last = (t - 1 + before / (before - x)) * world_tick(world);
             first = passages == 0 ? last : first;
@@ -237,12 +213,12 @@ static void test_angular_spring_settles_at_its_rest(void **state) {
         def.rest = fix(0.5);
         const iso_joint_id joint = joint_add(is.world, &def);
         world_steps(is.world, 300);
-        EXPECT_NEAR(read_angle(is.world, joint), 0.5, 1e-4, "angle of the joint");
+        EXPECT_NEAR(joint_angle(is.world, joint), 0.5, 1e-4, "angle of the joint");
         EXPECT_NEAR(body_pose(is.world, is.disc).angle, is_reversed ? -0.5 : 0.5, 1e-4, "angle of the disc");
         // A new rest is taken at once.
         EXPECT_STATUS(iso_joint_set_spring(is.world, joint, true, fix(3), ONE, fix(-8)), ISO_OK);
         world_steps(is.world, 400);
-        EXPECT_NEAR(read_angle(is.world, joint), -8, 1e-3, "angle at the new rest");
+        EXPECT_NEAR(joint_angle(is.world, joint), -8, 1e-3, "angle at the new rest");
         world_free(is.world);
     }
 }
@@ -260,7 +236,7 @@ static void test_length_spring_gives_way_by_the_weight(void **state) {
     const iso_joint_id joint = joint_add(is.world, &def);
     world_steps(is.world, 900);
     const double sag = GRAVITY / pow(2 * PI * 2, 2), weight = body_pose(is.world, body).mass * GRAVITY;
-    EXPECT_NEAR(read_length(is.world, joint), 2 + sag, 0.01 * sag, "length");
+    EXPECT_NEAR(joint_length(is.world, joint), 2 + sag, 0.01 * sag, "length");
     EXPECT_NEAR(joint_separation(is.world, joint), 0, 0, "a spring has no error");
     iso_vec2_wide force;
     EXPECT_STATUS(iso_joint_get_force(is.world, joint, &force), ISO_OK);
@@ -351,7 +327,7 @@ static void test_length_limits_hold_at_both_ends_alone(void **state) {
     EXPECT_NEAR(body_pose(is.world, body).vy, -GRAVITY / 2, 1e-3, "free fall");
     EXPECT_NEAR(joint_separation(is.world, joint), 0, 0, "within the limits there is no error");
     world_steps(is.world, 300);
-    EXPECT_NEAR(read_length(is.world, joint), 3, 5e-3, "taut");
+    EXPECT_NEAR(joint_length(is.world, joint), 3, 5e-3, "taut");
     EXPECT_NEAR(body_pose(is.world, body).vy, 0, 1e-3, "at rest");
     // Upwards it may go, until it is too near.
     EXPECT_STATUS(iso_world_set_gravity(is.world, (iso_vec2){0, fix(GRAVITY)}), ISO_OK);
@@ -360,7 +336,7 @@ static void test_length_limits_hold_at_both_ends_alone(void **state) {
     double least = 3;
     for (int t = 0; t < 120; ++t) {
         world_steps(is.world, 1);
-        least = fmin(least, read_length(is.world, joint));
+        least = fmin(least, joint_length(is.world, joint));
     }
     EXPECT(least > 0.45 && least < 0.51, "least length %g", least);
     world_free(is.world);
@@ -381,10 +357,10 @@ static void test_spring_works_within_limits(void **state) {
     def.upper = fix(2);
     const iso_joint_id joint = joint_add(is.world, &def);
     world_steps(is.world, 300);
-    EXPECT_NEAR(read_length(is.world, joint), 2, 5e-3, "the spring presses against the limit");
+    EXPECT_NEAR(joint_length(is.world, joint), 2, 5e-3, "the spring presses against the limit");
     EXPECT_STATUS(iso_joint_set_limits(is.world, joint, false, 0, 0), ISO_OK);
     world_steps(is.world, 300);
-    EXPECT_NEAR(read_length(is.world, joint), 4, 5e-3, "without limits it rests");
+    EXPECT_NEAR(joint_length(is.world, joint), 4, 5e-3, "without limits it rests");
     world_free(is.world);
 }
 
@@ -414,7 +390,7 @@ static void test_length_of_zero_keeps_its_direction(void **state) {
     iso_snapshot_encode(is.world, bytes, size);
     EXPECT_STATUS(iso_snapshot_decode(is.world, bytes, size), ISO_OK);
     free(bytes);
-    assert_true(read_length(is.world, other) == 0);
+    assert_true(joint_length(is.world, other) == 0);
     world_steps(is.world, 120);
     EXPECT_NEAR(body_pose(is.world, body).y, 1, 1e-3, "pushed back to where it came from");
     EXPECT_NEAR(body_pose(is.world, body).x, 0, 1e-6, "not to the side");
@@ -472,7 +448,7 @@ static void test_parts_between_bodies_that_do_not_move_do_nothing(void **state) 
         const iso_joint_id joint = joint_add(world, &def);
         world_steps(world, 60);
         assert_true(body_pose(world, b).x == 3 && body_pose(world, b).w == 0);
-        assert_true(read_torque(world, joint) == 0);
+        assert_true(joint_torque(world, joint) == 0);
         world_free(world);
     }
 }
