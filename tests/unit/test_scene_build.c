@@ -63,8 +63,8 @@ static iso_world *build(const iso_scene *scene, void **memory)
 static void test_builtin_scenes_are_listed_by_name(void **state)
 {
     (void)state;
-    static const char *const names[] = { "everything", "heavy-chain", "joint-grid", "large-pyramid", "mass-ratio", "ragdolls", "sandbox",
-                                         "shapes", "stack", "tumbler" };
+    static const char *const names[] = { "cloth", "everything", "heavy-chain", "joint-grid", "large-pyramid", "mass-ratio", "ragdolls", "sandbox",
+                                         "shapes", "stack", "tumbler", "walker" };
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);
@@ -94,6 +94,8 @@ static void test_builtin_scenes_build_with_their_counts(void **state)
         { "ragdolls", 221, 221, 200, 220 },
         { "tumbler", 2027, 2029, 1, 2026 },
         { "shapes", 87, 97, 0, 86 },
+        { "cloth", 8, 10, 1, 4 },
+        { "walker", 7, 9, 0, 6 },
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         iso_scene *scene = parse_builtin(scenes[i].name);

@@ -75,8 +75,32 @@ iso_status iso_game_authorize_default(const struct iso_world *world, const void 
 /// CUSTOM command: one byte 1 brings the member's body back to its spawn place, as a new body.
 extern const iso_game iso_game_sandbox;
 
+/// The game of cloth: a curtain of particles, pinned on top, and a soft ring that fall over the scene's shapes and do
+/// not push back (isostep/particles.h). The state begins with an iso_particles, for who wants to draw it.
+///
+/// Control block "axes-buttons-8" as the sandbox's: the axes move the member's cursor; bit 0 holds the particle that was
+/// nearest to the cursor, within `reach`, when the button went down; bit 1 cuts the links that the cursor crosses.
+/// Parameters: columns, rows, spacing [m], top [m] of the curtain; tear_stretch [rest lengths]; reach [m];
+/// cursor_speed [m/s]; control_timeout [ticks].
+/// CUSTOM commands, numbers as Q15.16 little endian [m]: one byte 1 makes everything new; 2, x, y, x, y cuts along a
+/// line; 3, x, y puts the cursor there.
+extern const iso_game iso_game_cloth;
+
+/// The game of walkers: each member drives a ragdoll of capsules with servo joints that walks, jumps and keeps its
+/// balance; when it falls it lies limp and stands anew where it lay after a while. Walkers pass each other.
+///
+/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps.
+/// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the game keeps a torso upright; fall_time
+/// [ticks]; control_timeout [ticks].
+/// Members may push their own walkers by forces and impulses; other commands are refused.
+/// CUSTOM command: one byte 1 brings the member's walker back to its spawn place, as new bodies.
+extern const iso_game iso_game_walker;
+
 /// The game of that name among those that the library brings, or NULL.
 const iso_game *iso_game_find(const char *name);
+
+/// The library's games by number from 0; NULL beyond the last.
+const iso_game *iso_game_at(uint32_t number);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,9 @@ void iso_world_start(iso_world *world);
 const iso_world_def *iso_world_get_def(const iso_world *world);
 const iso_game *iso_world_get_game(const iso_world *world);
 
+/// The game's state block, for who draws what is in it; NULL without a game. Nothing outside of the game changes it.
+const void *iso_world_get_game_state(const iso_world *world);
+
 /// The number of steps since the initial state.
 uint64_t iso_world_get_tick(const iso_world *world);
 

@@ -329,6 +329,10 @@ const iso_game *iso_world_get_game(const iso_world *world) {
     return world->game;
 }
 
+const void *iso_world_get_game_state(const iso_world *world) {
+    return world->game != NULL ? world->game_state : NULL;
+}
+
 uint64_t iso_world_get_tick(const iso_world *world) {
     return world->globals->tick;
 }

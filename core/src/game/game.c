@@ -4,7 +4,11 @@
 #include "dynamics/world.h"
 
 /// The games that the library brings.
-static const iso_game *const GAMES[] = {&iso_game_sandbox};
+static const iso_game *const GAMES[] = {&iso_game_sandbox, &iso_game_cloth, &iso_game_walker};
+
+const iso_game *iso_game_at(uint32_t number) {
+    return number < sizeof GAMES / sizeof GAMES[0] ? GAMES[number] : NULL;
+}
 
 const iso_game *iso_game_find(const char *name) {
     for (size_t i = 0; i < sizeof GAMES / sizeof GAMES[0]; ++i) {

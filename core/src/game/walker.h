@@ -1,0 +1,146 @@
+/// What the files of the walker's game share: its state, its body, its gait.
+///
+/// A walker is a ragdoll of ten bodies and nine servo joints. walker_body.c builds it and reads it, walker_gait.c
+/// decides where its feet belong and turns that into the servos' angles, walker.c is the game: members, buttons,
+/// falling. All are written against the public interface only.
+#ifndef ISO_GAME_WALKER_H
+#define ISO_GAME_WALKER_H
+
+#include "isostep/world.h"
+
+/// The bodies. X(name, radius [cm], from and to of its capsule [cm] in its frame, density [kg/m^2])
+/// A frame's origin is the joint with the part above; a torso's is its hip.
+#define WALKER_PART_LIST(X)             \
+    X(TORSO, 14, 0, 10, 0, 45, 150)     \
+    X(HEAD, 12, 0, 11, 0, 13, 100)      \
+    X(ARM_L, 5, 0, 0, 0, -48, 60)       \
+    X(ARM_R, 5, 0, 0, 0, -48, 60)       \
+    X(THIGH_L, 7, 0, 0, 0, -42, 100)    \
+    X(THIGH_R, 7, 0, 0, 0, -42, 100)    \
+    X(SHIN_L, 5, 0, 0, 0, -38, 90)      \
+    X(SHIN_R, 5, 0, 0, 0, -38, 90)      \
+    X(FOOT_L, 5, -11, 0, 11, 0, 60)     \
+    X(FOOT_R, 5, -11, 0, 11, 0, 60)
+
+/// The joints: upper part, lower part, height of the joint in the upper part's frame [cm], limits [degrees], spring
+/// [Hz], torque [N m]. X(name, upper, lower, height, lower limit, upper limit, hertz, torque)
+#define WALKER_JOINT_LIST(X)                                    \
+    X(NECK, TORSO, HEAD, 60, -40, 40, 6, 60)                    \
+    X(SHOULDER_L, TORSO, ARM_L, 50, -150, 150, 3, 20)           \
+    X(SHOULDER_R, TORSO, ARM_R, 50, -150, 150, 3, 20)           \
+    X(HIP_L, TORSO, THIGH_L, 0, -110, 110, 15, 400)             \
+    X(HIP_R, TORSO, THIGH_R, 0, -110, 110, 15, 400)             \
+    X(KNEE_L, THIGH_L, SHIN_L, -42, -140, 140, 20, 400)         \
+    X(KNEE_R, THIGH_R, SHIN_R, -42, -140, 140, 20, 400)         \
+    X(ANKLE_L, SHIN_L, FOOT_L, -42, -60, 60, 20, 150)           \
+    X(ANKLE_R, SHIN_R, FOOT_R, -42, -60, 60, 20, 150)
+
+enum {
+#define WALKER_PART_ENUM(name, ...) WALKER_##name,
+    WALKER_PART_LIST(WALKER_PART_ENUM)
+#undef WALKER_PART_ENUM
+    WALKER_PART_COUNT
+};
+
+enum {
+#define WALKER_JOINT_ENUM(name, ...) WALKER_##name,
+    WALKER_JOINT_LIST(WALKER_JOINT_ENUM)
+#undef WALKER_JOINT_ENUM
+    WALKER_JOINT_COUNT
+};
+
+#define WALKER_CM(n)     ((fix16_t)((int64_t)(n) * ISO_FIX16_ONE / 100))
+#define WALKER_WIDE_CM(n) ((iso_wide)(n) * ISO_WIDE_ONE / 100)
+
+#define WALKER_LINK_LENGTH  WALKER_WIDE_CM(42) // of thigh and shin
+#define WALKER_FOOT_RADIUS  WALKER_WIDE_CM(5)  // how high an ankle is over the ground
+#define WALKER_HIP_STRAIGHT (2 * WALKER_LINK_LENGTH + WALKER_FOOT_RADIUS)
+#define WALKER_CATEGORY     2u                 // of its shapes; walkers pass each other
+
+enum {
+    WALKER_PARAM_SPEED,
+    WALKER_PARAM_TORQUE,
+    WALKER_PARAM_FALL_TIME,
+    WALKER_PARAM_TIMEOUT,
+    WALKER_PARAM_COUNT
+};
+
+/// What a walker does. X(name, number)
+///   NONE    there is no walker
+///   STAND   both feet stay where they are
+///   WALK    one foot after the other; on the spot when only the balance asks for it
+///   CROUCH  bends its knees to jump
+///   THRUST  straightens them
+///   AIR     until a foot is on the ground again
+///   FALLEN  limp, until it is made anew
+#define WALKER_MODE_LIST(X) \
+    X(NONE, 0)              \
+    X(STAND, 1)             \
+    X(WALK, 2)              \
+    X(CROUCH, 3)            \
+    X(THRUST, 4)            \
+    X(AIR, 5)               \
+    X(FALLEN, 6)
+
+enum {
+#define WALKER_MODE_ENUM(name, number) WALKER_##name = (number),
+    WALKER_MODE_LIST(WALKER_MODE_ENUM)
+#undef WALKER_MODE_ENUM
+};
+
+/// The game's state, by slot. A number per part, joint or leg stands at [slot * their count + its own].
+/// X(type, name, field type, how many per slot, unit)
+#define WALKER_FIELD_LIST(X)                                         \
+    X(int64_t, foot_x, I64, 2, "m Q31.32")                           \
+    X(int64_t, foot_from, I64, 1, "m Q31.32")                        \
+    X(int64_t, speed, I64, 1, "m/s Q31.32")                          \
+    X(uint32_t, body_index, U32, WALKER_PART_COUNT, "")              \
+    X(uint32_t, body_generation, U32, WALKER_PART_COUNT, "")         \
+    X(uint32_t, joint_index, U32, WALKER_JOINT_COUNT, "")            \
+    X(uint32_t, joint_generation, U32, WALKER_JOINT_COUNT, "")       \
+    X(uint32_t, buttons, U32, 1, "")                                 \
+    X(uint32_t, clock, U32, 1, "ticks")                              \
+    X(uint32_t, low_clock, U32, 1, "ticks")                          \
+    X(uint8_t, mode, U8, 1, "")                                      \
+    X(uint8_t, swing, U8, 1, "")                                     \
+    X(uint8_t, faces_left, U8, 1, "")
+
+/// foot_x: where a leg's ankle belongs, along x from the hip; foot_from: where the swinging one was lifted; clock: ticks
+/// in the mode or step; low_clock: ticks that it has lain low; swing: the leg in the air.
+typedef struct walker_state {
+#define WALKER_DECLARE(type, name, field, count, unit) type name[ISO_SLOT_COUNT_MAX * (count)];
+    WALKER_FIELD_LIST(WALKER_DECLARE)
+#undef WALKER_DECLARE
+} walker_state;
+
+/// What a walker feels at the begin of a tick. Lengths in m, from the hip where not said otherwise.
+typedef struct walker_sense {
+    iso_vec2_wide hip;      // world
+    iso_vec2_wide velocity; // of the torso's centre [m/s]
+    iso_wide lean;          // of the torso [turns] in (-1/2, 1/2], positive counter-clockwise
+    iso_wide turning;       // [rad/s]
+    iso_vec2_wide ankle[2];
+    bool on_ground[2];
+} walker_sense;
+
+iso_body_id walker_body(const walker_state *state, uint32_t slot, uint32_t part);
+
+/// Builds a walker upright with straight legs, its feet on the ground below x. @return whether it fits into the world
+bool walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x);
+
+/// Takes a walker away, or what is left of it.
+void walker_remove(iso_world *world, walker_state *state, uint32_t slot);
+
+/// @return false when a part is missing
+bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense);
+
+/// Sets a servo: the angle [turns] of the lower part less that of the upper, and whether it pulls.
+void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, bool stiff);
+
+/// The mode and the feet's places of this tick. @param wish  [m/s] how fast the member wants to go
+void walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump);
+
+/// Turns the feet's places into the servos' angles by inverse kinematics, and keeps the torso upright.
+void walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
+
+#endif

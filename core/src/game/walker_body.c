@@ -1,0 +1,173 @@
+/// The walker's body: ten capsules, nine servos; built, taken away, felt.
+#include "game/walker.h"
+
+#include "isostep/query.h"
+
+#define GROUND_FROM_M 100 // where the search for ground below a walker begins and ends
+#define GROUND_TO_M   (-100)
+#define DEGREE        1144 // [rad] Q15.16, 0.0175
+
+typedef struct part_spec {
+    int16_t radius, ax, ay, bx, by, density;
+} part_spec;
+
+typedef struct joint_spec {
+    uint8_t upper, lower;
+    int16_t height, low, high, hertz, torque;
+} joint_spec;
+
+static const part_spec PARTS[WALKER_PART_COUNT] = {
+#define PART_SPEC(name, radius, ax, ay, bx, by, density) {radius, ax, ay, bx, by, density},
+    WALKER_PART_LIST(PART_SPEC)
+#undef PART_SPEC
+};
+
+static const joint_spec JOINTS[WALKER_JOINT_COUNT] = {
+#define JOINT_SPEC(name, upper, lower, height, low, high, hertz, torque) \
+    {WALKER_##upper, WALKER_##lower, height, low, high, hertz, torque},
+    WALKER_JOINT_LIST(JOINT_SPEC)
+#undef JOINT_SPEC
+};
+
+iso_body_id walker_body(const walker_state *state, uint32_t slot, uint32_t part) {
+    const uint32_t i = slot * WALKER_PART_COUNT + part;
+    return (iso_body_id){state->body_index[i], state->body_generation[i]};
+}
+
+static iso_joint_id walker_joint(const walker_state *state, uint32_t slot, uint32_t joint) {
+    const uint32_t i = slot * WALKER_JOINT_COUNT + joint;
+    return (iso_joint_id){state->joint_index[i], state->joint_generation[i]};
+}
+
+// ---- building ------------------------------------------------------------------------------------
+
+static iso_wide ground_below(const iso_world *world, iso_wide x) {
+    const iso_query_filter filter = {UINT32_MAX, ~WALKER_CATEGORY};
+    iso_ray_hit hit;
+    uint32_t count = 0;
+    iso_query_ray_closest(world, (iso_vec2_wide){x, iso_wide_from_int(GROUND_FROM_M)},
+                          (iso_vec2_wide){0, iso_wide_from_int(GROUND_TO_M - GROUND_FROM_M)}, filter, &hit, &count);
+    return count == 0 ? 0 : hit.point.y;
+}
+
+static bool build_part(iso_world *world, walker_state *state, uint32_t slot, uint32_t part, iso_vec2 origin) {
+    const part_spec *spec = &PARTS[part];
+    iso_slot_view view;
+    iso_world_get_slot(world, slot, &view);
+    iso_body_def def = iso_body_def_default();
+    def.position = origin;
+    def.tag = slot + 1;
+    def.owner = (iso_owner){view.generation, (uint16_t)slot};
+    def.params.sleep_enabled = false; // servos move it at any time
+    iso_shape_def shape = iso_shape_def_capsule((iso_vec2){WALKER_CM(spec->ax), WALKER_CM(spec->ay)},
+                                                (iso_vec2){WALKER_CM(spec->bx), WALKER_CM(spec->by)}, WALKER_CM(spec->radius));
+    shape.density = spec->density * ISO_FIX16_ONE;
+    shape.friction = ISO_FIX16_ONE;
+    shape.filter = (iso_filter){WALKER_CATEGORY, ~WALKER_CATEGORY, 0};
+    iso_body_id body;
+    iso_shape_id id;
+    if (iso_body_create(world, &def, &body) != ISO_OK) {
+        return false;
+    }
+    state->body_index[slot * WALKER_PART_COUNT + part] = body.index;
+    state->body_generation[slot * WALKER_PART_COUNT + part] = body.generation;
+    return iso_shape_create(world, body, &shape, &id) == ISO_OK;
+}
+
+static bool build_joint(iso_world *world, walker_state *state, uint32_t slot, uint32_t joint) {
+    const joint_spec *spec = &JOINTS[joint];
+    iso_joint_def def = iso_joint_def_default();
+    def.body_a = walker_body(state, slot, spec->upper);
+    def.body_b = walker_body(state, slot, spec->lower);
+    def.anchor_a = (iso_vec2){0, WALKER_CM(spec->height)};
+    def.limit_enabled = true;
+    def.lower = spec->low * DEGREE;
+    def.upper = spec->high * DEGREE;
+    def.spring_enabled = true;
+    def.spring_hertz = spec->hertz * ISO_FIX16_ONE;
+    def.spring_damping_ratio = ISO_FIX16_ONE;
+    def.torque_max = spec->torque * ISO_WIDE_ONE;
+    def.owner = (iso_owner){0, ISO_OWNER_NOBODY};
+    iso_joint_id id;
+    if (iso_joint_create(world, &def, &id) != ISO_OK) {
+        return false;
+    }
+    state->joint_index[slot * WALKER_JOINT_COUNT + joint] = id.index;
+    state->joint_generation[slot * WALKER_JOINT_COUNT + joint] = id.generation;
+    return true;
+}
+
+bool walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
+    iso_vec2 origins[WALKER_PART_COUNT];
+    origins[WALKER_TORSO] = (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(ground_below(world, x) + WALKER_HIP_STRAIGHT)};
+    for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) { // an upper part stands before the lower in the list
+        origins[JOINTS[joint].lower] = origins[JOINTS[joint].upper];
+        origins[JOINTS[joint].lower].y += WALKER_CM(JOINTS[joint].height);
+    }
+    bool fits = true;
+    for (uint32_t part = 0; part < WALKER_PART_COUNT; ++part) {
+        fits = fits && build_part(world, state, slot, part, origins[part]);
+    }
+    for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) {
+        fits = fits && build_joint(world, state, slot, joint);
+    }
+    if (!fits) {
+        walker_remove(world, state, slot);
+    }
+    return fits;
+}
+
+void walker_remove(iso_world *world, walker_state *state, uint32_t slot) {
+    for (uint32_t part = 0; part < WALKER_PART_COUNT; ++part) {
+        iso_body_destroy(world, walker_body(state, slot, part)); // and its joints
+        state->body_index[slot * WALKER_PART_COUNT + part] = 0;
+        state->body_generation[slot * WALKER_PART_COUNT + part] = 0;
+    }
+    for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) {
+        state->joint_index[slot * WALKER_JOINT_COUNT + joint] = 0;
+        state->joint_generation[slot * WALKER_JOINT_COUNT + joint] = 0;
+    }
+}
+
+// ---- feeling and moving --------------------------------------------------------------------------
+
+/// Which feet something carried in the last tick.
+static void feel_ground(const iso_world *world, const walker_state *state, uint32_t slot, bool *on_ground) {
+    iso_contact_view contact;
+    for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
+        if (contact.normal_impulse[0] <= 0 && contact.normal_impulse[1] <= 0) {
+            continue;
+        }
+        for (uint32_t leg = 0; leg < 2; ++leg) {
+            const iso_body_id foot = walker_body(state, slot, WALKER_FOOT_L + leg);
+            on_ground[leg] = on_ground[leg] || iso_body_id_equal(contact.body_a, foot) || iso_body_id_equal(contact.body_b, foot);
+        }
+    }
+}
+
+bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense) {
+    iso_body_view view;
+    for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) {
+        if (!iso_joint_is_valid(world, walker_joint(state, slot, joint))) {
+            return false;
+        }
+    }
+    if (iso_body_get(world, walker_body(state, slot, WALKER_TORSO), &view) != ISO_OK) {
+        return false;
+    }
+    *sense = (walker_sense){.hip = view.position, .velocity = view.velocity, .turning = view.angular_velocity};
+    sense->lean = (iso_wide)(int32_t)(uint32_t)(uint64_t)view.angle_turns; // less whole turns
+    for (uint32_t leg = 0; leg < 2; ++leg) {
+        if (iso_body_get(world, walker_body(state, slot, WALKER_FOOT_L + leg), &view) != ISO_OK) {
+            return false;
+        }
+        sense->ankle[leg] = (iso_vec2_wide){view.position.x - sense->hip.x, view.position.y - sense->hip.y};
+    }
+    feel_ground(world, state, slot, sense->on_ground);
+    return true;
+}
+
+void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, bool stiff) {
+    iso_joint_set_spring(world, walker_joint(state, slot, joint), stiff, JOINTS[joint].hertz * ISO_FIX16_ONE, ISO_FIX16_ONE,
+                         iso_fix16_from_wide(iso_radians_from_turns(angle)));
+}
