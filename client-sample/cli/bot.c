@@ -41,6 +41,16 @@ static void wander_act(iso__cli_bot *bot, iso_client *client)
     (void)iso_client_set_control(client, control, sizeof(control));
 }
 
+/// Right and left by turns, with a jump on the way.
+static void walker_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
+{
+    const uint64_t second = tick / iso_client_welcome(client)->tick_rate_hz;
+    const uint16_t x = (uint16_t)(second / 5u % 2u == 0 ? 32767 : -32767);
+    const uint8_t jump = second % 5u == 2u && bot_pick(bot, 0, 1) == 0;
+    const uint8_t control[8] = {(uint8_t)x, (uint8_t)(x >> 8), 0, 0, jump, 0, 0, 0};
+    (void)iso_client_set_control(client, control, sizeof(control));
+}
+
 static iso_shape_def builder_shape(iso__cli_bot *bot)
 {
     const int32_t kind = bot_pick(bot, 0, 2);
@@ -179,6 +189,9 @@ void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
     if (bot->kind == ISO__CLI_BOT_WANDER) {
         bot->next_tick = tick + rate / 2u;
         wander_act(bot, client);
+    } else if (bot->kind == ISO__CLI_BOT_WALKER) {
+        bot->next_tick = tick + rate / 2u;
+        walker_act(bot, client, tick);
     } else {
         bot->next_tick = tick + rate / 6u;
         builder_act(bot, client);

@@ -200,15 +200,21 @@ static bool app_resolve(iso__cli_app *app)
 /// The library's own games come last: what a program brings under the same name counts.
 static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count)
 {
-    app->games = calloc(count + 1, sizeof(app->games[0]));
+    uint32_t own = 0;
+    while (iso_game_at(own) != NULL) {
+        own++;
+    }
+    app->games = calloc(count + own, sizeof(app->games[0]));
     if (app->games == NULL) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         app->games[i] = games[i];
     }
-    app->games[count] = &iso_game_sandbox;
-    app->game_count = (uint32_t)count + 1u;
+    for (uint32_t i = 0; i < own; i++) {
+        app->games[count + i] = iso_game_at(i);
+    }
+    app->game_count = (uint32_t)count + own;
     return true;
 }
 

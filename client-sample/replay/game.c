@@ -31,7 +31,10 @@ const iso_game *replay_game_find(const char *name) {
         fprintf(stderr,
                 "isostep-replay: this program does not know the game '%s', so it cannot step its worlds\n"
                 "  it knows: %s",
-                name, iso_game_sandbox.name);
+                name, iso_game_at(0)->name);
+        for (uint32_t i = 1; iso_game_at(i) != NULL; i++) {
+            fprintf(stderr, ", %s", iso_game_at(i)->name);
+        }
         for (size_t i = 0; i < given_count; i++) {
             fprintf(stderr, ", %s", given[i]->name);
         }
