@@ -1,5 +1,7 @@
 /// Writes the case files: golden_make DIRECTORY
 ///
+/// Drivers hold their sticks and buttons this way and that, nothing else: what the games of samples are played with.
+///
 /// The inputs of `sandbox` come from a small generator that watches the world while it makes them, so that they
 /// name bodies which exist: members join late, leave and come back, drive, spawn every kind of shape, connect,
 /// push, drag, destroy, and also ask for what is refused.
@@ -239,6 +241,27 @@ static void script_command(member_script *script, iso_command *command) {
     }
 }
 
+/// Another stick and other buttons every third of a second, the buttons seldom.
+static void script_drive(member_script *script, uint64_t number, golden_tick *tick) {
+    for (uint8_t slot = 0; slot < MEMBERS && number % 8 == 0; ++slot) {
+        if (!script->is_in[slot]) {
+            continue;
+        }
+        const uint64_t stretch = number / 24 + 7u * slot;
+        const uint16_t x = stretch % 7 < 3 ? 0x7FFF : stretch % 7 < 6 ? 0x8001 : 0, y = stretch % 5 < 3 ? 0xC000 : 0x3FFF;
+        iso_sealed_command *sealed = &tick->commands[tick->input.command_count++];
+        *sealed = (iso_sealed_command){.slot = slot, .sequence = ++script->sequences[slot]};
+        sealed->command.kind = ISO_COMMAND_SET_CONTROL;
+        sealed->command.as.set_control.size = 8;
+        uint8_t *bytes = sealed->command.as.set_control.bytes;
+        bytes[0] = (uint8_t)x;
+        bytes[1] = (uint8_t)(x >> 8);
+        bytes[2] = (uint8_t)y;
+        bytes[3] = (uint8_t)(y >> 8);
+        bytes[4] = stretch % 4 == 3 ? 1 + (uint8_t)(script_random(script, 16) == 0) : 0;
+    }
+}
+
 /// Member 0 joins at once, 1 at tick 20, 2 at tick 100; 1 leaves at tick 200 and comes back at tick 260.
 static void script_changes(member_script *script, const iso_world *world, uint64_t number, golden_tick *tick) {
     static const struct {
@@ -259,9 +282,13 @@ static void script_changes(member_script *script, const iso_world *world, uint64
     }
 }
 
-static void script_tick(member_script *script, const iso_world *world, uint64_t number, golden_tick *tick) {
+static void script_tick(member_script *script, const iso_world *world, uint64_t number, bool drives, golden_tick *tick) {
     tick->input = (iso_tick_input){.tick = number, .changes = tick->changes, .commands = tick->commands};
     script_changes(script, world, number, tick);
+    if (drives) {
+        script_drive(script, number, tick);
+        return;
+    }
     for (uint8_t slot = 0; slot < MEMBERS; ++slot) {
         for (uint32_t n = script->is_in[slot] ? script_random(script, 3) : 0; n > 0; --n) {
             iso_sealed_command *command = &tick->commands[tick->input.command_count];
@@ -314,7 +341,8 @@ static void write_tick(FILE *file, const iso_tick_input *input) {
     }
 }
 
-static void make_case(const char *directory, const char *scene, uint32_t tick_count, bool has_members) {
+static void make_case(const char *directory, const char *scene, uint32_t tick_count, const char *players) {
+    const bool drives = strcmp(players, "drivers") == 0, has_members = drives || strcmp(players, "members") == 0;
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.case", directory, scene);
     FILE *file = fopen(path, "wb");
@@ -335,7 +363,7 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
     for (uint64_t t = 1; t <= tick_count; ++t) {
         tick->input = (iso_tick_input){.tick = t, .changes = tick->changes, .commands = tick->commands};
         if (has_members) {
-            script_tick(&script, world, t, tick);
+            script_tick(&script, world, t, drives, tick);
             if (iso_world_step(world, &tick->input) != ISO_OK) {
                 fprintf(stderr, "golden_make: %s: tick %u is refused\n", scene, (unsigned)t);
                 exit(1);
@@ -346,7 +374,7 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
     }
     iso_world_counts counts;
     iso_world_get_counts(world, &counts);
-    if (has_members && (counts.commands_applied < 100 || counts.commands_refused < 10)) {
+    if (has_members && (counts.commands_applied < 100 || (counts.commands_refused < 10) != drives)) {
         fprintf(stderr, "golden_make: %s: too few commands apply (%u) or are refused (%u) to say much\n", scene,
                 (unsigned)counts.commands_applied, (unsigned)counts.commands_refused);
         exit(1);
@@ -376,7 +404,7 @@ int main(int argc, char **argv) {
             fprintf(stderr, "golden_make: %s: not a scene: %s", argv[2], line);
             return 2;
         }
-        make_case(argv[1], scene, ticks, strcmp(players, "members") == 0);
+        make_case(argv[1], scene, ticks, players);
     }
     fclose(list);
     return 0;
