@@ -118,6 +118,27 @@ static void test_member_cuts(void **state) {
     util_world_free(world);
 }
 
+static void test_pictures_show_links_and_what_is_held(void **state) {
+    (void)state;
+    iso_world *world = util_game_world(GAME, 1);
+    util_steps(world, 60);
+    uint32_t before, after;
+    iso_draw_fill(world, ISO_DRAW_GAME, NULL, 0, &before);
+    assert_int_equal(before, particles(world)->link_count);
+    assert_int_equal(particles(world)->link_count, 19 * 12 + 20 * 11 + 40);
+    point(world, 0, place_x(world, 230), place_y(world, 230));
+    util_hold(world, 0, 0, 0, 1, 2);
+    uint8_t bytes[17] = {2};
+    put(bytes + 1, -10);
+    put(bytes + 5, 4.5);
+    put(bytes + 9, 10);
+    put(bytes + 13, 4.5);
+    assert_int_equal(util_give_custom(world, 0, bytes, sizeof bytes), ISO_OK);
+    iso_draw_fill(world, ISO_DRAW_GAME, NULL, 0, &after);
+    assert_int_equal(after, before - particles(world)->links_torn + 1);
+    util_world_free(world);
+}
+
 static void test_bad_commands_are_refused(void **state) {
     (void)state;
     iso_world *world = util_game_world(GAME, 1);
@@ -158,6 +179,7 @@ int main(void) {
         cmocka_unit_test(test_member_drags_a_particle),
         cmocka_unit_test(test_pulling_tears_it),
         cmocka_unit_test(test_member_cuts),
+        cmocka_unit_test(test_pictures_show_links_and_what_is_held),
         cmocka_unit_test(test_bad_commands_are_refused),
         cmocka_unit_test(test_leaving_lets_go),
         cmocka_unit_test(test_detours_leave_no_trace),
