@@ -121,6 +121,7 @@ struct iso__step_scratch {
     iso__joint_work *joints;       // in the order of their indices
     iso__joint_axis *axes;         // one per joint, in the same order
     uint32_t joint_count;
+    uint64_t joint_clamps;         // velocities that rows of joints have clamped
     uint8_t *joint_colours;
     uint32_t *joint_order;         // by colour, then index
     iso_rotation *rotations;       // per body with a joint: in this substep

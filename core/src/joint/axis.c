@@ -295,11 +295,14 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
 
 // ---- passes --------------------------------------------------------------------------------------
 
-static int32_t axis_clamp_speed(int64_t speed) {
-    return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
+static int32_t axis_clamp_speed(int64_t speed, uint64_t *clamps) {
+    const int64_t clamped = iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
+    *clamps += clamped != speed;
+    return (int32_t)clamped;
 }
 
 static void axis_apply(iso__step_scratch *scratch, const iso__joint_axis *axis, int64_t j) {
+    uint64_t *clamps = &scratch->joint_clamps;
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         const iso__axis_term *term = &axis->terms[i];
         iso__motion *motion = &scratch->motions[term->body];
@@ -307,10 +310,10 @@ static void axis_apply(iso__step_scratch *scratch, const iso__joint_axis *axis, 
             continue;
         }
         if (!axis->is_angle) {
-            motion->velocity[0] = axis_clamp_speed(motion->velocity[0] + iso__mul_shift(term->push[0], j, 45));
-            motion->velocity[1] = axis_clamp_speed(motion->velocity[1] + iso__mul_shift(term->push[1], j, 45));
+            motion->velocity[0] = axis_clamp_speed(motion->velocity[0] + iso__mul_shift(term->push[0], j, 45), clamps);
+            motion->velocity[1] = axis_clamp_speed(motion->velocity[1] + iso__mul_shift(term->push[1], j, 45), clamps);
         }
-        motion->spin = axis_clamp_speed(motion->spin + iso__mul_shift(term->gain, j, GAIN_FRACTION + 13));
+        motion->spin = axis_clamp_speed(motion->spin + iso__mul_shift(term->gain, j, GAIN_FRACTION + 13), clamps);
     }
 }
 

@@ -23,6 +23,7 @@ static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
 void iso__joints_prepare(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->joint_count = 0;
+    scratch->joint_clamps = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
         if (joint_is_inert(world, joint)) {
@@ -67,8 +68,20 @@ void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     }
 }
 
+/// How many of a joint's impulses stand at the end of their format.
+static uint64_t joint_clamped_impulses(const iso__joint *joint) {
+    const bool has_point = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
+    uint64_t count = 0;
+    for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+        const int64_t most = has_point && n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
+        count += joint->impulse[n] == most || joint->impulse[n] == -most;
+    }
+    return count;
+}
+
 void iso__joints_store(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    world->globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         const iso__joint_work *work = &scratch->joints[i];
         iso__joint *joint = &world->joints[work->joint];
@@ -87,6 +100,7 @@ void iso__joints_store(iso_world *world) {
             joint->direction_cd[1] = work->rope.direction[1];
         }
         joint->latch = work->latch;
+        world->globals->clamped_impulses += joint_clamped_impulses(joint);
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
 }
