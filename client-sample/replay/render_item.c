@@ -374,7 +374,7 @@ static void draw_mark(const painter *p, const iso_draw_item *item) {
     const colours is = owner_colours(item->owner);
     const vec at = place(p, item->points[0]);
     const uint32_t fill = item->kind == ISO_DRAW_POINT ? is.stroke : with_alpha(is.fill, 0x80);
-    use(p, "mark", fill, is.stroke, 0.4 + 0.6 * p->sign, 0);
+    use(p, "mark", fill, is.stroke, 0.4 + 0.4 * p->sign, 0);
     if (item->kind == ISO_DRAW_POINT) {
         p->is->circle(p->canvas, at.x, at.y, 1.8 * p->sign);
     } else if (item->kind == ISO_DRAW_ARROW) {

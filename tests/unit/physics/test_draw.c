@@ -2,6 +2,8 @@
 /// belong to.
 #include "physics_util.h"
 
+#include "dynamics/world.h"
+
 #define ITEMS_MAX 64u
 /// Cosine and sine are within 9.3e-10, places rounded to 2^-32 m, definitions to 2^-16 m.
 #define EXACT 1e-7
@@ -476,6 +478,33 @@ static void test_a_game_shows_what_it_has(void **state) {
     free(memory);
 }
 
+static void test_cloth_is_drawn_by_its_links(void **state) {
+    (void)state;
+    static iso_draw_item items[4096];
+    iso_world_def def = world_def_small(-10);
+    strcpy(def.game, "cloth");
+    for (uint32_t i = 0; i < iso_game_cloth.param_count; ++i) {
+        def.game_params[i] = iso_game_cloth.params[i].value;
+    }
+    const size_t size = iso_world_size(&def, &iso_game_cloth);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    EXPECT_STATUS(iso_world_create(&def, &iso_game_cloth, memory, size, &world), ISO_OK);
+    iso_world_start(world);
+    world_steps(world, 20);
+    const iso_particles *particles = (const void *)world->game_state;
+    uint32_t count, lines = 0;
+    iso_draw_fill(world, ISO_DRAW_GAME, items, 4096, &count);
+    assert_true(particles->link_count > 100 && particles->links_torn == 0);
+    assert_int_equal(count, particles->link_count);
+    for (uint32_t i = 0; i < particles->link_count; ++i) {
+        lines += items[i].kind == ISO_DRAW_LINE && items[i].points[0].x == particles->x[particles->link_a[i]] &&
+                 items[i].points[1].y == particles->y[particles->link_b[i]];
+    }
+    assert_int_equal(lines, particles->link_count);
+    free(memory);
+}
+
 // ---- the array -----------------------------------------------------------------------------------
 
 static void test_a_short_array_is_filled_and_the_count_shows_it(void **state) {
@@ -517,6 +546,7 @@ int main(void) {
         cmocka_unit_test(test_a_motor_joint_shows_where_it_drives_to),
         cmocka_unit_test(test_a_target_is_drawn_at_its_place_in_the_world),
         cmocka_unit_test(test_a_game_shows_what_it_has),
+        cmocka_unit_test(test_cloth_is_drawn_by_its_links),
         cmocka_unit_test(test_a_short_array_is_filled_and_the_count_shows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
