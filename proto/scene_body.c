@@ -16,7 +16,14 @@ typedef struct body_template {
     iso_vec2_wide step;
     iso_wide mass, inertia;
     uint32_t shape_first, shape_count;
+    const char *name;  // of a copy's member
 } body_template;
+
+/// Where a body of a group is.
+typedef struct body_place {
+    uint32_t column, row;
+    iso_vec2_wide offset;  // from the template's position
+} body_place;
 
 /// The keys of body_read_params.
 #define BODY_PARAM_KEYS " linear_damping angular_damping gravity_scale fixed_rotation lock_x lock_y sleep mass inertia"
@@ -103,7 +110,10 @@ static uint64_t group_count(const iso__scene_group *group)
 {
     const uint64_t columns = group->columns;
     const uint64_t rows = group->rows;
-    return group->layout == ISO__SCENE_PYRAMID ? rows * (rows + 1) / 2 : columns * rows;
+    if (group->layout == ISO__SCENE_PYRAMID) {
+        return rows * (rows + 1) / 2;
+    }
+    return columns * rows * (group->layout == ISO__SCENE_COPIES ? group->members : 1);
 }
 
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row)
@@ -112,13 +122,14 @@ uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, u
     case ISO__SCENE_GRID: return group->first_body + column * group->rows + row;
     case ISO__SCENE_PYRAMID:
         return (uint32_t)(group->first_body + (uint64_t)row * group->rows - (uint64_t)row * (row - (uint64_t)1) / 2 + column);
+    case ISO__SCENE_COPIES: return group->first_body + (row * group->columns + column) * group->members;
     default: return group->first_body + column;
     }
 }
 
 /// Fits the bodies of a group into the world's capacities, with room for them and their names.
-static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
-                          const body_template *template)
+/// @param shapes  of all of them
+static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group, uint64_t shapes)
 {
     iso_scene *scene = reader->scene;
     const uint64_t count = group_count(group);
@@ -128,7 +139,7 @@ static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node
         iso__scene_invalid(reader, node, expected);
         return false;
     }
-    if (count * template->shape_count > scene->def.shape_capacity - scene->shape_total) {
+    if (shapes > scene->def.shape_capacity - scene->shape_total) {
         snprintf(expected, sizeof expected, "at most %u shapes in all (/capacities/shapes)", scene->def.shape_capacity);
         iso__scene_invalid(reader, node, expected);
         return false;
@@ -139,18 +150,37 @@ static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node
            iso__scene_reserve(reader, (void **)&scene->names, &reader->names_capacity, reader->names_size, names, 1);
 }
 
+/// The place of a body that stands `halves` half steps from the first one, in x, and whole steps in y.
+static body_place place_of(const body_template *template, uint32_t column, uint32_t row, uint32_t halves)
+{
+    // The products saturate far outside of the world, and so does half of them.
+    const iso_wide x = iso_wide_mul(template->step.x, iso_wide_from_int((int32_t)halves)) / 2;
+    const iso_wide y = iso_wide_mul(template->step.y, iso_wide_from_int((int32_t)row));
+    return (body_place){ column, row, { x, y } };
+}
+
+/// Writes the name of a body of a group; returns its length.
+static uint32_t body_write_name(char *name, const iso__scene_group *group, const body_template *template, const body_place *place)
+{
+    const size_t room = ISO_SCENE_BODY_NAME_MAX + 1;
+    switch (group->layout) {
+    case ISO__SCENE_SINGLE: return (uint32_t)snprintf(name, room, "%s", group->name);
+    case ISO__SCENE_ROW:
+    case ISO__SCENE_CHAIN: return (uint32_t)snprintf(name, room, "%s[%u]", group->name, place->column);
+    case ISO__SCENE_COPIES:
+        return (uint32_t)snprintf(name, room, "%s[%u,%u].%s", group->name, place->column, place->row, template->name);
+    default: return (uint32_t)snprintf(name, room, "%s[%u,%u]", group->name, place->column, place->row);
+    }
+}
+
 /// Appends one body; there is room for it.
-/// @param halves  the body stands `halves` half steps from the first one, in x; whole steps in y
 static void body_append(iso__scene_reader *reader, const iso__scene_node *step_node, const iso__scene_group *group,
-                        const body_template *template, uint32_t column, uint32_t row, uint32_t halves)
+                        const body_template *template, body_place place)
 {
     static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     iso_scene *scene = reader->scene;
-    // The products saturate far outside of the limit, and so does half of them.
-    const iso_wide dx = iso_wide_mul(template->step.x, iso_wide_from_int((int32_t)halves)) / 2;
-    const iso_wide dy = iso_wide_mul(template->step.y, iso_wide_from_int((int32_t)row));
-    const iso_wide x = iso_wide_add(template->position.x, dx);
-    const iso_wide y = iso_wide_add(template->position.y, dy);
+    const iso_wide x = iso_wide_add(template->position.x, place.offset.x);
+    const iso_wide y = iso_wide_add(template->position.y, place.offset.y);
     if (x < -limit || x > limit || y < -limit || y > limit) {
         iso__scene_invalid(reader, step_node, "steps that keep every body within 30000 m of the origin");
     }
@@ -167,24 +197,14 @@ static void body_append(iso__scene_reader *reader, const iso__scene_node *step_n
     body->name_offset = reader->names_size;
     scene->shape_total += template->shape_count;
 
-    char *name = scene->names + reader->names_size;
-    const size_t room = ISO_SCENE_BODY_NAME_MAX + 1;
-    int length = 0;
-    if (group->layout == ISO__SCENE_SINGLE) {
-        length = snprintf(name, room, "%s", group->name);
-    } else if (group_is_line(group)) {
-        length = snprintf(name, room, "%s[%u]", group->name, column);
-    } else {
-        length = snprintf(name, room, "%s[%u,%u]", group->name, column, row);
-    }
-    reader->names_size += (uint32_t)length + 1;
+    reader->names_size += body_write_name(scene->names + reader->names_size, group, template, &place) + 1;
 }
 
 static void group_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
                          const body_template *template)
 {
     iso_scene *scene = reader->scene;
-    if (!group_reserve(reader, node, group, template)) {
+    if (!group_reserve(reader, node, group, group_count(group) * template->shape_count)) {
         return;
     }
     const iso__scene_node step = iso__scene_member(node, "step");
@@ -192,14 +212,14 @@ static void group_expand(iso__scene_reader *reader, const iso__scene_node *node,
     if (group->layout == ISO__SCENE_PYRAMID) {
         for (uint32_t row = 0; row < group->rows && reader->status == ISO_OK; row++) {
             for (uint32_t column = 0; column < group->rows - row; column++) {
-                body_append(reader, &step, group, template, column, row, 2 * column + row);
+                body_append(reader, &step, group, template, place_of(template, column, row, 2 * column + row));
             }
         }
         return;
     }
     for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; column++) {
         for (uint32_t row = 0; row < group->rows; row++) {
-            body_append(reader, &step, group, template, column, row, 2 * column);
+            body_append(reader, &step, group, template, place_of(template, column, row, 2 * column));
         }
     }
 }
@@ -208,19 +228,21 @@ static void group_expand(iso__scene_reader *reader, const iso__scene_node *node,
 static void row_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
                        const body_template *template)
 {
-    if (!group_reserve(reader, node, group, template)) {
+    if (!group_reserve(reader, node, group, group_count(group) * template->shape_count)) {
         return;
     }
     const iso__scene_node step = iso__scene_member(node, "step");
     group->first_body = reader->scene->body_count;
     for (uint32_t i = 0; i < group->columns && reader->status == ISO_OK; i++) {
-        body_append(reader, &step, group, template, i, i, 2 * i);
+        body_append(reader, &step, group, template, place_of(template, i, i, 2 * i));
     }
 }
 
 // ---- generators ----------------------------------------------------------------------------------
 
-static const char *const template_keys = "type position angle velocity angular_velocity owner tag shapes" BODY_PARAM_KEYS;
+#define TEMPLATE_KEYS "type position angle velocity angular_velocity owner tag shapes" BODY_PARAM_KEYS
+static const char *const template_keys = TEMPLATE_KEYS;
+static const char *const body_keys = "name " TEMPLATE_KEYS;
 
 static uint32_t generator_count(iso__scene_reader *reader, const iso__scene_node *node, const char *key)
 {
@@ -260,6 +282,107 @@ static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, con
     }
 }
 
+// ---- copies --------------------------------------------------------------------------------------
+
+iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column, uint32_t row)
+{
+    const iso__scene_node step_node = iso__scene_member(node, "step");
+    const iso__scene_node row_node = iso__scene_member(node, "row_step");
+    const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, BODY_POSITION_RANGE);
+    const iso_vec2_wide row_step = row_node.present ? iso__scene_vec2_wide(reader, &row_node, BODY_POSITION_RANGE) : (iso_vec2_wide){ 0, 0 };
+    const iso_wide columns = iso_wide_from_int((int32_t)column), rows = iso_wide_from_int((int32_t)row);
+    return (iso_vec2_wide){ iso_wide_add(iso_wide_mul(step.x, columns), iso_wide_mul(row_step.x, rows)),
+                            iso_wide_add(iso_wide_mul(step.y, columns), iso_wide_mul(row_step.y, rows)) };
+}
+
+/// Gives a member of a copy shapes of its own, whose filter groups are those of the first copy and `by` more.
+static void copy_shapes(iso__scene_reader *reader, const iso__scene_node *node, int64_t by, body_template *member)
+{
+    iso_scene *scene = reader->scene;
+    if (!iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity, scene->shape_count, member->shape_count,
+                            sizeof *scene->shapes)) {
+        return;
+    }
+    for (uint32_t i = 0; i < member->shape_count; i++) {
+        iso_shape_def def = scene->shapes[member->shape_first + i];
+        const int64_t group = def.filter.group == 0 ? 0 : def.filter.group + by;
+        if (group < INT32_MIN || group > INT32_MAX || (group == 0) != (def.filter.group == 0)) {
+            iso__scene_invalid(reader, node, "steps that lead to no group 0 and stay within 32 bits");
+        }
+        def.filter.group = (int32_t)group;
+        scene->shapes[scene->shape_count + i] = def;
+    }
+    member->shape_first = scene->shape_count;
+    scene->shape_count += member->shape_count;
+}
+
+static void copies_expand(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group,
+                          const body_template *members)
+{
+    const iso__scene_node step = iso__scene_member(node, "step");
+    const iso__scene_node group_step = iso__scene_member(node, "group_step");
+    const int64_t by = group_step.present ? iso__scene_int32(reader, &group_step) : 0;
+    uint64_t shapes = 0;
+    for (uint32_t i = 0; i < group->members; i++) {
+        shapes += members[i].shape_count;
+    }
+    if (reader->status != ISO_OK || !group_reserve(reader, node, group, shapes * group->columns * group->rows)) {
+        return;
+    }
+    group->first_body = reader->scene->body_count;
+    for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK; copy++) {
+        const uint32_t column = copy % group->columns, row = copy / group->columns;
+        const body_place place = { column, row, iso__scene_copy_offset(reader, node, column, row) };
+        for (uint32_t i = 0; i < group->members; i++) {
+            body_template member = members[i];
+            if (copy > 0 && by != 0) {
+                copy_shapes(reader, &group_step, copy * by, &member);
+            }
+            body_append(reader, &step, group, &member, place);
+        }
+    }
+}
+
+/// Reads a member of what is copied; no earlier one has its name.
+static void copy_read_member(iso__scene_reader *reader, const iso__scene_node *node, body_template *members, uint32_t index)
+{
+    const iso__scene_node name = iso__scene_member(node, "name");
+    body_read_template(reader, node, body_keys, &members[index]);
+    members[index].name = iso__scene_name(reader, &name);
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(members[i].name, members[index].name) == 0) {
+            iso__scene_invalid(reader, &name, "a name that no other body of the copy has");
+        }
+    }
+}
+
+static void copies_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
+{
+    const iso__scene_node bodies = iso__scene_member(node, "bodies");
+    const iso__scene_node name = iso__scene_member(node, "name");
+    if (!iso__scene_object(reader, node, "generator name columns rows step row_step group_step bodies joints")) {
+        return;
+    }
+    group->layout = ISO__SCENE_COPIES;
+    group->name = iso__scene_name(reader, &name);
+    group->columns = (uint32_t)iso__scene_uint_or(reader, node, "columns", 1, ISO_BODY_CAPACITY_MAX, 1);
+    group->rows = (uint32_t)iso__scene_uint_or(reader, node, "rows", 1, ISO_BODY_CAPACITY_MAX, 1);
+    group->members = (uint32_t)iso__scene_array(reader, &bodies, 1, ISO_SCENE_COPY_BODIES_MAX);
+    body_template *members = calloc(group->members + 1, sizeof *members);
+    if (members == NULL) {
+        iso__scene_out_of_memory(reader);
+        return;
+    }
+    for (uint32_t i = 0; i < group->members && reader->status == ISO_OK; i++) {
+        const iso__scene_node item = iso__scene_item(&bodies, i);
+        copy_read_member(reader, &item, members, i);
+    }
+    copies_expand(reader, node, group, members);
+    free(members);
+}
+
+// ---- elements ------------------------------------------------------------------------------------
+
 static void generator_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
 {
     static const char *const keys[] = {
@@ -270,7 +393,11 @@ static void generator_read(iso__scene_reader *reader, const iso__scene_node *nod
     };
     static const iso__scene_layout layouts[] = { ISO__SCENE_ROW, ISO__SCENE_CHAIN, ISO__SCENE_GRID, ISO__SCENE_PYRAMID };
     const iso__scene_node kind = iso__scene_member(node, "generator");
-    const uint32_t word = iso__scene_word(reader, &kind, "row chain grid pyramid");
+    const uint32_t word = iso__scene_word(reader, &kind, "row chain grid pyramid copies");
+    if (word == 4) {
+        copies_read(reader, node, group);
+        return;
+    }
     if (!iso__scene_object(reader, node, keys[word])) {
         return;
     }
@@ -298,7 +425,7 @@ static void generator_read(iso__scene_reader *reader, const iso__scene_node *nod
 static void body_read(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_group *group)
 {
     body_template template;
-    body_read_template(reader, node, "name type position angle velocity angular_velocity owner tag shapes" BODY_PARAM_KEYS, &template);
+    body_read_template(reader, node, body_keys, &template);
     const iso__scene_node name = iso__scene_member(node, "name");
     group->layout = ISO__SCENE_SINGLE;
     group->name = iso__scene_name(reader, &name);
@@ -363,6 +490,11 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
 {
     static const char expected[] = "the name of a body";
     const char *text = iso__scene_string(reader, node, ISO_SCENE_BODY_NAME_MAX, expected);
+    for (uint32_t i = reader->copy_first; i < reader->copy_first + reader->copy_count; i++) {
+        if (strcmp(strchr(iso_scene_body_name(reader->scene, i), '.') + 1, text) == 0) {
+            return i;
+        }
+    }
     const size_t size = strcspn(text, "[");
     const iso__scene_group *group = groups_find(reader, text, size);
     if (group != NULL) {
@@ -372,8 +504,11 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
         (void)sscanf(text + size, "[%7u,%7u", &column, &row);
         const bool within = row < group->rows && column < (group->layout == ISO__SCENE_PYRAMID ? group->rows - row : group->columns);
         const uint32_t index = within ? iso__scene_group_body(group, column, row) : UINT32_MAX;
-        if (within && strcmp(iso_scene_body_name(reader->scene, index), text) == 0) {
-            return index;
+        const uint32_t members = group->layout == ISO__SCENE_COPIES ? group->members : 1;
+        for (uint32_t i = 0; within && i < members; i++) {
+            if (strcmp(iso_scene_body_name(reader->scene, index + i), text) == 0) {
+                return index + i;
+            }
         }
     }
     iso__scene_invalid(reader, node, expected);

@@ -39,6 +39,7 @@ typedef enum iso__scene_layout {
     ISO__SCENE_CHAIN,    // "name[column]", with joints
     ISO__SCENE_GRID,     // "name[column,row]", column by column
     ISO__SCENE_PYRAMID,  // "name[column,row]", row by row, each a body shorter
+    ISO__SCENE_COPIES,   // "name[column,row].member", copy by copy, row by row, with joints
 } iso__scene_layout;
 
 /// The bodies of one element of /bodies.
@@ -47,6 +48,7 @@ typedef struct iso__scene_group {
     uint32_t element;
     uint32_t first_body;
     uint32_t columns, rows;
+    uint32_t members;  // bodies of one copy
     iso__scene_layout layout;
 } iso__scene_group;
 
@@ -62,6 +64,9 @@ typedef struct iso__scene_reader {
     iso__scene_group *groups;          // by element
     const iso__scene_group **by_name;  // the same, sorted by name
     uint32_t group_count;
+
+    uint32_t copy_first, copy_count;  // the bodies of the copy whose joints are read, else 0
+    iso_vec2_wide copy_offset;        // its place
 
     uint32_t body_capacity, shape_capacity, joint_capacity;  // of the scene's arrays, in items
     uint32_t names_size, names_capacity;                     // bytes
@@ -152,6 +157,8 @@ void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *no
 uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__scene_node *node);
 /// The index of a body in a group; the place must be within it.
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
+/// How far a copy is from the first.
+iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column, uint32_t row);
 /// @}
 
 /// @name scene_joint.c, scene_joint_parts.c, scene_joint_made.c
@@ -169,6 +176,8 @@ typedef struct iso__scene_joint_template {
 /// The joints of the generators, in the order of their elements, then those of the list.
 void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints);
 void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies);
+/// Reads one joint of the list of an element.
+void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated);
 /// The number of the kind that the string at `node` names.
 uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node);
 /// The keys of iso__scene_read_joint_parts that a kind with these parts may have, each after a space.

@@ -147,6 +147,19 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
 
 // ---- the list ------------------------------------------------------------------------------------
 
+/// A point of the world, moved with the copy that it belongs to.
+static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_node *node)
+{
+    static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    const iso_vec2_wide first = iso__scene_vec2_wide(reader, node, JOINT_POINT_RANGE);
+    const iso_wide x = iso_wide_add(first.x, reader->copy_offset.x);
+    const iso_wide y = iso_wide_add(first.y, reader->copy_offset.y);
+    if (x < -limit || x > limit || y < -limit || y > limit) {
+        iso__scene_invalid(reader, node, "a point that is within 30000 m of the origin in every copy");
+    }
+    return (iso_vec2){ iso_fix16_from_wide(x), iso_fix16_from_wide(y) };
+}
+
 /// Anchors in the bodies' frames, or one point of the world; those of a length are the origins by default.
 static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
 {
@@ -167,7 +180,7 @@ static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node 
         if (anchor_a.present || anchor_b.present) {
             iso__scene_invalid(reader, anchor_a.present ? &anchor_a : &anchor_b, "nothing beside \"at\"");
         }
-        iso__scene_joint_at(reader, &at, iso__scene_vec2(reader, &at, JOINT_POINT_RANGE), joint);
+        iso__scene_joint_at(reader, &at, joint_read_point(reader, &at), joint);
     }
 }
 
@@ -209,7 +222,7 @@ static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *
         iso__scene_invalid(reader, &body_b, "the name of a dynamic body");
     }
     joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){ 0, 0 });
-    joint->def.target = iso__scene_vec2(reader, &target, JOINT_POINT_RANGE);
+    joint->def.target = joint_read_point(reader, &target);
 }
 
 /// The keys of a joint that say what it joins.
@@ -227,7 +240,7 @@ static const char *joint_place_keys(uint32_t has)
     return (has & ISO_JOINT_HAS_ANCHORS) != 0 ? "kind body_a body_b anchor_a anchor_b at" : "kind body_a body_b";
 }
 
-static void joint_read(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element)
+void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated)
 {
     if (!json_object_is_type(node->json, json_type_object)) {
         iso__scene_invalid(reader, node, "an object");
@@ -244,7 +257,7 @@ static void joint_read(iso__scene_reader *reader, const iso__scene_node *node, u
     if (!iso__scene_object(reader, node, keys)) {
         return;
     }
-    iso_scene_joint joint = { template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, false };
+    iso_scene_joint joint = { template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated };
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
     } else {
@@ -262,6 +275,6 @@ void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bo
     const size_t count = joints->present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
     for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
         const iso__scene_node item = iso__scene_item(joints, i);
-        joint_read(reader, &item, (uint32_t)i);
+        iso__scene_read_joint(reader, &item, (uint32_t)i, false);
     }
 }

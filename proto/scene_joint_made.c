@@ -102,6 +102,25 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
     }
 }
 
+/// The joints of what is copied, copy by copy.
+static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group)
+{
+    const iso__scene_node joints = iso__scene_member(node, "joints");
+    const size_t count = joints.present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
+    reader->copy_count = group->members;
+    for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; copy++) {
+        const uint32_t column = copy % group->columns, row = copy / group->columns;
+        reader->copy_first = iso__scene_group_body(group, column, row);
+        reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
+        for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+            const iso__scene_node item = iso__scene_item(&joints, i);
+            iso__scene_read_joint(reader, &item, group->element, true);
+        }
+    }
+    reader->copy_count = 0;
+    reader->copy_offset = (iso_vec2_wide){ 0, 0 };
+}
+
 void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies)
 {
     for (uint32_t i = 0; i < reader->group_count && reader->status == ISO_OK; i++) {
@@ -111,6 +130,8 @@ void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node
             made_chain(reader, &node, group);
         } else if (group->layout == ISO__SCENE_GRID) {
             made_grid(reader, &node, group);
+        } else if (group->layout == ISO__SCENE_COPIES) {
+            made_copies(reader, &node, group);
         }
     }
 }

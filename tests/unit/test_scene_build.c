@@ -63,8 +63,9 @@ static iso_world *build(const iso_scene *scene, void **memory)
 static void test_builtin_scenes_are_listed_by_name(void **state)
 {
     (void)state;
-    static const char *const names[] = { "cloth", "everything", "heavy-chain", "joint-grid", "large-pyramid", "mass-ratio", "ragdolls", "sandbox",
-                                         "shapes", "stack", "tumbler", "walker" };
+    static const char *const names[] = { "bridge", "cloth", "everything", "gear-train", "heavy-chain", "joint-grid", "large-pyramid",
+                                         "long-chain", "mass-ratio", "pulley-lift", "ragdoll-pile", "ragdolls", "ratchet-winch", "sandbox",
+                                         "shapes", "stack", "suspension-car", "tumbler", "walker" };
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);
@@ -92,6 +93,13 @@ static void test_builtin_scenes_build_with_their_counts(void **state)
         { "sandbox", 51, 55, 20, 46 },
         { "heavy-chain", 32, 31, 31, 31 },
         { "ragdolls", 221, 221, 200, 220 },
+        { "ragdoll-pile", 1101, 1103, 1000, 1100 },
+        { "long-chain", 101, 100, 100, 100 },
+        { "bridge", 63, 63, 51, 61 },
+        { "pulley-lift", 6, 8, 3, 5 },
+        { "gear-train", 11, 10, 19, 10 },
+        { "ratchet-winch", 27, 27, 27, 26 },
+        { "suspension-car", 36, 36, 2, 3 },
         { "tumbler", 2027, 2029, 1, 2026 },
         { "shapes", 87, 97, 0, 86 },
         { "cloth", 8, 10, 1, 4 },

@@ -79,6 +79,7 @@ static void test_scene_document_names_every_key(void **state)
     check_words(HEAD "\"bodies\": [{\"generator\": \"chain\", \"?\": 0}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"grid\", \"?\": 0}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"pyramid\", \"?\": 0}]}");
+    check_words(HEAD "\"bodies\": [{\"generator\": \"copies\", \"?\": 0}]}");
     check_words(HEAD "\"joints\": [{\"kind\": \"?\"}]}");
 #define CHECK_KIND(name, number, snake, has) check_words(HEAD "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}");
     ISO_JOINT_KIND_LIST(CHECK_KIND)

@@ -215,8 +215,8 @@ static void test_scene_generator_says_what_is_wrong(void **state)
 {
     (void)state;
     static const bad_case cases[] = {
-        { GENERATOR("\"circle\""), "/bodies/0/generator", "\"circle\"", "one of row, chain, grid, pyramid" },
-        { GENERATOR("null"), "/bodies/0/generator", "null", "one of row, chain, grid, pyramid" },
+        { GENERATOR("\"circle\""), "/bodies/0/generator", "\"circle\"", "one of row, chain, grid, pyramid, copies" },
+        { GENERATOR("null"), "/bodies/0/generator", "null", "one of row, chain, grid, pyramid, copies" },
         { GENERATOR("\"row\", \"name\": \"r\", \"rows\": 1"), "/bodies/0/rows", "1", "a known key: one of generator, name, count, step, body" },
         { GENERATOR("\"row\", \"count\": 1"), "/bodies/0/name", "nothing", "a name: 1 to 31 letters, digits, \"_\" or \"-\"" },
         { GENERATOR("\"row\", \"name\": \"r\", \"count\": 0"), "/bodies/0/count", "0", "an integer from 1 to 1048576" },
@@ -254,6 +254,37 @@ static void test_scene_generator_says_what_is_wrong(void **state)
           "\"c[3]\"", "the name of a body" },
         { ", \"capacities\": {\"joints\": 1}" GENERATOR("\"chain\", \"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}"), "/bodies/0",
           "{\"generator\":\"chain\",\"name\":\"c\",\"count\":3,\"step\":[1,0],\"body...", "at most 1 joints in all (/capacities/joints)" },
+    };
+    RUN(cases);
+}
+
+#define COPIES(members) GENERATOR("\"copies\", \"name\": \"c\", \"step\": [1, 0]" members)
+
+static void test_scene_copies_say_what_is_wrong(void **state)
+{
+    (void)state;
+    static const bad_case cases[] = {
+        { COPIES(", \"count\": 2"), "/bodies/0/count", "2",
+          "a known key: one of generator, name, columns, rows, step, row_step, group_step, bodies, joints" },
+        { COPIES(""), "/bodies/0/bodies", "nothing", "an array of 1 to 256" },
+        { COPIES(", \"bodies\": []"), "/bodies/0/bodies", "[]", "an array of 1 to 256" },
+        { COPIES(", \"columns\": 0"), "/bodies/0/columns", "0", "an integer from 1 to 1048576" },
+        { COPIES(", \"bodies\": [{}]"), "/bodies/0/bodies/0/name", "nothing", "a name: 1 to 31 letters, digits, \"_\" or \"-\"" },
+        { COPIES(", \"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"a\"}]"), "/bodies/0/bodies/2/name", "\"a\"",
+          "a name that no other body of the copy has" },
+        { COPIES(", \"bodies\": [{\"name\": \"a\"}], \"row_step\": 1"), "/bodies/0/row_step", "1", "an array of 2" },
+        { COPIES(", \"rows\": 2, \"bodies\": [{\"name\": \"a\"}], \"row_step\": [0, 30000], \"columns\": 2, \"group_step\": 0.5"),
+          "/bodies/0/group_step", "0.5", "an integer from -2147483648 to 2147483647" },
+        { COPIES(", \"columns\": 1024, \"rows\": 2, \"bodies\": [{\"name\": \"a\"}]"), "/bodies/0",
+          "{\"generator\":\"copies\",\"name\":\"c\",\"step\":[1,0],\"columns\":1024...", "at most 1024 bodies in all (/capacities/bodies)" },
+        { COPIES(", \"columns\": 2, \"group_step\": 1, \"bodies\": [{\"name\": \"a\", \"shapes\": [{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"group\": -1}}]}]"),
+          "/bodies/0/group_step", "1", "steps that lead to no group 0 and stay within 32 bits" },
+        { COPIES(", \"columns\": 2, \"bodies\": [{\"name\": \"a\", \"position\": [30000, 0]}]"), "/bodies/0/step", "[1,0]",
+          "steps that keep every body within 30000 m of the origin" },
+        { COPIES(", \"bodies\": [{\"name\": \"a\"}], \"joints\": [{\"kind\": \"filter\", \"body_a\": \"a\", \"body_b\": \"b\"}]"),
+          "/bodies/0/joints/0/body_b", "\"b\"", "the name of a body" },
+        { COPIES(", \"columns\": 2, \"bodies\": [{\"name\": \"a\", \"position\": [29990, 0]}], \"joints\": [{\"kind\": \"target\", \"body_b\": \"a\", \"target\": [30000, 0]}]"),
+          "/bodies/0/joints/0/target", "[30000,0]", "a point that is within 30000 m of the origin in every copy" },
     };
     RUN(cases);
 }
@@ -439,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_scene_body_says_what_is_wrong),
         cmocka_unit_test(test_scene_shape_says_what_is_wrong),
         cmocka_unit_test(test_scene_generator_says_what_is_wrong),
+        cmocka_unit_test(test_scene_copies_say_what_is_wrong),
         cmocka_unit_test(test_scene_joint_says_what_is_wrong),
         cmocka_unit_test(test_scene_joint_of_each_kind_says_what_is_wrong),
         cmocka_unit_test(test_scene_joint_by_another_name_is_told_ours),

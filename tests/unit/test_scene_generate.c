@@ -203,10 +203,48 @@ static void test_chain_has_joints_of_any_kind(void **state)
     }
 }
 
+/// Two rows of two dolls: members and joints in order, moved by steps that are rounded once, each with its filter group.
+static void test_copies_repeat_bodies_with_their_joints(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"arm\", \"type\": \"static\"}, {\"generator\": \"copies\", \"name\": \"doll\","
+        "\"columns\": 2, \"rows\": 2, \"step\": [1.5, 0], \"row_step\": [0.5, 2], \"group_step\": -3, \"bodies\": ["
+        " {\"name\": \"hip\", \"position\": [0, 1], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5, \"filter\": {\"group\": -1}}]},"
+        " {\"name\": \"arm\", \"position\": [0, 2], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.25}]}], \"joints\": ["
+        " {\"kind\": \"revolute\", \"body_a\": \"hip\", \"body_b\": \"arm\", \"at\": [0, 1.5]}, {\"kind\": \"target\", \"body_b\": \"arm\", \"target\": [0, 3]}]}],"
+        "\"joints\": [{\"kind\": \"filter\", \"body_a\": \"arm\", \"body_b\": \"doll[1,1].arm\"}]}");
+    static const char *const names[] = { "arm", "doll[0,0].hip", "doll[0,0].arm", "doll[1,0].hip", "doll[1,0].arm",
+                                         "doll[0,1].hip", "doll[0,1].arm", "doll[1,1].hip", "doll[1,1].arm" };
+    static const int32_t x[] = { 0, 0, 0, 3, 3, 1, 1, 4, 4 }, y[] = { 0, 2, 4, 2, 4, 6, 8, 6, 8 };  // in halves
+    assert_int_equal(scene->body_count, 9);
+    assert_int_equal(scene->shape_total, 8);
+    assert_int_equal(scene->joint_count, 9);
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_string_equal(iso_scene_body_name(scene, i), names[i]);
+        assert_int_equal(scene->bodies[i].def.position.x, x[i] * 32768);
+        assert_int_equal(scene->bodies[i].def.position.y, y[i] * 32768);
+    }
+    for (uint32_t copy = 0; copy < 4; copy++) {
+        const uint32_t hip = 1 + 2 * copy;
+        assert_joint(scene, 2 * copy, names[hip], names[hip + 1], 0, 1, 0, -1);
+        assert_true(scene->joints[2 * copy].generated);
+        const iso_joint_def *target = &scene->joints[2 * copy + 1].def;
+        assert_int_equal(scene->joints[2 * copy + 1].body_b, hip + 1);
+        assert_int_equal(target->target.x, x[hip] * 32768);
+        assert_int_equal(target->target.y, (y[hip] + 4) * 32768);
+        assert_int_equal(scene->shapes[scene->bodies[hip].shape_first].filter.group, -1 - 3 * (int32_t)copy);
+        assert_int_equal(scene->shapes[scene->bodies[hip + 1].shape_first].filter.group, 0);
+    }
+    assert_int_equal(scene->joints[8].body_a, 0);
+    assert_int_equal(scene->joints[8].body_b, 8);
+    iso_scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chain_has_joints_of_any_kind),
+        cmocka_unit_test(test_copies_repeat_bodies_with_their_joints),
         cmocka_unit_test(test_scene_chain_links_step_by_step),
         cmocka_unit_test(test_scene_pyramid_goes_row_by_row),
         cmocka_unit_test(test_scene_grid_goes_column_by_column),

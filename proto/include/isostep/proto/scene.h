@@ -27,9 +27,10 @@ extern "C" {
 #define ISO_SCENE_MEMBERS_MAX     256      // of one object
 #define ISO_SCENE_NUMBER_MAX      64       // characters of one number
 #define ISO_SCENE_NAME_MAX        31       // characters of a scene's, body's, generator's or material's name
-#define ISO_SCENE_BODY_NAME_MAX   55       // characters of a generated name: "box[1048575,1048575]"
+#define ISO_SCENE_BODY_NAME_MAX   87       // characters of a generated name: "doll[1048575,1048575].arm"
 #define ISO_SCENE_DESCRIPTION_MAX 1023     // bytes
 #define ISO_SCENE_BODY_SHAPES_MAX 64       // shapes of one body
+#define ISO_SCENE_COPY_BODIES_MAX 256      // bodies of what is copied
 
 /// Where a scene is wrong.
 typedef struct iso_scene_error {
