@@ -414,7 +414,7 @@ typedef struct iso__inverse2 {
 } iso__inverse2;
 
 /// Inverts a Q31.32 matrix whose determinant is at least 1; the entries are within 2^-57 of themselves, for one
-/// division of 64 bits and a Newton step: rounding the division alone costs a chain a factor of five in accuracy.
+/// reciprocal root of 32 bits and a Newton step: rounding the reciprocal alone costs a chain a factor of five in accuracy.
 /// Otherwise all zero and false, so that applying it gives zero.
 static inline bool iso__inverse2_make(int64_t k11, int64_t k12, int64_t k22, iso__inverse2 *inverse) {
     *inverse = (iso__inverse2){0, 0, 0};
@@ -427,8 +427,9 @@ static inline bool iso__inverse2_make(int64_t k11, int64_t k12, int64_t k22, iso
     unsigned bits = 64 + iso__bit_width64((uint64_t)determinant.hi); // 65 to 127
     unsigned down = bits - 64;
     uint64_t top = (uint64_t)determinant.hi << (64 - down) | determinant.lo >> down;
-    uint64_t quotient = (UINT64_C(1) << 62) / (top >> 32); // 2^30 to 2^31
-    int64_t reciprocal = quotient >> 31 != 0 ? INT64_MAX : (int64_t)(quotient << 32);
+    // 2^94 / (top >> 32), as the square of a root that takes no division; 2^62 to 2^63.
+    uint64_t root = iso__rsqrt_unit((uint32_t)(top >> 32));
+    int64_t reciprocal = root * root > (uint64_t)INT64_MAX ? INT64_MAX : (int64_t)(root * root);
     // One Newton step doubles the bits for two multiplications.
     int64_t rest = (INT64_C(1) << 62) - (int64_t)iso__umul128(top, (uint64_t)reciprocal).hi;
     uint64_t refined = (uint64_t)reciprocal + (uint64_t)iso__mul_shift(reciprocal, rest, 62);
