@@ -1,6 +1,6 @@
 /// How far the joints of the scene joint-grid come apart, and what a step costs:
 ///
-///   bench_joint_grid [STEPS]      500 by default
+///   bench_joint_grid [STEPS [SUBSTEPS]]      500 and the scene's own 4 by default
 ///
 /// 10,000 circles that do not collide, 19,800 revolutes, hung from 7 static circles. The grid falls and swings; a
 /// solver that orders its constraints badly lets it diverge within the first thousand steps.
@@ -47,8 +47,14 @@ int main(int argc, char **argv) {
     iso_scene *scene;
     void *memory;
     iso_world *world;
-    if (!builtin || iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, NULL) != ISO_OK ||
-        iso_scene_create_world(scene, NULL, &allocator, &memory, &world, NULL) != ISO_OK) {
+    const int substeps = argc > 2 ? atoi(argv[2]) : 0;
+    if (!builtin || iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, NULL) != ISO_OK) {
+        fprintf(stderr, "bench_joint_grid: cannot read the scene joint-grid\n");
+        return 1;
+    }
+    iso_world_def def = *iso_scene_def(scene);
+    def.substep_count = substeps > 0 ? (uint8_t)substeps : def.substep_count;
+    if (iso_scene_create_world(scene, &def, &allocator, &memory, &world, NULL) != ISO_OK) {
         fprintf(stderr, "bench_joint_grid: cannot build the scene joint-grid\n");
         return 1;
     }
