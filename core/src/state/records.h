@@ -79,44 +79,45 @@
 #define ISO__JOINT_ANGLE_IMPULSE 1
 #define ISO__JOINT_AXIS_IMPULSE 2  // index of the main axis' first: hold, motor, lower, upper
 
+/// The order is that of use: what each step reads and writes of every joint comes first, in two lines of a cache.
 #define ISO__JOINT_FIELDS(F, A)                                                         \
-    F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
-    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                      \
-    F(I64, motor_max, "N m or N Q31.32")                                                \
-    F(I64, break_force, "N Q31.32, 0: never")                                           \
-    F(I64, break_torque, "N m Q31.32, 0: never")                                        \
-    F(I64, break_error, "m Q31.32, 0: never")                                           \
-    F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                      \
-    F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                       \
-    A(I64, target, 2, "m Q31.32")                                                       \
     A(I64, impulse, ISO__JOINT_IMPULSES, "m/s or rad/s Q31.32, velocity units")         \
     F(U32, body_a, "body index, UINT32_MAX: the world")                                 \
     F(U32, body_b, "body index")                                                        \
-    A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
-    A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
     F(U32, body_c, "body index, UINT32_MAX: none")                                      \
     F(U32, body_d, "body index, UINT32_MAX: none")                                      \
-    A(I32, anchor_c, 2, "m Q7.24, body frame")                                          \
-    A(I32, anchor_d, 2, "m Q7.24, body frame")                                          \
-    A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart")  \
-    A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")    \
-    A(I32, axis, 2, "Q15.16, A's frame")                                                \
+    A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
+    A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
+    F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
+    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                      \
     F(I32, hertz, "Hz Q15.16, 0: rigid")                                                \
     F(I32, damping_ratio, "Q15.16")                                                     \
+    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                         \
     F(I32, rest, "rad or m Q15.16")                                                     \
     F(I32, lower, "rad or m Q15.16")                                                    \
     F(I32, upper, "rad or m Q15.16")                                                    \
-    F(I32, motor_speed, "rad/s or m/s Q15.16")                                          \
-    F(I32, spring_hertz, "Hz Q15.16")                                                   \
-    F(I32, spring_damping_ratio, "Q15.16")                                              \
-    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                         \
-    F(I32, ratio, "Q15.16")                                                             \
-    F(I32, reference, "rad Q15.16")                                                     \
-    F(I32, ratchet, "rad Q15.16")                                                       \
     F(U32, owner_generation, "")                                                        \
     F(U16, owner_slot, "")                                                              \
     F(U8, kind, "iso_joint_kind, 0 when dead")                                          \
-    F(U8, flags, "bits of ISO_JOINT_SWITCH_LIST")
+    F(U8, flags, "bits of ISO_JOINT_SWITCH_LIST")                                       \
+    F(I64, break_force, "N Q31.32, 0: never")                                           \
+    F(I64, break_torque, "N m Q31.32, 0: never")                                        \
+    F(I64, break_error, "m Q31.32, 0: never")                                           \
+    F(I64, motor_max, "N m or N Q31.32")                                                \
+    F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                      \
+    F(I32, motor_speed, "rad/s or m/s Q15.16")                                          \
+    F(I32, spring_hertz, "Hz Q15.16")                                                   \
+    F(I32, spring_damping_ratio, "Q15.16")                                              \
+    F(I32, ratio, "Q15.16")                                                             \
+    F(I32, reference, "rad Q15.16")                                                     \
+    F(I32, ratchet, "rad Q15.16")                                                       \
+    F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                       \
+    A(I64, target, 2, "m Q31.32")                                                       \
+    A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart")  \
+    A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")    \
+    A(I32, axis, 2, "Q15.16, A's frame")                                                \
+    A(I32, anchor_c, 2, "m Q7.24, body frame")                                          \
+    A(I32, anchor_d, 2, "m Q7.24, body frame")
 
 #define ISO__CONTACT_FIELDS(F, A)                                                       \
     F(U32, shape_a, "shape index, of the body with the lower index")                    \
