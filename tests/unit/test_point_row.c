@@ -138,10 +138,10 @@ static void assert_update_is_exact(const rig *on) {
     for (int axis = 0; axis < 2; ++axis) {
         const big start = (big)on->bodies[1].position[axis] - on->bodies[0].position[axis];
         const big drift = (big)on->drifts[1].moved[axis] - on->drifts[0].moved[axis];
-        assert_true(work->point.error[axis] == start + drift + lever_b[axis] - lever_a[axis]);
+        assert_true(work->point.row.error[axis] == start + drift + lever_b[axis] - lever_a[axis]);
         const double arm_a = ldexp((double)lever_a[axis], -work->exponent_a);
         const double arm_b = ldexp((double)lever_b[axis], -work->exponent_b);
-        assert_true(fabs((double)work->point.arm_a[axis] - arm_a) <= 1 && fabs((double)work->point.arm_b[axis] - arm_b) <= 1);
+        assert_true(fabs((double)work->point.row.arm_a[axis] - arm_a) <= 1 && fabs((double)work->point.row.arm_b[axis] - arm_b) <= 1);
     }
 }
 
@@ -155,30 +155,30 @@ static void twin_push(iso__motion *motion, big share, big turn, const int64_t ar
 }
 
 static void twin_apply(iso__motion motions[2], const iso__joint_work *work, big jx, big jy) {
-    twin_push(&motions[0], work->point.share_a, work->point.turn_a, work->point.arm_a, -jx, -jy);
-    twin_push(&motions[1], work->point.share_b, work->point.turn_b, work->point.arm_b, jx, jy);
+    twin_push(&motions[0], work->point.row.share_a, work->point.row.turn_a, work->point.row.arm_a, -jx, -jy);
+    twin_push(&motions[1], work->point.row.share_b, work->point.row.turn_b, work->point.row.arm_b, jx, jy);
 }
 
 /// The accumulated impulse after one solve, before its limits.
 static void twin_solve(const iso__joint_work *work, const iso__motion motions[2], bool is_relax, big j[2]) {
     const iso__motion *a = &motions[0], *b = &motions[1];
     big rhs[2] = {((big)b->velocity[0] - a->velocity[0]) * 8192 +
-                      round_shift((big)a->spin * work->point.arm_a[1] - (big)b->spin * work->point.arm_b[1], 19),
+                      round_shift((big)a->spin * work->point.row.arm_a[1] - (big)b->spin * work->point.row.arm_b[1], 19),
                   ((big)b->velocity[1] - a->velocity[1]) * 8192 +
-                      round_shift((big)b->spin * work->point.arm_b[0] - (big)a->spin * work->point.arm_a[0], 19)};
+                      round_shift((big)b->spin * work->point.row.arm_b[0] - (big)a->spin * work->point.row.arm_a[0], 19)};
     big impulse_scale = 0;
     if (!is_relax || work->point.is_soft) {
         for (int axis = 0; axis < 2; ++axis) {
             rhs[axis] = round_shift(
-                rhs[axis] * work->point.soft.mass_scale + (big)work->point.error[axis] * work->point.soft.bias_rate * 1024, 30);
+                rhs[axis] * work->point.soft.mass_scale + (big)work->point.row.error[axis] * work->point.soft.bias_rate * 1024, 30);
         }
         impulse_scale = (big)work->point.soft.impulse_scale << 32;
     }
-    const big i11 = work->point.inverse.i11, i12 = work->point.inverse.i12, i22 = work->point.inverse.i22;
-    const big change[2] = {round_shift(i11 * rhs[0] + i12 * rhs[1] + impulse_scale * work->point.impulse[0], 62),
-                           round_shift(i12 * rhs[0] + i22 * rhs[1] + impulse_scale * work->point.impulse[1], 62)};
+    const big i11 = work->point.row.inverse.i11, i12 = work->point.row.inverse.i12, i22 = work->point.row.inverse.i22;
+    const big change[2] = {round_shift(i11 * rhs[0] + i12 * rhs[1] + impulse_scale * work->point.row.impulse[0], 62),
+                           round_shift(i12 * rhs[0] + i22 * rhs[1] + impulse_scale * work->point.row.impulse[1], 62)};
     for (int axis = 0; axis < 2; ++axis) {
-        j[axis] = clamp(work->point.impulse[axis] - clamp(change[axis], -4 * (big)IMPULSE_MAX, 4 * (big)IMPULSE_MAX),
+        j[axis] = clamp(work->point.row.impulse[axis] - clamp(change[axis], -4 * (big)IMPULSE_MAX, 4 * (big)IMPULSE_MAX),
                         -IMPULSE_MAX, IMPULSE_MAX);
     }
 }
@@ -190,16 +190,16 @@ static bool motion_equals(const iso__motion *a, const iso__motion *b) {
 static void assert_solve_agrees(rig *on, bool is_relax) {
     iso__joint_work *work = &on->work;
     iso__motion expected[2] = {on->motions[0], on->motions[1]};
-    const int64_t before[2] = {work->point.impulse[0], work->point.impulse[1]};
+    const int64_t before[2] = {work->point.row.impulse[0], work->point.row.impulse[1]};
     big j[2];
     twin_solve(work, expected, is_relax, j);
     iso__point_solve(&on->scratch, work, is_relax);
-    const double length = hypot((double)work->point.impulse[0], (double)work->point.impulse[1]);
+    const double length = hypot((double)work->point.row.impulse[0], (double)work->point.row.impulse[1]);
     if (work->point.impulse_max == INT64_MAX || hypot((double)j[0], (double)j[1]) < (double)work->point.impulse_max) {
-        assert_true(work->point.impulse[0] == j[0] && work->point.impulse[1] == j[1]);
+        assert_true(work->point.row.impulse[0] == j[0] && work->point.row.impulse[1] == j[1]);
     }
     assert_true(length <= (double)work->point.impulse_max * (1 + 1e-9) + 2);
-    twin_apply(expected, work, (big)work->point.impulse[0] - before[0], (big)work->point.impulse[1] - before[1]);
+    twin_apply(expected, work, (big)work->point.row.impulse[0] - before[0], (big)work->point.row.impulse[1] - before[1]);
     assert_true(motion_equals(&on->motions[0], &expected[0]) && motion_equals(&on->motions[1], &expected[1]));
 }
 
@@ -214,7 +214,7 @@ static void test_corners_agree_with_128_bits(void **state) {
         iso__point_update(&on.scratch, &on.work);
         assert_update_is_exact(&on);
         iso__motion expected[2] = {on.motions[0], on.motions[1]};
-        twin_apply(expected, &on.work, on.work.point.impulse[0], on.work.point.impulse[1]);
+        twin_apply(expected, &on.work, on.work.point.row.impulse[0], on.work.point.row.impulse[1]);
         iso__point_warm_start(&on.scratch, &on.work);
         assert_true(motion_equals(&on.motions[0], &expected[0]) && motion_equals(&on.motions[1], &expected[1]));
         assert_solve_agrees(&on, false);
@@ -227,10 +227,10 @@ static double rig_anchor_speed(const rig *on) {
     const iso__motion *a = &on->motions[0], *b = &on->motions[1];
     const iso__joint_work *work = &on->work;
     const double scale = (double)ISO_WIDE_ONE;
-    const double x = (b->velocity[0] - b->spin * (double)work->point.arm_b[1] / scale) -
-                     (a->velocity[0] - a->spin * (double)work->point.arm_a[1] / scale);
-    const double y = (b->velocity[1] + b->spin * (double)work->point.arm_b[0] / scale) -
-                     (a->velocity[1] + a->spin * (double)work->point.arm_a[0] / scale);
+    const double x = (b->velocity[0] - b->spin * (double)work->point.row.arm_b[1] / scale) -
+                     (a->velocity[0] - a->spin * (double)work->point.row.arm_a[1] / scale);
+    const double y = (b->velocity[1] + b->spin * (double)work->point.row.arm_b[0] / scale) -
+                     (a->velocity[1] + a->spin * (double)work->point.row.arm_a[0] / scale);
     return fmax(fabs(x), fabs(y));
 }
 
@@ -248,7 +248,7 @@ static void test_a_solve_stops_the_anchors(void **state) {
         for (int axis = 0; axis < 2; ++axis) {
             on.work.local_a[axis] = (int32_t)ldexp((double)(random_next() % 4001) / 1000 - 2, 24 + on.work.exponent_a);
             on.work.local_b[axis] = (int32_t)ldexp((double)(random_next() % 4001) / 1000 - 2, 24 + on.work.exponent_b);
-            on.work.point.impulse[axis] = 0;
+            on.work.point.row.impulse[axis] = 0;
             on.motions[0].velocity[axis] /= 64;
             on.motions[1].velocity[axis] /= 64;
         }
@@ -257,7 +257,7 @@ static void test_a_solve_stops_the_anchors(void **state) {
         iso__point_update(&on.scratch, &on.work);
         iso__point_solve(&on.scratch, &on.work, true);
         for (int axis = 0; axis < 2; ++axis) {
-            arms += fabs((double)on.work.point.arm_a[axis]) + fabs((double)on.work.point.arm_b[axis]);
+            arms += fabs((double)on.work.point.row.arm_a[axis]) + fabs((double)on.work.point.row.arm_b[axis]);
         }
         assert_true(rig_anchor_speed(&on) <= 2 + arms / (double)ISO_WIDE_ONE);
     }

@@ -34,31 +34,42 @@ static uint32_t *graph_mask(const iso_world *world, uint32_t body) {
                : NULL;
 }
 
-static void graph_order_joints(iso__step_scratch *scratch, const uint32_t counts[ISO__COLOUR_COUNT + 1]) {
-    uint32_t next[ISO__COLOUR_COUNT + 1];
+/// Sorts the joints by colour; in each but the overflow the plain ones come last.
+/// @param counts  of the joints that are not plain, and of those that are, by colour
+static void graph_order_joints(iso__step_scratch *scratch, uint32_t counts[2][ISO__COLOUR_COUNT + 1]) {
+    uint32_t next[2][ISO__COLOUR_COUNT + 1];
     uint32_t place = 0;
+    scratch->joint_work_count = scratch->plain_count = 0;
     for (uint32_t c = 0; c <= ISO__COLOUR_COUNT; ++c) {
-        scratch->colours[c].joint_begin = next[c] = place;
-        place += counts[c];
-        scratch->colours[c].joint_end = place;
+        iso__colour *colour = &scratch->colours[c];
+        colour->joint_begin = scratch->joint_work_count;
+        colour->plain_begin = scratch->plain_count;
+        colour->joint_end = scratch->joint_work_count += counts[0][c];
+        colour->plain_end = scratch->plain_count += counts[1][c];
+        next[0][c] = place;
+        next[1][c] = place + counts[0][c];
+        place += counts[0][c] + counts[1][c];
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        scratch->joint_order[next[scratch->joint_colours[i]]++] = i;
+        const iso__joint_ref *joint = &scratch->joints[i];
+        scratch->joint_order[next[joint->is_plain][joint->colour]++] = i;
     }
 }
 
 void iso__step_build_graph(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
-    uint32_t joint_counts[ISO__COLOUR_COUNT + 1] = {0}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
+    uint32_t joint_counts[2][ISO__COLOUR_COUNT + 1] = {{0}}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
     for (uint32_t m = 0; m < scratch->moving_count; ++m) {
         scratch->colour_masks[scratch->moving[m]] = 0;
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const iso__joint_work *joint = &scratch->joints[i];
-        uint32_t *const masks[] = {graph_mask(world, joint->body_a), graph_mask(world, joint->body_b),
-                                   graph_mask(world, joint->body_c), graph_mask(world, joint->body_d)};
-        scratch->joint_colours[i] = graph_take_colour(masks, 4, 0, ISO__COLOUR_DYNAMIC);
-        ++joint_counts[scratch->joint_colours[i]];
+        iso__joint_ref *joint = &scratch->joints[i];
+        uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
+                                   graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
+        joint->colour = graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__COLOUR_DYNAMIC);
+        // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
+        joint->is_plain = joint->is_plain && joint->colour != ISO__COLOUR_OVERFLOW;
+        ++joint_counts[joint->is_plain][joint->colour];
     }
     // Colours of the two ranges are independent, so one pass in key order serves both.
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {

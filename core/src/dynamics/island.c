@@ -29,11 +29,10 @@ void iso__step_find_islands(iso_world *world) {
         world->islands[scratch->moving[m]] = scratch->moving[m];
     }
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const uint32_t bodies[] = {scratch->joints[i].body_a, scratch->joints[i].body_b, scratch->joints[i].body_c,
-                                   scratch->joints[i].body_d};
+        const uint32_t *bodies = scratch->joints[i].bodies;
         for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__JOINT_PAIRS : 1); ++n) {
             uint32_t a, b;
-            iso__joint_pair(bodies, n, &a, &b);
+            iso__joint_pair_of(bodies, n, &a, &b);
             island_join(world, a, b);
         }
     }

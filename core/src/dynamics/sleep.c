@@ -116,7 +116,7 @@ static bool sleep_edge(const iso_world *world, uint32_t n, uint32_t *a, uint32_t
     }
     const iso__joint *joint = &world->joints[index];
     const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
-    iso__joint_pair(bodies, pair, a, b);
+    iso__joint_pair_of(bodies, pair, a, b);
     return iso__joint_connects(joint) && *a != ISO__WORLD_BODY && *b != ISO__WORLD_BODY;
 }
 
@@ -230,11 +230,10 @@ static void sleep_rouse_carried(iso_world *world) {
         sleep_rouse_pair(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
     }
     for (uint32_t j = 0; j < scratch->joint_count; ++j) {
-        const uint32_t bodies[] = {scratch->joints[j].body_a, scratch->joints[j].body_b, scratch->joints[j].body_c,
-                                   scratch->joints[j].body_d};
+        const uint32_t *bodies = scratch->joints[j].bodies;
         for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__JOINT_PAIRS : 1); ++n) {
             uint32_t a, b;
-            iso__joint_pair(bodies, n, &a, &b);
+            iso__joint_pair_of(bodies, n, &a, &b);
             sleep_rouse_pair(world, a, b);
         }
     }

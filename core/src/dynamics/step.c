@@ -216,7 +216,7 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
     for (uint32_t n = 0; n <= ISO__COLOUR_COUNT; ++n) {
         const iso__colour *colour = &scratch->colours[n == 0 ? ISO__COLOUR_OVERFLOW : n - 1];
         for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != PASS_RESTITUTE; ++j) {
-            iso__joint_work *work = &scratch->joints[scratch->joint_order[j]];
+            iso__joint_work *work = &scratch->joint_works[j];
             if (pass == PASS_WARM_START) {
                 iso__joint_warm_start(scratch, work);
             } else {
@@ -225,12 +225,15 @@ static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
         }
         switch (pass) {
         case PASS_WARM_START:
+            iso__plain_warm_start(scratch, colour);
             iso__contacts_warm_start(scratch, colour);
             break;
         case PASS_SOLVE:
+            iso__plain_solve(scratch, colour);
             iso__contacts_solve(scratch, colour);
             break;
         case PASS_RELAX:
+            iso__plain_relax(scratch, colour);
             iso__contacts_relax(scratch, colour);
             break;
         case PASS_RESTITUTE:
@@ -366,9 +369,10 @@ static void step_simulate(iso_world *world, uint64_t *since) {
     iso__step_collide(world, pairs);
     step_profile(world, since, &profile->manifolds);
     step_gather_bodies(world);
-    iso__joints_prepare(world);
+    iso__joints_collect(world);
     iso__step_find_islands(world);
     iso__step_build_graph(world);
+    iso__joints_prepare(world);
     step_profile(world, since, &profile->graph);
     iso__step_prepare_contacts(world);
     step_profile(world, since, &profile->prepare);

@@ -87,11 +87,22 @@ typedef struct iso__contact_group {
 } iso__contact_group;
 
 typedef struct iso__joint_work iso__joint_work; // joint/rows.h
+typedef struct iso__joint_pair iso__joint_pair;
+typedef struct iso__point_row iso__point_row;
 typedef struct iso__joint_axis iso__joint_axis;
+
+/// A joint that works in this step. Kept apart from its rows: islands and colours read all of them, and little of each.
+typedef struct iso__joint_ref {
+    uint32_t joint;     // index of the record
+    uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
+    uint8_t colour;
+    bool is_plain;      // then it is one of the plain ones, else one of the works
+} iso__joint_ref;
 
 typedef struct iso__colour {
     uint32_t group_begin, group_end;
-    uint32_t joint_begin, joint_end; // in joint_order
+    uint32_t joint_begin, joint_end; // in joint_works
+    uint32_t plain_begin, plain_end; // in plain_rows
 } iso__colour;
 
 struct iso__step_scratch {
@@ -118,12 +129,15 @@ struct iso__step_scratch {
     iso__contact_group *groups;
     uint32_t group_count;
     iso__colour colours[ISO__COLOUR_COUNT + 1];
-    iso__joint_work *joints;       // in the order of their indices
-    iso__joint_axis *axes;         // one per joint, in the same order
-    uint32_t joint_count;
-    uint64_t joint_clamps;         // velocities that rows of joints have clamped
-    uint8_t *joint_colours;
-    uint32_t *joint_order;         // by colour, then index
+    iso__joint_ref *joints;         // in the order of their indices
+    uint32_t joint_count, joint_work_count, plain_count;
+    uint64_t joint_clamps;          // velocities that rows of joints have clamped
+    uint32_t *joint_order;          // of joints: by colour, in a colour the plain ones last, then by index
+    iso__joint_work *joint_works;   // those that are not plain, in the order of solving
+    iso__joint_axis *axes;          // ISO__JOINT_AXES for each of the works
+    iso__joint_pair *plain_pairs;   // the plain ones, in the order of solving: once a substep
+    iso__point_row *plain_rows;     // in each pass
+    uint32_t *plain_joints;         // indices of their records
     iso_rotation *rotations;       // per body with a joint: in this substep
     uint8_t *has_joint;            // per body
 };

@@ -67,11 +67,10 @@ static void validate_islands(const iso_world *world) {
             changes |= validate_spread(world, labels, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
         }
         for (uint32_t j = 0; j < scratch->joint_count; ++j) {
-            const uint32_t bodies[] = {scratch->joints[j].body_a, scratch->joints[j].body_b, scratch->joints[j].body_c,
-                                       scratch->joints[j].body_d};
+            const uint32_t *bodies = scratch->joints[j].bodies;
             for (uint32_t n = 0; n < (bodies[2] < world->def.body_capacity ? ISO__JOINT_PAIRS : 1); ++n) {
                 uint32_t a, b;
-                iso__joint_pair(bodies, n, &a, &b);
+                iso__joint_pair_of(bodies, n, &a, &b);
                 changes |= validate_spread(world, labels, a, b);
             }
         }

@@ -202,7 +202,10 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->quiet_pairs, 2 * (size_t)def->joint_capacity);
     TAKE(to, scratch->joints, def->joint_capacity);
     TAKE(to, scratch->axes, ISO__JOINT_AXES * (size_t)def->joint_capacity);
-    TAKE(to, scratch->joint_colours, def->joint_capacity);
+    TAKE(to, scratch->joint_works, def->joint_capacity);
+    TAKE(to, scratch->plain_pairs, def->joint_capacity);
+    TAKE(to, scratch->plain_rows, def->joint_capacity);
+    TAKE(to, scratch->plain_joints, def->joint_capacity);
     TAKE(to, scratch->joint_order, def->joint_capacity);
 }
 

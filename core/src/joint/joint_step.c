@@ -4,6 +4,9 @@
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 
+/// In the order of colours records are far apart: those to come are asked for this many joints before.
+#define JOINTS_AHEAD 6u
+
 static bool joint_can_move(const iso_world *world, uint32_t body) {
     return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, body);
 }
@@ -20,30 +23,60 @@ static bool joint_is_inert(const iso_world *world, const iso__joint *joint) {
             !joint_can_move(world, joint->body_c) && !joint_can_move(world, joint->body_d));
 }
 
-void iso__joints_prepare(iso_world *world) {
+void iso__joints_collect(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->joint_count = 0;
+    scratch->joint_clamps = 0;
     scratch->joint_clamps = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
         if (joint_is_inert(world, joint)) {
             continue;
         }
-        iso__joint_work *work = &scratch->joints[scratch->joint_count];
-        work->joint = i;
-        work->kind = joint->kind;
-        work->has_point = false;
-        work->axis_count = 0;
-        work->axes = &scratch->axes[ISO__JOINT_AXES * scratch->joint_count++];
-        work->latch = joint->latch;
-        work->body_c = work->body_d = world->def.body_capacity;
-        iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
-        const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
+        iso__joint_ref *ref = &scratch->joints[scratch->joint_count++];
+        const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
         for (uint32_t n = 0; n < 4; ++n) {
-            if (bodies[n] < world->def.body_capacity) {
+            ref->bodies[n] = bodies[n];
+            if (bodies[n] == ISO__WORLD_BODY) {
+                ref->bodies[n] = world->def.body_capacity;
+            } else if (!scratch->has_joint[bodies[n]]) {
                 scratch->has_joint[bodies[n]] = 1;
                 scratch->rotations[bodies[n]] = world->body_derived[bodies[n]].rotation;
             }
+        }
+        ref->joint = i;
+        ref->is_plain = iso__joint_is_plain(joint);
+    }
+}
+
+void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes) {
+    const iso__joint *joint = &world->joints[index];
+    work->joint = index;
+    work->kind = joint->kind;
+    work->has_point = false;
+    work->axis_count = 0;
+    work->axes = axes;
+    work->latch = joint->latch;
+    work->body_c = work->body_d = world->def.body_capacity;
+    iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
+}
+
+void iso__joints_prepare(iso_world *world) {
+    const iso__step_scratch *scratch = world->scratch;
+    uint32_t works = 0, plain = 0;
+    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
+        const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[i]];
+        if (i + JOINTS_AHEAD < scratch->joint_count) {
+            const iso__joint *soon = &world->joints[scratch->joints[scratch->joint_order[i + JOINTS_AHEAD]].joint];
+            __builtin_prefetch(soon);
+            __builtin_prefetch((const char *)soon + 64);
+        }
+        if (ref->is_plain) {
+            iso__plain_prepare(world, &world->joints[ref->joint], &scratch->plain_pairs[plain], &scratch->plain_rows[plain]);
+            scratch->plain_joints[plain++] = ref->joint;
+        } else {
+            iso__joint_prepare(world, ref->joint, &scratch->joint_works[works], &scratch->axes[ISO__JOINT_AXES * works]);
+            ++works;
         }
     }
 }
@@ -68,6 +101,24 @@ void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     }
 }
 
+static void joint_store(const iso__joint_work *work, iso__joint *joint) {
+    for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+        joint->impulse[n] = work->has_point && n < 2 ? work->point.row.impulse[n] : 0;
+    }
+    for (uint32_t n = 0; n < work->axis_count; ++n) {
+        iso__axis_store(&work->axes[n], joint);
+    }
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+        joint->direction[0] = work->direction[0];
+        joint->direction[1] = work->direction[1];
+    }
+    if (joint->body_c != ISO__WORLD_BODY) {
+        joint->direction_cd[0] = work->rope.direction[0];
+        joint->direction_cd[1] = work->rope.direction[1];
+    }
+    joint->latch = work->latch;
+}
+
 /// How many of a joint's impulses stand at the end of their format.
 static uint64_t joint_clamped_impulses(const iso__joint *joint) {
     const bool has_point = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
@@ -82,26 +133,21 @@ static uint64_t joint_clamped_impulses(const iso__joint *joint) {
 void iso__joints_store(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     world->globals->clamped_velocities += scratch->joint_clamps;
-    for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const iso__joint_work *work = &scratch->joints[i];
-        iso__joint *joint = &world->joints[work->joint];
-        for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
-            joint->impulse[n] = work->has_point && n < 2 ? work->point.impulse[n] : 0;
-        }
-        for (uint32_t n = 0; n < work->axis_count; ++n) {
-            iso__axis_store(&work->axes[n], joint);
-        }
-        if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
-            joint->direction[0] = work->direction[0];
-            joint->direction[1] = work->direction[1];
-        }
-        if (joint->body_c != ISO__WORLD_BODY) {
-            joint->direction_cd[0] = work->rope.direction[0];
-            joint->direction_cd[1] = work->rope.direction[1];
-        }
-        joint->latch = work->latch;
-        world->globals->clamped_impulses += joint_clamped_impulses(joint);
+    for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
+        const iso__joint_work *work = &scratch->joint_works[i];
+        joint_store(work, &world->joints[work->joint]);
+        world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
+    }
+    for (uint32_t i = 0; i < scratch->plain_count; ++i) {
+        if (i + JOINTS_AHEAD < scratch->plain_count) {
+            __builtin_prefetch(&world->joints[scratch->plain_joints[i + JOINTS_AHEAD]], 1);
+        }
+        iso__joint *joint = &world->joints[scratch->plain_joints[i]];
+        joint->impulse[0] = scratch->plain_rows[i].impulse[0];
+        joint->impulse[1] = scratch->plain_rows[i].impulse[1];
+        world->globals->clamped_impulses += joint_clamped_impulses(joint);
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, scratch->plain_joints[i]);
     }
 }
 

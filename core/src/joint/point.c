@@ -16,6 +16,7 @@
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SHORT_ARM     ISO_WIDE_ONE        // 1, a radius
+#define SHORT_TURN    (INT32_C(4) << ISO__GYRO_FRACTION)
 #define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
 
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
@@ -23,17 +24,33 @@ iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz,
                      : params->joint_soft;
 }
 
-void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
-    const iso__body_derived *a = &world->body_derived[joint->body_a], *b = &world->body_derived[joint->body_b];
-    work->body_a = joint->body_a;
-    work->body_b = joint->body_b;
-    work->exponent_a = a->radius_exponent;
-    work->exponent_b = b->radius_exponent;
+static void pair_make(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair) {
+    const bool has_a = joint->body_a != ISO__WORLD_BODY;
+    const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = &world->body_derived[joint->body_b];
+    pair->body_a = has_a ? joint->body_a : world->def.body_capacity;
+    pair->body_b = joint->body_b;
+    pair->exponent_a = a->radius_exponent;
+    pair->exponent_b = b->radius_exponent;
     for (int axis = 0; axis < 2; ++axis) {
-        work->local_a[axis] = iso__sub32(joint->anchor_a[axis], a->local_centre[axis]);
-        work->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
+        const int64_t from = has_a ? world->bodies[joint->body_a].position[axis] : joint->target[axis];
+        pair->local_a[axis] = has_a ? iso__sub32(joint->anchor_a[axis], a->local_centre[axis]) : 0;
+        pair->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
+        pair->start[axis] = world->bodies[joint->body_b].position[axis] - from;
+    }
+}
+
+void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    iso__joint_pair pair;
+    pair_make(world, joint, &pair);
+    work->body_a = pair.body_a;
+    work->body_b = pair.body_b;
+    work->exponent_a = pair.exponent_a;
+    work->exponent_b = pair.exponent_b;
+    for (int axis = 0; axis < 2; ++axis) {
+        work->local_a[axis] = pair.local_a[axis];
+        work->local_b[axis] = pair.local_b[axis];
         work->direction[axis] = joint->direction[axis];
-        work->start[axis] = world->bodies[joint->body_b].position[axis] - world->bodies[joint->body_a].position[axis];
+        work->start[axis] = pair.start[axis];
     }
 }
 
@@ -52,21 +69,38 @@ void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, is
     }
 }
 
+static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_t body_a, uint32_t body_b, iso__point_row *row) {
+    const iso__body_derived *a = iso__joint_body(world, body_a), *b = iso__joint_body(world, body_b);
+    row->body_a = body_a;
+    row->body_b = body_b;
+    row->share_a = iso__joint_share(a->mass, b->mass);
+    row->share_b = b->mass == 0 ? 0 : ISO__UNIT_ONE - row->share_a;
+    row->turn_a = (int32_t)iso__mul_shift(a->gyration, row->share_a, ISO__UNIT_FRACTION);
+    row->turn_b = (int32_t)iso__mul_shift(b->gyration, row->share_b, ISO__UNIT_FRACTION);
+    row->impulse[0] = joint->impulse[0];
+    row->impulse[1] = joint->impulse[1];
+}
+
 void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     const iso__step_params *params = &world->scratch->params;
-    const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
     iso__joint_point *point = &work->point;
+    row_prepare(world, joint, work->body_a, work->body_b, &point->row);
     work->has_point = true;
-    point->share_a = iso__joint_share(a->mass, b->mass);
-    point->share_b = iso__joint_share(b->mass, a->mass);
-    point->turn_a = iso__mul_shift(a->gyration, point->share_a, ISO__UNIT_FRACTION);
-    point->turn_b = iso__mul_shift(b->gyration, point->share_b, ISO__UNIT_FRACTION);
     point->is_soft = joint->hertz > 0;
     point->soft = iso__joint_softness(params, joint->hertz, joint->damping_ratio);
-    point->impulse[0] = joint->impulse[0];
-    point->impulse[1] = joint->impulse[1];
     point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
-    point->impulse_max = iso__joint_impulse_of_force(joint->force_max, a, b, params->h);
+    point->impulse_max = iso__joint_impulse_of_force(joint->force_max, iso__joint_body(world, work->body_a),
+                                                     iso__joint_body(world, work->body_b), params->h);
+}
+
+bool iso__joint_is_plain(const iso__joint *joint) {
+    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0 && iso__axis_rows(joint) == 0 && joint->hertz == 0 &&
+           joint->force_max == 0 && joint->correction_max == 0;
+}
+
+void iso__plain_prepare(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair, iso__point_row *row) {
+    pair_make(world, joint, pair);
+    row_prepare(world, joint, pair->body_a, pair->body_b, row);
 }
 
 /// As iso__joint_lever, inline for the point row.
@@ -105,6 +139,15 @@ ISO__ALWAYS_INLINE void point_add_turning(int64_t k[3], int64_t turn, const int6
     k[2] += iso__clamp64(iso__mul_shift(x, arm[0], 32), 0, limit);
 }
 
+/// The same for arms within a radius and a turn up to 4: t u [Q4.28] stays within 2^30 and its product with u below 2^62.
+ISO__ALWAYS_INLINE void point_add_turning_short(int64_t k[3], int64_t turn, const int64_t arm[2]) {
+    const int64_t x = iso__round_shift(turn * arm[0], ISO__GYRO_FRACTION + 4);
+    const int64_t y = iso__round_shift(turn * arm[1], ISO__GYRO_FRACTION + 4);
+    k[0] += iso__round_shift(y * arm[1], 28);
+    k[1] -= iso__round_shift(x * arm[1], 28);
+    k[2] += iso__round_shift(x * arm[0], 28);
+}
+
 /// Shortens a vector to a length.
 static void point_clamp_length(int64_t v[2], int64_t most) {
     const int64_t length = iso_wide_hypot(v[0], v[1]);
@@ -114,83 +157,79 @@ static void point_clamp_length(int64_t v[2], int64_t most) {
     }
 }
 
-void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+ISO__ALWAYS_INLINE void row_set_places(const iso__step_scratch *scratch, const iso__joint_pair *pair, iso__point_row *row) {
     int64_t lever_a[2], lever_b[2];
-    iso__joint_point *point = &work->point;
-    point_turn_anchor(scratch, work->body_a, work->local_a, work->exponent_a, lever_a, point->arm_a);
-    point_turn_anchor(scratch, work->body_b, work->local_b, work->exponent_b, lever_b, point->arm_b);
+    point_turn_anchor(scratch, pair->body_a, pair->local_a, pair->exponent_a, lever_a, row->arm_a);
+    point_turn_anchor(scratch, pair->body_b, pair->local_b, pair->exponent_b, lever_b, row->arm_b);
     for (int axis = 0; axis < 2; ++axis) {
-        point->error[axis] = work->start[axis] + scratch->drifts[work->body_b].moved[axis] -
-                            scratch->drifts[work->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
+        row->error[axis] = pair->start[axis] + scratch->drifts[pair->body_b].moved[axis] -
+                           scratch->drifts[pair->body_a].moved[axis] + lever_b[axis] - lever_a[axis];
     }
-    if (point->error_max != INT64_MAX) {
-        point_clamp_length(point->error, point->error_max);
-    }
-    point->is_short = point_is_within(point->arm_a[0], SHORT_ARM) && point_is_within(point->arm_a[1], SHORT_ARM) &&
-                      point_is_within(point->arm_b[0], SHORT_ARM) && point_is_within(point->arm_b[1], SHORT_ARM);
-    int64_t k[3] = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE};
-    point_add_turning(k, point->turn_a, point->arm_a);
-    point_add_turning(k, point->turn_b, point->arm_b);
-    iso__inverse2_make(k[0], k[1], k[2], &point->inverse);
 }
 
-static int32_t point_clamp_speed(int64_t speed) {
-    return (int32_t)iso__clamp64(speed, -SPEED_MAX, SPEED_MAX);
+ISO__ALWAYS_INLINE void row_set_inverse(iso__point_row *row) {
+    row->is_short = point_is_within(row->arm_a[0], SHORT_ARM) && point_is_within(row->arm_a[1], SHORT_ARM) &&
+                    point_is_within(row->arm_b[0], SHORT_ARM) && point_is_within(row->arm_b[1], SHORT_ARM);
+    int64_t k[3] = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE};
+    if (row->is_short && row->turn_a <= SHORT_TURN && row->turn_b <= SHORT_TURN) {
+        point_add_turning_short(k, row->turn_a, row->arm_a);
+        point_add_turning_short(k, row->turn_b, row->arm_b);
+    } else {
+        point_add_turning(k, row->turn_a, row->arm_a);
+        point_add_turning(k, row->turn_b, row->arm_b);
+    }
+    iso__inverse2_make(k[0], k[1], k[2], &row->inverse);
+}
+
+ISO__ALWAYS_INLINE int32_t point_clamp_speed(int64_t speed, uint64_t *clamps) {
+    if (point_is_within(speed, SPEED_MAX)) {
+        return (int32_t)speed;
+    }
+    ++*clamps;
+    return speed < 0 ? -(int32_t)SPEED_MAX : (int32_t)SPEED_MAX;
 }
 
 /// Short arms and impulses need no 128 bits and give the same: shares are within 2^30, turns within 2^31, so the
 /// velocity's products stay below 2^59, the moment's below 2^62 and the moment itself below 2^30.
 ISO__ALWAYS_INLINE void point_push_short(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx,
-                                         int64_t jy) {
-    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__round_shift(share * jx, 43));
-    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__round_shift(share * jy, 43));
+                                         int64_t jy, uint64_t *clamps) {
+    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__round_shift(share * jx, 43), clamps);
+    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__round_shift(share * jy, 43), clamps);
     const int64_t moment = iso__round_shift(arm[0] * jy - arm[1] * jx, 32);
-    motion->spin = point_clamp_speed(motion->spin + iso__round_shift(turn * moment, 35));
+    motion->spin = point_clamp_speed(motion->spin + iso__round_shift(turn * moment, 35), clamps);
 }
 
-ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy) {
+ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy,
+                                   uint64_t *clamps) {
     // Q2.30 * Q31.32 to Q12.19.
-    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__mul_shift(share, jx, 43));
-    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__mul_shift(share, jy, 43));
+    motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__mul_shift(share, jx, 43), clamps);
+    motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__mul_shift(share, jy, 43), clamps);
     const int64_t moment = iso__dot_shift(arm[0], jy, -arm[1], jx, 32);
-    motion->spin = point_clamp_speed(motion->spin + iso__mul_shift(turn, moment, 35));
+    motion->spin = point_clamp_speed(motion->spin + iso__mul_shift(turn, moment, 35), clamps);
 }
 
-ISO__ALWAYS_INLINE void point_apply(iso__step_scratch *scratch, const iso__joint_work *work, int64_t jx, int64_t jy) {
-    const iso__joint_point *point = &work->point;
-    iso__motion *a = &scratch->motions[work->body_a], *b = &scratch->motions[work->body_b];
+ISO__ALWAYS_INLINE void row_apply(iso__step_scratch *scratch, const iso__point_row *point, int64_t jx, int64_t jy) {
+    iso__motion *a = &scratch->motions[point->body_a], *b = &scratch->motions[point->body_b];
+    uint64_t *clamps = &scratch->joint_clamps;
     const bool is_short = point->is_short && point_is_within(jx, SHORT_IMPULSE) && point_is_within(jy, SHORT_IMPULSE);
     if (a->kind) {
         if (is_short) {
-            point_push_short(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy);
+            point_push_short(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy, clamps);
         } else {
-            point_push(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy);
+            point_push(a, point->share_a, point->turn_a, point->arm_a, -jx, -jy, clamps);
         }
     }
     if (b->kind) {
         if (is_short) {
-            point_push_short(b, point->share_b, point->turn_b, point->arm_b, jx, jy);
+            point_push_short(b, point->share_b, point->turn_b, point->arm_b, jx, jy, clamps);
         } else {
-            point_push(b, point->share_b, point->turn_b, point->arm_b, jx, jy);
+            point_push(b, point->share_b, point->turn_b, point->arm_b, jx, jy, clamps);
         }
     }
 }
 
-void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
-    point_apply(scratch, work, work->point.impulse[0], work->point.impulse[1]);
-}
-
-/// Keeps the accumulated impulse within its limits: first each component, then the length.
-static void point_clamp_impulse(const iso__joint_point *point, int64_t j[2]) {
-    j[0] = iso__clamp64(j[0], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
-    j[1] = iso__clamp64(j[1], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
-    if (point->impulse_max != INT64_MAX) {
-        point_clamp_length(j, point->impulse_max);
-    }
-}
-
 /// Cdot [m/s] Q31.32. With short arms two products of 2^60 fit 64 bits.
-ISO__ALWAYS_INLINE void point_velocity_error(const iso__joint_point *point, const iso__motion *a, const iso__motion *b,
+ISO__ALWAYS_INLINE void point_velocity_error(const iso__point_row *point, const iso__motion *a, const iso__motion *b,
                                              int64_t cdot[2]) {
     const int64_t spin_a = a->spin, spin_b = b->spin;
     const int64_t *arm_a = point->arm_a, *arm_b = point->arm_b;
@@ -205,32 +244,83 @@ ISO__ALWAYS_INLINE void point_velocity_error(const iso__joint_point *point, cons
     }
 }
 
-void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
-    const iso__motion *a = &scratch->motions[work->body_a];
-    const iso__motion *b = &scratch->motions[work->body_b];
-    iso__joint_point *point = &work->point;
-    int64_t rhs[2];
-    point_velocity_error(point, a, b, rhs);
-    int64_t impulse_scale = 0;
-    if (!is_relax || point->is_soft) {
+/// @param soft  NULL: the velocity alone, rigidly
+/// @param most  the largest length of the accumulated impulse
+ISO__ALWAYS_INLINE void row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft, int64_t most) {
+    const iso__inverse2 *inverse = &row->inverse;
+    int64_t rhs[2], change_x, change_y;
+    point_velocity_error(row, &scratch->motions[row->body_a], &scratch->motions[row->body_b], rhs);
+    if (soft) {
         // Q31.32 * Q2.30 and Q31.32 * Q11.20, brought to the same 62 fraction bits.
         for (int axis = 0; axis < 2; ++axis) {
-            rhs[axis] = iso__dot_shift(rhs[axis], point->soft.mass_scale, point->error[axis],
-                                       (int64_t)point->soft.bias_rate * 1024, 30);
+            rhs[axis] = iso__dot_shift(rhs[axis], soft->mass_scale, row->error[axis], (int64_t)soft->bias_rate * 1024, 30);
         }
-        impulse_scale = (int64_t)point->soft.impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
+        const int64_t impulse_scale = (int64_t)soft->impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
+        change_x = iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, row->impulse[0], 62);
+        change_y = iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, row->impulse[1], 62);
+    } else {
+        change_x = iso__dot_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], 62);
+        change_y = iso__dot_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], 62);
     }
-    const iso__inverse2 *inverse = &point->inverse;
-    const int64_t change_x =
-        iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, point->impulse[0], 62);
-    const int64_t change_y =
-        iso__dot3_shift(inverse->i12, rhs[0], inverse->i22, rhs[1], impulse_scale, point->impulse[1], 62);
     int64_t j[2] = {
-        point->impulse[0] - iso__clamp64(change_x, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
-        point->impulse[1] - iso__clamp64(change_y, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
+        row->impulse[0] - iso__clamp64(change_x, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
+        row->impulse[1] - iso__clamp64(change_y, -4 * ISO__JOINT_IMPULSE_MAX, 4 * ISO__JOINT_IMPULSE_MAX),
     };
-    point_clamp_impulse(point, j);
-    point_apply(scratch, work, j[0] - point->impulse[0], j[1] - point->impulse[1]);
-    point->impulse[0] = j[0];
-    point->impulse[1] = j[1];
+    j[0] = iso__clamp64(j[0], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
+    j[1] = iso__clamp64(j[1], -ISO__JOINT_IMPULSE_MAX, ISO__JOINT_IMPULSE_MAX);
+    if (most != INT64_MAX) {
+        point_clamp_length(j, most);
+    }
+    row_apply(scratch, row, j[0] - row->impulse[0], j[1] - row->impulse[1]);
+    row->impulse[0] = j[0];
+    row->impulse[1] = j[1];
+}
+
+// ---- of any joint --------------------------------------------------------------------------------
+
+void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    iso__joint_pair pair = {work->body_a, work->body_b, {0}, {0}, work->exponent_a, work->exponent_b, {0}};
+    for (int axis = 0; axis < 2; ++axis) {
+        pair.local_a[axis] = work->local_a[axis];
+        pair.local_b[axis] = work->local_b[axis];
+        pair.start[axis] = work->start[axis];
+    }
+    row_set_places(scratch, &pair, &work->point.row);
+    if (work->point.error_max != INT64_MAX) {
+        point_clamp_length(work->point.row.error, work->point.error_max);
+    }
+    row_set_inverse(&work->point.row);
+}
+
+void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
+    row_apply(scratch, &work->point.row, work->point.row.impulse[0], work->point.row.impulse[1]);
+}
+
+void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
+    iso__joint_point *point = &work->point;
+    row_solve(scratch, &point->row, !is_relax || point->is_soft ? &point->soft : NULL, point->impulse_max);
+}
+
+// ---- of plain joints -----------------------------------------------------------------------------
+
+void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
+        iso__point_row *row = &scratch->plain_rows[i];
+        row_set_places(scratch, &scratch->plain_pairs[i], row);
+        row_set_inverse(row);
+        row_apply(scratch, row, row->impulse[0], row->impulse[1]);
+    }
+}
+
+void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
+    const iso__softness soft = scratch->params.joint_soft;
+    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
+        row_solve(scratch, &scratch->plain_rows[i], &soft, INT64_MAX);
+    }
+}
+
+void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
+        row_solve(scratch, &scratch->plain_rows[i], NULL, INT64_MAX);
+    }
 }

@@ -23,19 +23,34 @@
 ///   K = 1 + tA [uAy^2, -uAx uAy; -uAx uAy, uAx^2] + tB [ same with uB ],   t = (L^2/(I sigma)) = gyration * share
 ///
 /// which is dimensionless and at least the unit matrix, so it can always be inverted, whatever the mass ratio.
-typedef struct iso__joint_point {
-    bool is_soft;               // works with its softness in the relax pass, too
+struct iso__point_row {
+    int32_t share_a, share_b;   // Q2.30
+    int32_t turn_a, turn_b;     // t of A and of B, Q9.22
+    uint32_t body_a, body_b;
     bool is_short;              // no component of an arm is above 1, in this substep
-    int64_t share_a, share_b;   // Q2.30
-    int64_t turn_a, turn_b;     // t of A and of B, Q9.22
-    int64_t error[2];           // [m] Q31.32: C in this substep
     int64_t arm_a[2], arm_b[2]; // u, Q31.32, in this substep
-    int64_t impulse[2];         // j [m/s] Q31.32
-    int64_t impulse_max;        // [m/s] Q31.32, INT64_MAX: unlimited
-    int64_t error_max;          // [m] Q31.32: no more of |C| is corrected at once, INT64_MAX: unlimited
+    int64_t error[2];           // [m] Q31.32: C in this substep
     iso__inverse2 inverse;      // of K
+    int64_t impulse[2];         // j [m/s] Q31.32
+};
+
+/// A point row with what few joints have of their own.
+typedef struct iso__joint_point {
+    iso__point_row row;
     iso__softness soft;
+    bool is_soft;        // works with its softness in the relax pass, too
+    int64_t impulse_max; // [m/s] Q31.32, INT64_MAX: unlimited
+    int64_t error_max;   // [m] Q31.32: no more of |C| is corrected at once, INT64_MAX: unlimited
 } iso__joint_point;
+
+/// The two bodies of a row and their anchors.
+struct iso__joint_pair {
+    uint32_t body_a, body_b; // A is def.body_capacity for the world
+    int32_t local_a[2];      // [m] Q7.24, body frame: the anchors from the centres of mass
+    int32_t local_b[2];
+    int8_t exponent_a, exponent_b;
+    int64_t start[2];        // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
+};
 
 // ---- the axis: one scalar x of the two bodies ----------------------------------------------------
 
@@ -172,7 +187,7 @@ int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max);
 /// The joint's own softness, or the world's for rigid joints.
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio);
 
-/// Sets bodies, anchors and start of a joint between two bodies.
+/// Sets bodies, anchors and start of a joint between two bodies, or a body and a point of the world.
 void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
 
 /// The lever r [m] Q31.32 of an anchor of a body in this substep, and the arm u = r / L.
@@ -191,6 +206,15 @@ void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__jo
 void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work);
 void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work);
 void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);
+
+/// Whether a joint is a rigid point row without a maximum and nothing else, as most are. Those are solved from arrays of
+/// their own: a pass reads little memory, forwards, and calls nothing.
+bool iso__joint_is_plain(const iso__joint *joint);
+void iso__plain_prepare(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair, iso__point_row *row);
+/// The passes over the plain joints of a colour.
+void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour);
+void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour);
+void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour);
 /// The force and error of a joint whose impulses 0 and 1 are those of a point row.
 void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
 
@@ -282,7 +306,7 @@ bool iso__joint_connects(const iso__joint *joint);
 bool iso__joint_has_body(const iso__joint *joint, uint32_t body);
 
 /// The n-th pair of a joint's bodies, n below ISO__JOINT_PAIRS; the first is A and B, the others are of four bodies.
-static inline void iso__joint_pair(const uint32_t bodies[4], uint32_t n, uint32_t *a, uint32_t *b) {
+static inline void iso__joint_pair_of(const uint32_t bodies[4], uint32_t n, uint32_t *a, uint32_t *b) {
     static const uint8_t first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
     *a = bodies[first[n]];
     *b = bodies[second[n]];
@@ -291,6 +315,10 @@ static inline void iso__joint_pair(const uint32_t bodies[4], uint32_t n, uint32_
 /// Wakes the bodies that a joint connects.
 void iso__joint_wake(iso_world *world, const iso__joint *joint);
 
+/// Which joints work in this step, and on which bodies; then, in the order of their colours, their rows.
+void iso__joints_collect(iso_world *world);
+/// Sets up the rows of one joint, with room for ISO__JOINT_AXES axes.
+void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes);
 void iso__joints_prepare(iso_world *world);
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work);
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);

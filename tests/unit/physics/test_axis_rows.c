@@ -42,9 +42,9 @@ static double side_radius(const rig *is, int i) {
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began.
 static void rig_reset(rig *is) {
-    iso__joints_prepare(is->world);
+    iso__joint_prepare(is->world, 0, &is->world->scratch->joint_works[0], is->world->scratch->axes);
     is->scratch = is->world->scratch;
-    is->work = &is->scratch->joints[0];
+    is->work = &is->scratch->joint_works[0];
     for (int i = 0; i < 2; ++i) {
         const uint32_t body = is->sides[i].index;
         is->scratch->motions[body] = (iso__motion){.kind = is->world->bodies[body].type == ISO_BODY_DYNAMIC};

@@ -164,11 +164,10 @@ static uint32_t colours_check(const iso_world *world, const char *when) {
     const iso__step_scratch *scratch = world->scratch;
     uint32_t masks[257] = {0}, overflow = 0;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const iso__joint_work *work = &scratch->joints[i];
+        const iso__joint_ref *work = &scratch->joints[i];
         EXPECT(i == 0 || work->joint > scratch->joints[i - 1].joint, "%s: joint %u is out of order", when, i);
-        const uint32_t expected = colour_take(world, masks, work->body_a, work->body_b, true);
-        EXPECT(scratch->joint_colours[i] == expected, "%s: joint %u has colour %u instead of %u", when, i,
-               scratch->joint_colours[i], expected);
+        const uint32_t expected = colour_take(world, masks, work->bodies[0], work->bodies[1], true);
+        EXPECT(work->colour == expected, "%s: joint %u has colour %u instead of %u", when, i, work->colour, expected);
         overflow += expected == ISO__COLOUR_OVERFLOW;
     }
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
@@ -191,20 +190,23 @@ static void order_check(const iso_world *world, const char *when) {
         const iso__colour *colour = &scratch->colours[c];
         bool taken[256] = {false};
         uint32_t last = 0;
-        for (uint32_t j = colour->joint_begin; j < colour->joint_end; ++j, ++joints) {
-            const iso__joint_work *work = &scratch->joints[scratch->joint_order[j]];
-            const uint32_t bodies[2] = {work->body_a, work->body_b};
-            EXPECT(scratch->joint_colours[scratch->joint_order[j]] == c, "%s: a joint in another colour than its own",
-                   when);
-            EXPECT(j == colour->joint_begin || scratch->joint_order[j] > last, "%s: joints of a colour out of order",
-                   when);
+        // In the order of solving the works of a colour come first, then its plain ones.
+        const uint32_t count = colour->joint_end - colour->joint_begin + colour->plain_end - colour->plain_begin;
+        for (uint32_t j = joints; j < joints + count; ++j) {
+            const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[j]];
+            const bool is_first = j == joints || j - joints == colour->joint_end - colour->joint_begin;
+            EXPECT(ref->colour == c, "%s: a joint in another colour than its own", when);
+            EXPECT(ref->is_plain == (j - joints >= colour->joint_end - colour->joint_begin), "%s: plain ones are not last", when);
+            EXPECT(is_first || scratch->joint_order[j] > last, "%s: joints of a colour out of order", when);
             last = scratch->joint_order[j];
             for (int s = 0; s < 2 && c < ISO__COLOUR_OVERFLOW; ++s) {
-                const bool moves = bodies[s] < 256 && world->bodies[bodies[s]].type == ISO_BODY_DYNAMIC;
-                EXPECT(!moves || !taken[bodies[s]], "%s: body %u twice in colour %u", when, bodies[s], c);
-                taken[bodies[s] < 256 ? bodies[s] : 0] = taken[bodies[s] < 256 ? bodies[s] : 0] || moves;
+                const uint32_t body = ref->bodies[s];
+                const bool moves = body < 256 && world->bodies[body].type == ISO_BODY_DYNAMIC;
+                EXPECT(!moves || !taken[body], "%s: body %u twice in colour %u", when, body, c);
+                taken[body < 256 ? body : 0] = taken[body < 256 ? body : 0] || moves;
             }
         }
+        joints += count;
         uint32_t next = 0;
         for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
             const iso__contact_group *group = &scratch->groups[g];

@@ -55,14 +55,14 @@ static side side_of(const rig *is, uint32_t body) {
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began.
 static void rig_reset(rig *is) {
-    iso__joints_prepare(is->world);
+    iso__joint_prepare(is->world, 0, &is->world->scratch->joint_works[0], is->world->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
         is->scratch->motions[i] = (iso__motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
     }
-    is->work = &is->scratch->joints[0];
-    is->work->point.impulse[0] = is->work->point.impulse[1] = 0;
+    is->work = &is->scratch->joint_works[0];
+    is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;
     iso__point_update(is->scratch, is->work);
 }
 
@@ -170,8 +170,8 @@ static void rig_error_after(rig *is, double time, double error[2]) {
         is->scratch->rotations[sides[i]->index] = iso_rotation_make((uint32_t)(uint64_t)angle);
     }
     iso__point_update(is->scratch, is->work);
-    error[0] = from_wide(is->work->point.error[0]);
-    error[1] = from_wide(is->work->point.error[1]);
+    error[0] = from_wide(is->work->point.row.error[0]);
+    error[1] = from_wide(is->work->point.row.error[1]);
 }
 
 /// What the solver takes for J v is -K dj, with K from the derivation. The differences reach 1 ms to each side: their
@@ -195,7 +195,7 @@ static void test_jacobian_is_the_derivative_of_the_position_error(void **state) 
         rig_set_motion(&is, &is.a, a.vx, a.vy, a.w);
         rig_set_motion(&is, &is.b, b.vx, b.vy, b.w);
         iso__point_solve(is.scratch, is.work, true);
-        const double jx = from_wide(is.work->point.impulse[0]), jy = from_wide(is.work->point.impulse[1]);
+        const double jx = from_wide(is.work->point.row.impulse[0]), jy = from_wide(is.work->point.row.impulse[1]);
         const double solver[2] = {-(k[0] * jx + k[1] * jy), -(k[1] * jx + k[2] * jy)};
         const double reach = 1 + hypot(is.a.rx, is.a.ry) + hypot(is.b.rx, is.b.ry);
         const double bound = 2e-5 * reach + (fabs(k[0]) + fabs(k[1]) + fabs(k[2])) * 4 * QUANTUM_WIDE;
@@ -229,7 +229,7 @@ static void test_effective_mass_is_that_of_the_derivation(void **state) {
             rig_set_motion(&is, &is.b, column == 0, column == 1, 0);
             iso__point_solve(is.scratch, is.work, true);
             for (int row = 0; row < 2; ++row) {
-                const double found = -from_wide(is.work->point.impulse[row]);
+                const double found = -from_wide(is.work->point.row.impulse[row]);
                 EXPECT_NEAR(found, inverse[row][column], bound, "state %d: inverse of K at %d %d", i, row, column);
                 worst = fmax(worst, fabs(found - inverse[row][column]) / bound);
             }
@@ -309,7 +309,7 @@ static void test_impulse_stays_within_the_maximum_force(void **state) {
         for (int n = 0; n < 20; ++n) {
             rig_set_random_motion(&is, &random);
             iso__point_solve(is.scratch, is.work, n % 2);
-            reached = hypot(from_wide(is.work->point.impulse[0]), from_wide(is.work->point.impulse[1]));
+            reached = hypot(from_wide(is.work->point.row.impulse[0]), from_wide(is.work->point.row.impulse[1]));
             EXPECT(reached <= most * (1 + 1e-4) + 4 * QUANTUM_WIDE, "state %d: impulse %g of at most %g", i, reached,
                    most);
         }
@@ -318,7 +318,7 @@ static void test_impulse_stays_within_the_maximum_force(void **state) {
         rig_set_motion(&is, &is.b, 300, 400, 0);
         if (most < 0.1 && k[0] + k[2] < 100) {
             iso__point_solve(is.scratch, is.work, true);
-            reached = hypot(from_wide(is.work->point.impulse[0]), from_wide(is.work->point.impulse[1]));
+            reached = hypot(from_wide(is.work->point.row.impulse[0]), from_wide(is.work->point.row.impulse[1]));
             EXPECT(reached >= most * (1 - 1e-3) - 4 * QUANTUM_WIDE, "state %d: impulse %g of %g", i, reached, most);
         }
         world_free(is.world);
