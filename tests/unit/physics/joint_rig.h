@@ -104,15 +104,15 @@ static inline void rig_set_numbers(rig *is, rng *random) {
 
 /// Brings the scratch of a step to where its bodies are, unmoved since the tick began, with no impulses.
 static inline void rig_reset(rig *is) {
-    iso__joints_prepare(is->world);
     is->scratch = is->world->scratch;
-    is->work = &is->scratch->joints[0];
+    is->work = &is->scratch->joint_works[0];
+    iso__joint_prepare(is->world, 0, is->work, is->scratch->axes);
     for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
         is->scratch->motions[i] = (iso__motion){.kind = is->world->bodies[i].type == ISO_BODY_DYNAMIC};
         is->scratch->drifts[i] = (iso__drift){{0, 0}, 0};
         is->scratch->rotations[i] = is->world->body_derived[i].rotation;
     }
-    is->work->point.impulse[0] = is->work->point.impulse[1] = 0;
+    is->work->point.row.impulse[0] = is->work->point.row.impulse[1] = 0;
     for (uint32_t i = 0; i < is->work->axis_count; ++i) {
         memset(is->work->axes[i].impulse, 0, sizeof is->work->axes[i].impulse);
     }

@@ -131,7 +131,7 @@ typedef struct motion_change {
 } motion_change;
 
 static double row_error(const rig *is, const rig_row *row) {
-    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.error[-1 - row->axis]);
+    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.row.error[-1 - row->axis]);
 }
 
 /// Compares the bodies' velocities with v + (1/m) J^T lambda. @return false: they came near a limit

@@ -33,7 +33,7 @@ static iso_joint_def case_def(size_t c) {
 
 /// The position of a row as the kind's own update has it.
 static double rig_position(const rig *is, const rig_row *row) {
-    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.error[-1 - row->axis]);
+    return from_wide(row->axis >= 0 ? is->work->axes[row->axis].position : is->work->point.row.error[-1 - row->axis]);
 }
 
 /// Moves one degree of freedom of a body by this much since the tick began. @return the row's position there
@@ -55,7 +55,7 @@ static double rig_solver_jacobian(const rig *is, const rig_row *row, int role, i
     const rig_role *at = &is->roles[role];
     if (row->axis < 0) {
         const int component = -1 - row->axis;
-        const int64_t *arm = role == 0 ? is->work->point.arm_a : is->work->point.arm_b;
+        const int64_t *arm = role == 0 ? is->work->point.row.arm_a : is->work->point.row.arm_b;
         const double sign = role == 0 ? -1 : 1;
         return dof < 2 ? sign * (dof == component) : sign * at->radius * from_wide(component == 0 ? -arm[1] : arm[0]);
     }
@@ -161,7 +161,7 @@ static double row_inverse(const rig *is, const rig_row *rows, uint32_t r, double
     const double xy = rig_mass(is, &rows[0], &rows[1]) / sigma, other = rig_mass(is, &rows[1 - r], &rows[1 - r]) / sigma;
     *expected = other / (k * other - xy * xy);
     *bound = 1e-7 + row_mass_error(is, &rows[0]) + row_mass_error(is, &rows[1]);
-    return ldexp((double)(r == 0 ? is->work->point.inverse.i11 : is->work->point.inverse.i22), -62);
+    return ldexp((double)(r == 0 ? is->work->point.row.inverse.i11 : is->work->point.row.inverse.i22), -62);
 }
 
 static void test_effective_masses_are_j_m_j(void **state) {
