@@ -172,6 +172,12 @@ static void run_joint(reference_world *world, reference_joint *joint, reference_
         reference_axis_warm_start(world, joint);
         reference_joint_warm_start(world, joint);
     } else if (pass != PASS_RESTITUTE) {
+        if (pass == PASS_RELAX && joint->is_length) {
+            const double position = joint->position; // the direction turns, x stays
+            reference_joint_update(world, joint);
+            reference_axis_update(world, joint);
+            joint->position = position;
+        }
         reference_axis_solve(world, joint, pass == PASS_RELAX);
         if (!joint->is_length) {
             reference_joint_solve(world, joint, pass == PASS_RELAX);
