@@ -11,6 +11,10 @@ b2Vec2 vec(double x, double y) {
     return b2Vec2(static_cast<float>(x), static_cast<float>(y));
 }
 
+float real(double value) {
+    return static_cast<float>(value);
+}
+
 void add_circle(b2Body *body, b2FixtureDef &def, b2Vec2 centre, double radius) {
     b2CircleShape circle;
     circle.m_p = centre;
@@ -81,49 +85,165 @@ b2Body *add_body(b2World &world, const bench_scene &scene, const bench_body &bod
     return made;
 }
 
-void add_revolute(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
-    b2RevoluteJointDef def;
+/// Anchors and what every joint has.
+template <typename Def> void set_pair(Def &def, b2Body *a, b2Body *b, const bench_joint &joint) {
     def.bodyA = a;
     def.bodyB = b;
     def.localAnchorA = vec(joint.ax, joint.ay);
     def.localAnchorB = vec(joint.bx, joint.by);
     def.collideConnected = joint.collide_connected;
+}
+
+void add_revolute(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2RevoluteJointDef def;
+    set_pair(def, a, b, joint);
     def.enableLimit = joint.has_limit;
-    def.lowerAngle = static_cast<float>(joint.lower);
-    def.upperAngle = static_cast<float>(joint.upper);
+    def.lowerAngle = real(joint.lower);
+    def.upperAngle = real(joint.upper);
     def.enableMotor = joint.has_motor;
-    def.motorSpeed = static_cast<float>(joint.motor_speed);
-    def.maxMotorTorque = static_cast<float>(joint.motor_max);
+    def.motorSpeed = real(joint.motor_speed);
+    def.maxMotorTorque = real(joint.motor_max);
     world.CreateJoint(&def);
+}
+
+/// A spring's stiffness and damping, of a length or of an angle.
+template <typename Def> void set_spring(Def &def, bool is_angle, const bench_joint &joint) {
+    if (joint.has_spring) {
+        const float hertz = real(joint.spring_hertz), ratio = real(joint.spring_damping_ratio);
+        (is_angle ? b2AngularStiffness : b2LinearStiffness)(def.stiffness, def.damping, hertz, ratio, def.bodyA, def.bodyB);
+    }
 }
 
 void add_distance(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
     b2DistanceJointDef def;
-    def.bodyA = a;
-    def.bodyB = b;
-    def.localAnchorA = vec(joint.ax, joint.ay);
-    def.localAnchorB = vec(joint.bx, joint.by);
-    def.collideConnected = joint.collide_connected;
-    def.minLength = static_cast<float>(joint.lower);
-    def.maxLength = static_cast<float>(joint.upper);
-    def.length = def.maxLength;
+    set_pair(def, a, b, joint);
+    if (joint.has_limit) {
+        def.minLength = real(joint.lower);
+        def.maxLength = real(joint.upper);
+    }
+    def.length = joint.has_spring ? real(joint.rest) : def.maxLength;
+    set_spring(def, false, joint);
     world.CreateJoint(&def);
 }
 
-void add_joint(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
-    if (joint.kind == BENCH_REVOLUTE) {
+void add_weld(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2WeldJointDef def;
+    set_pair(def, a, b, joint);
+    def.referenceAngle = real(joint.rest);
+    set_spring(def, true, joint);
+    world.CreateJoint(&def);
+}
+
+/// Limits and the line of a prismatic or wheel joint.
+template <typename Def> void set_line(Def &def, b2Body *a, b2Body *b, const bench_joint &joint) {
+    set_pair(def, a, b, joint);
+    def.localAxisA = vec(joint.axis_x, joint.axis_y);
+    def.enableLimit = joint.has_limit;
+    def.lowerTranslation = real(joint.lower);
+    def.upperTranslation = real(joint.upper);
+    def.enableMotor = joint.has_motor;
+    def.motorSpeed = real(joint.motor_speed);
+}
+
+void add_prismatic(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2PrismaticJointDef def;
+    set_line(def, a, b, joint);
+    def.referenceAngle = real(joint.reference);
+    def.maxMotorForce = real(joint.motor_max);
+    world.CreateJoint(&def);
+}
+
+/// Its spring rests at 0: one that rests elsewhere begins there.
+void add_wheel(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2WheelJointDef def;
+    set_line(def, a, b, joint);
+    def.localAnchorA += real(joint.rest) * def.localAxisA;
+    def.lowerTranslation -= real(joint.rest);
+    def.upperTranslation -= real(joint.rest);
+    def.maxMotorTorque = real(joint.motor_max);
+    set_spring(def, false, joint);
+    world.CreateJoint(&def);
+}
+
+void add_friction(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2FrictionJointDef def;
+    set_pair(def, a, b, joint);
+    def.maxForce = joint.force_max > 0 ? real(joint.force_max) : b2_maxFloat;
+    def.maxTorque = joint.torque_max > 0 ? real(joint.torque_max) : b2_maxFloat;
+    world.CreateJoint(&def);
+}
+
+/// Of the bodies' origins: only a joint that holds B's is the same.
+bool add_motor(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint) {
+    b2MotorJointDef def;
+    def.bodyA = a;
+    def.bodyB = b;
+    def.collideConnected = joint.collide_connected;
+    def.linearOffset = vec(joint.ax, joint.ay);
+    def.angularOffset = real(joint.rest);
+    def.maxForce = joint.force_max > 0 ? real(joint.force_max) : b2_maxFloat;
+    def.maxTorque = joint.torque_max > 0 ? real(joint.torque_max) : b2_maxFloat;
+    world.CreateJoint(&def);
+    return joint.bx == 0 && joint.by == 0;
+}
+
+/// A rope over two points of the world.
+bool add_pulley(b2World &world, const std::vector<b2Body *> &bodies, const bench_joint &joint) {
+    b2Body *a = bodies[joint.body_a], *c = bodies[joint.body_c];
+    b2PulleyJointDef def;
+    def.bodyA = bodies[joint.body_b];
+    def.bodyB = bodies[joint.body_d];
+    def.collideConnected = joint.collide_connected;
+    def.groundAnchorA = a->GetWorldPoint(vec(joint.ax, joint.ay));
+    def.groundAnchorB = c->GetWorldPoint(vec(joint.cx, joint.cy));
+    def.localAnchorA = vec(joint.bx, joint.by);
+    def.localAnchorB = vec(joint.dx, joint.dy);
+    def.ratio = real(joint.ratio);
+    def.lengthB = b2Distance(def.groundAnchorB, def.bodyB->GetWorldPoint(def.localAnchorB));
+    def.lengthA = real(joint.rest) - def.ratio * def.lengthB;
+    const bool is_theirs = a->GetType() == b2_staticBody && c->GetType() == b2_staticBody && !joint.has_limit &&
+                           !joint.has_spring && joint.ratio > 0 && def.bodyA != def.bodyB;
+    if (is_theirs) {
+        world.CreateJoint(&def);
+    }
+    return is_theirs;
+}
+
+/// @return whether there is such a joint
+bool add_joint(b2World &world, const std::vector<b2Body *> &bodies, const bench_joint &joint) {
+    b2Body *a = bodies[joint.body_a], *b = bodies[joint.body_b];
+    switch (joint.kind) {
+    case ISO_JOINT_REVOLUTE:
         add_revolute(world, a, b, joint);
-    } else {
+        return !joint.has_spring;
+    case ISO_JOINT_DISTANCE:
         add_distance(world, a, b, joint);
+        return true;
+    case ISO_JOINT_WELD:
+        add_weld(world, a, b, joint);
+        return true;
+    case ISO_JOINT_PRISMATIC:
+        add_prismatic(world, a, b, joint);
+        return !joint.has_spring;
+    case ISO_JOINT_WHEEL:
+        add_wheel(world, a, b, joint);
+        return true;
+    case ISO_JOINT_LINE:
+        add_wheel(world, a, b, joint); // its motor would turn B
+        return !joint.has_motor;
+    case ISO_JOINT_FRICTION:
+        add_friction(world, a, b, joint);
+        return true;
+    case ISO_JOINT_MOTOR:
+        return add_motor(world, a, b, joint);
+    case ISO_JOINT_PULLEY:
+        return add_pulley(world, bodies, joint);
+    default:
+        return false;
     }
 }
 
 void *create(const bench_scene *scene) {
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
-        if (scene->joints[i].has_spring) {
-            return nullptr; // a revolute has none here
-        }
-    }
     b2World *world = new b2World(vec(scene->gravity_x, scene->gravity_y));
     world->SetAllowSleeping(false);
     std::vector<b2Body *> bodies;
@@ -131,8 +251,10 @@ void *create(const bench_scene *scene) {
         bodies.push_back(add_body(*world, *scene, scene->bodies[i]));
     }
     for (uint32_t i = 0; i < scene->joint_count; i++) {
-        const bench_joint &joint = scene->joints[i];
-        add_joint(*world, bodies[joint.body_a], bodies[joint.body_b], joint);
+        if (!add_joint(*world, bodies, scene->joints[i])) {
+            delete world;
+            return nullptr;
+        }
     }
     return world;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isostep/joint.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,19 +32,20 @@ typedef struct bench_body {
     uint32_t shape_first, shape_count;
 } bench_body;
 
-typedef enum bench_joint_kind { BENCH_REVOLUTE, BENCH_DISTANCE } bench_joint_kind;
-
 typedef struct bench_joint {
-    bench_joint_kind kind;
-    uint32_t body_a, body_b; // indices
-    double ax, ay, bx, by;   // anchors in the bodies' frames
+    uint8_t kind;                            // iso_joint_kind
+    uint32_t body_a, body_b, body_c, body_d; // indices; C and D of a pulley
+    double ax, ay, bx, by, cx, cy, dx, dy;   // anchors in the bodies' frames
+    double axis_x, axis_y;                   // in A's frame, of length 1
     bool collide_connected;
     bool has_limit;
     double lower, upper; // angle or length; a rod has both equal
-    bool has_motor;      // of a revolute
+    bool has_motor;
     double motor_speed, motor_max;
-    bool has_spring; // of a revolute
+    bool has_spring;
     double rest, spring_hertz, spring_damping_ratio;
+    double ratio, reference, ratchet;
+    double force_max, torque_max; // of a friction or motor joint
 } bench_joint;
 
 typedef struct bench_scene {

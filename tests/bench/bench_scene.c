@@ -1,6 +1,7 @@
 /// A scene for Isostep and for its peers.
 #include "bench_scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,28 +140,51 @@ static double wide(iso_wide value) {
     return (double)value / 4294967296.0;
 }
 
-static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
-    const iso_joint_def *def = &joint->def;
-    const bool is_distance = def->kind == ISO_JOINT_DISTANCE;
-    if (def->kind != ISO_JOINT_REVOLUTE && !is_distance) {
-        out->foreign = "a kind of joint";
-        return;
+/// What no peer has, or NULL.
+static const char *foreign_joint(const iso_joint_def *def) {
+    switch ((iso_joint_kind)def->kind) {
+    case ISO_JOINT_TARGET:
+    case ISO_JOINT_FILTER:
+        return "a kind of joint";
+    case ISO_JOINT_FRICTION:
+    case ISO_JOINT_MOTOR:
+        break;
+    default:
+        if (def->force_max > 0 || def->torque_max > 0 || def->spring_max > 0) {
+            return "a joint of limited strength";
+        }
     }
     const bool breaks = def->break_force > 0 || def->break_torque > 0 || def->break_error > 0;
-    if (!def->enabled || breaks || (is_distance && def->spring_enabled)) {
-        out->foreign = "a joint that breaks or is disabled, or a spring of a distance";
+    return !def->enabled || breaks ? "a joint that breaks or is disabled" : NULL;
+}
+
+static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
+    const iso_joint_def *def = &joint->def;
+    const char *foreign = foreign_joint(def);
+    if (foreign != NULL) {
+        out->foreign = foreign;
+        return;
     }
     if (out->bodies[joint->body_a].type != BENCH_DYNAMIC && out->bodies[joint->body_b].type != BENCH_DYNAMIC) {
         return; // it does nothing, and not every peer takes it
     }
-    const bool is_rod = is_distance && !def->limit_enabled;
-    out->joints[out->joint_count++] = (bench_joint){.kind = is_distance ? BENCH_DISTANCE : BENCH_REVOLUTE,
+    const bool is_rod = def->kind == ISO_JOINT_DISTANCE && !def->limit_enabled && !def->spring_enabled;
+    const double axis_x = number(def->axis.x), axis_y = number(def->axis.y), length = hypot(axis_x, axis_y);
+    out->joints[out->joint_count++] = (bench_joint){.kind = def->kind,
                                                     .body_a = joint->body_a,
                                                     .body_b = joint->body_b,
+                                                    .body_c = joint->body_c,
+                                                    .body_d = joint->body_d,
                                                     .ax = number(def->anchor_a.x),
                                                     .ay = number(def->anchor_a.y),
                                                     .bx = number(def->anchor_b.x),
                                                     .by = number(def->anchor_b.y),
+                                                    .cx = number(def->anchor_c.x),
+                                                    .cy = number(def->anchor_c.y),
+                                                    .dx = number(def->anchor_d.x),
+                                                    .dy = number(def->anchor_d.y),
+                                                    .axis_x = length > 0 ? axis_x / length : 1,
+                                                    .axis_y = length > 0 ? axis_y / length : 0,
                                                     .collide_connected = def->collide_connected,
                                                     .has_limit = def->limit_enabled || is_rod,
                                                     .lower = number(is_rod ? def->rest : def->lower),
@@ -171,7 +195,12 @@ static void convert_joint(const iso_scene_joint *joint, bench_scene *out) {
                                                     .has_spring = def->spring_enabled,
                                                     .rest = number(def->rest),
                                                     .spring_hertz = number(def->spring_hertz),
-                                                    .spring_damping_ratio = number(def->spring_damping_ratio)};
+                                                    .spring_damping_ratio = number(def->spring_damping_ratio),
+                                                    .ratio = number(def->ratio),
+                                                    .reference = number(def->reference),
+                                                    .ratchet = number(def->ratchet),
+                                                    .force_max = wide(def->force_max),
+                                                    .torque_max = wide(def->torque_max)};
 }
 
 bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
