@@ -21,6 +21,11 @@ static wheel strength_make(uint8_t kind, iso_joint_def *def) {
     return is;
 }
 
+/// How far what a joint bears may be from the load of its last tick. A drive is soft, so it swings about a load that grows.
+static double strength_bound(uint8_t kind) {
+    return kind == ISO_JOINT_MOTOR ? 0.03 : 0.01;
+}
+
 /// Pushes harder each tick until the joint goes. @return the tick of its event, 0: it held
 static uint32_t ramp_until_broken(const wheel *is, iso_joint_id joint, double force, double torque, iso_joint_event *told) {
     for (uint32_t t = 1; t <= RAMP; ++t) {
@@ -60,7 +65,7 @@ static void test_joints_break_in_the_tick_of_too_much_force(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         iso_joint_event told = {0};
         assert_int_equal(ramp_until_broken(&is, joint, 1, 0, &told), expected);
-        EXPECT_NEAR(from_wide(told.force.y), expected, 0.01, "kind %u: force of the event", kinds[c / 2]);
+        EXPECT_NEAR(from_wide(told.force.y), expected, strength_bound(def.kind), "kind %u: force of the event", kinds[c / 2]);
         expect_end(&is, joint, c % 2, kinds[c / 2]);
         world_free(is.world);
     }
@@ -82,7 +87,7 @@ static void test_joints_break_in_the_tick_of_too_much_torque(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         iso_joint_event told = {0};
         assert_int_equal(ramp_until_broken(&is, joint, 0, -1, &told), expected);
-        EXPECT_NEAR(from_wide(told.torque), expected, 0.01, "kind %u: torque of the event", kinds[c / 2]);
+        EXPECT_NEAR(from_wide(told.torque), expected, strength_bound(def.kind), "kind %u: torque of the event", kinds[c / 2]);
         expect_end(&is, joint, c % 2, kinds[c / 2]);
         world_free(is.world);
     }
