@@ -11,6 +11,7 @@ void iso_scene_free(iso_scene *scene)
         free(scene->bodies);
         free(scene->shapes);
         free(scene->joints);
+        free(scene->programs);
         free(scene->names);
         free(scene);
     }
@@ -90,6 +91,8 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
     def.body_b = iso_body_next(world, joint->body_b);
     if (joint->body_c != UINT32_MAX) {
         def.body_c = iso_body_next(world, joint->body_c);
+    }
+    if (joint->body_d != UINT32_MAX) {
         def.body_d = iso_body_next(world, joint->body_d);
     }
     iso_joint_id id;
@@ -109,6 +112,13 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
     }
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const iso_status status = build_body(scene, i, world, error);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < scene->program_count; i++) {
+        uint32_t index;
+        const iso_status status = iso_world_add_program(world, &scene->programs[i], &index);
         if (status != ISO_OK) {
             return status;
         }

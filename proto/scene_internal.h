@@ -8,6 +8,7 @@
 ///   scene_joint.c     joints: kinds, bodies, anchors
 ///   scene_joint_parts.c  what joints have besides
 ///   scene_joint_made.c   the joints of generators
+///   scene_custom.c    constraints, and the joints that use them
 ///   scene.c           building a world, and small accessors
 ///
 /// A reader keeps the first error; after it every read returns something harmless, so the code above reads
@@ -70,6 +71,8 @@ typedef struct iso__scene_reader {
 
     uint32_t body_capacity, shape_capacity, joint_capacity;  // of the scene's arrays, in items
     uint32_t names_size, names_capacity;                     // bytes
+    const char *program_names[ISO_PROGRAM_CAPACITY_MAX];     // of the scene's programs
+    uint32_t custom_joint_count;
 } iso__scene_reader;
 
 /// A range of numbers, ends included but for `above`.
@@ -159,6 +162,14 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
 /// How far a copy is from the first.
 iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column, uint32_t row);
+/// @}
+
+/// @name scene_custom.c
+/// @{
+/// Compiles the scene's constraints.
+void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node);
+/// Reads constraint, bodies and parameters of a USER or SYMBOLIC joint.
+void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
 /// @}
 
 /// @name scene_joint.c, scene_joint_parts.c, scene_joint_made.c

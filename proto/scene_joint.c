@@ -228,6 +228,9 @@ static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *
 /// The keys of a joint that say what it joins.
 static const char *joint_place_keys(uint32_t has)
 {
+    if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
+        return "kind constraint bodies vectors scalars";
+    }
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         return "kind body_b anchor_b target";
     }
@@ -260,6 +263,8 @@ void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *nod
     iso_scene_joint joint = { template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated };
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
+    } else if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
+        iso__scene_read_custom(reader, node, &joint);
     } else {
         joint_read_bodies(reader, node, &joint);
     }

@@ -36,7 +36,7 @@ static iso__scene_joint_template made_template(iso__scene_reader *reader, const 
     const iso__scene_node kind = iso__scene_member(node, "kind");
     template.def.kind = kind.present ? iso__scene_joint_kind(reader, &kind) : (uint8_t)ISO_JOINT_REVOLUTE;
     const uint32_t has = iso_joint_kind_has(template.def.kind);
-    if ((has & ISO_JOINT_HAS_BODY_A) == 0 || (has & ISO_JOINT_HAS_BODIES_CD) != 0) {
+    if ((has & ISO_JOINT_HAS_BODY_A) == 0 || (has & (ISO_JOINT_HAS_BODIES_CD | ISO_JOINT_IS_CUSTOM)) != 0) {
         iso__scene_invalid(reader, &kind, "a kind of joint between two bodies");
     }
     const bool has_length = (has & ISO_JOINT_HAS_LENGTH) != 0;

@@ -13,7 +13,7 @@
 /// Whether a kind holds a place, which may be soft; a brake holds a speed.
 static bool kind_holds(uint32_t has)
 {
-    return (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD)) != 0 &&
+    return (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD | ISO_JOINT_IS_CUSTOM)) != 0 &&
            (has & ISO_JOINT_IS_BRAKE) == 0;
 }
 
@@ -168,7 +168,7 @@ void iso__scene_joint_keys(uint32_t has, char *keys, size_t size)
         { kind_has_rest(has), " rest" },
         { (has & ISO_JOINT_HAS_REFERENCE) != 0, " reference" },
         { kind_holds(has), " hertz damping_ratio" },
-        { (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) != 0, " force_max" },
+        { (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET | ISO_JOINT_IS_CUSTOM)) != 0, " force_max" },
         { (has & ISO_JOINT_HAS_TORQUE) != 0, " torque_max" },
         { (has & (ISO_JOINT_IS_PASSIVE | ISO_JOINT_IS_BRAKE)) == 0, " correction_max" },
         { (has & ISO_JOINT_HAS_LIMIT) != 0, " limit" },

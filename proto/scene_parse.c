@@ -21,6 +21,8 @@ static const def_field def_fields[] = {
     { "shape_capacity", "capacities", "shapes" },
     { "joint_capacity", "capacities", "joints" },
     { "contact_capacity", "capacities", "contacts" },
+    { "program_capacity", "capacities", "programs" },
+    { "custom_joint_capacity", "capacities", "custom_joints" },
     { "slot_capacity", "capacities", "slots" },
     { "substep_count", NULL, "substeps" },
     { "tick_rate_hz", NULL, "tick_rate_hz" },
@@ -29,7 +31,7 @@ static const def_field def_fields[] = {
 };
 
 static const char *const scene_keys =
-    "format name description seed tick_rate_hz substeps capacities world game materials bodies joints";
+    "format name description seed tick_rate_hz substeps capacities world game constraints materials bodies joints";
 
 static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 {
@@ -59,7 +61,7 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root)
 {
     const iso__scene_node node = iso__scene_member(root, "capacities");
-    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts slots events")) {
+    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts programs custom_joints slots events")) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
@@ -68,6 +70,9 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
     def->joint_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "joints", 0, ISO_BODY_CAPACITY_MAX, def->joint_capacity);
     def->contact_capacity =
         (uint32_t)iso__scene_uint_or(reader, &node, "contacts", 0, ISO_CONTACT_CAPACITY_MAX, def->contact_capacity);
+    def->program_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "programs", 0, ISO_PROGRAM_CAPACITY_MAX, def->program_capacity);
+    def->custom_joint_capacity =
+        (uint32_t)iso__scene_uint_or(reader, &node, "custom_joints", 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, def->custom_joint_capacity);
     def->event_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "events", 0, ISO_BODY_CAPACITY_MAX, def->event_capacity);
     def->slot_capacity = (uint8_t)iso__scene_uint_or(reader, &node, "slots", 0, ISO_SLOT_COUNT_MAX, def->slot_capacity);
 }
@@ -214,6 +219,8 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root)
     const iso__scene_node materials = iso__scene_member(root, "materials");
     const iso__scene_node bodies = iso__scene_member(root, "bodies");
     const iso__scene_node joints = iso__scene_member(root, "joints");
+    const iso__scene_node constraints = iso__scene_member(root, "constraints");
+    iso__scene_read_constraints(reader, &constraints);
     iso__scene_read_materials(reader, &materials);
     iso__scene_read_bodies(reader, &bodies);
     if (reader->status == ISO_OK) {

@@ -124,6 +124,16 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_AXIS) != 0) {
         print_vec2(out, "axis", joint->axis);
     }
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        fprintf(out, " constraint=%u", joint->constraint);
+        for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; i++) {
+            print_named_wide(out, "vector_x", joint->params.vectors[i][0]);
+            print_named_wide(out, "vector_y", joint->params.vectors[i][1]);
+        }
+        for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; i++) {
+            print_named_wide(out, "scalar", joint->params.scalars[i]);
+        }
+    }
     print_vec2(out, "target", joint->target);
 #define PRINT_FIX16(name) print_number(out, #name, joint->name)
 #define PRINT_WIDE(name)  print_named_wide(out, #name, joint->name)

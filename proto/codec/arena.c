@@ -82,3 +82,12 @@ iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code)
     *code = (iso_status)(-(int)packed);
     return ISO_OK;
 }
+
+iso_status iso__codec_enum_unpack(int value, uint8_t *result)
+{
+    if (value < 0 || value > UINT8_MAX) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    *result = (uint8_t)value;
+    return ISO_OK;
+}

@@ -83,6 +83,13 @@ static inline iso_status iso__codec_check_slot_or_none(uint32_t slot)
 /// @return ISO_OK; ISO_ERR_RANGE (no terminating zero); ISO_ERR_MALFORMED (not iso__codec_text_is_valid).
 iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed);
 
+/// Enumerators are kept in a byte; what does not fit must not become a valid one. @return ISO_OK; ISO_ERR_BAD_ENUM.
+iso_status iso__codec_enum_unpack(int value, uint8_t *result);
+
+/// joint_def.c
+iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed);
+iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def);
+
 /// @return ISO_OK; ISO_ERR_RANGE (does not fit with its terminating zero).
 iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity);
 

@@ -31,16 +31,6 @@ static iso_owner owner_nobody(void)
     return (iso_owner){.generation = 0, .slot = ISO_OWNER_NOBODY};
 }
 
-/// Enumerators are kept in a byte; what does not fit must not become a valid one.
-static iso_status enum_unpack(int value, uint8_t *result)
-{
-    if (value < 0 || value > UINT8_MAX) {
-        return ISO_ERR_BAD_ENUM;
-    }
-    *result = (uint8_t)value;
-    return ISO_OK;
-}
-
 static iso_status body_def_pack(iso__codec_arena *arena, const iso_body_def *def, Isostep__V1__BodyDef **packed)
 {
     ISO__NEW(arena, BodyDef, body_def, p);
@@ -70,7 +60,7 @@ static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *d
         .owner = owner_nobody(),
         .params = iso_body_params_default(),
     };
-    return enum_unpack((int)p->type, &def->type);
+    return iso__codec_enum_unpack((int)p->type, &def->type);
 }
 
 static iso_status filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed)
@@ -128,65 +118,8 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
     for (size_t i = 0; i < def->point_count; i++) {
         def->points[i] = (iso_vec2){p->points[2 * i], p->points[2 * i + 1]};
     }
-    ISO__TRY(enum_unpack((int)p->kind, &def->kind));
+    ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
     return filter_unpack(p->filter, &def->filter);
-}
-
-static iso_status joint_def_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed)
-{
-    ISO__NEW(arena, JointDef, joint_def, p);
-    p->kind = (Isostep__V1__JointKind)def->kind;
-    p->body_a = body_id_pack(def->body_a);
-    p->body_b = body_id_pack(def->body_b);
-    p->anchor_a_x = def->anchor_a.x;
-    p->anchor_a_y = def->anchor_a.y;
-    p->anchor_b_x = def->anchor_b.x;
-    p->anchor_b_y = def->anchor_b.y;
-    p->body_c = body_id_pack(def->body_c);
-    p->body_d = body_id_pack(def->body_d);
-    p->anchor_c_x = def->anchor_c.x;
-    p->anchor_c_y = def->anchor_c.y;
-    p->anchor_d_x = def->anchor_d.x;
-    p->anchor_d_y = def->anchor_d.y;
-    p->axis_x = def->axis.x;
-    p->axis_y = def->axis.y;
-#define PACK_SWITCH(name, bit) p->name = def->name;
-    ISO_JOINT_SWITCH_LIST(PACK_SWITCH)
-#undef PACK_SWITCH
-#define PACK_NUMBER(type, name, low, high) p->name = def->name;
-    ISO_JOINT_NUMBER_LIST(PACK_NUMBER)
-#undef PACK_NUMBER
-    p->target_x = def->target.x;
-    p->target_y = def->target.y;
-    *packed = p;
-    return ISO_OK;
-}
-
-static iso_status joint_def_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def)
-{
-    if (p == NULL) {
-        return ISO_ERR_MALFORMED;
-    }
-    *def = (iso_joint_def){
-        .body_a = body_id_unpack(p->body_a),
-        .body_b = body_id_unpack(p->body_b),
-        .anchor_a = {p->anchor_a_x, p->anchor_a_y},
-        .anchor_b = {p->anchor_b_x, p->anchor_b_y},
-        .body_c = body_id_unpack(p->body_c),
-        .body_d = body_id_unpack(p->body_d),
-        .anchor_c = {p->anchor_c_x, p->anchor_c_y},
-        .anchor_d = {p->anchor_d_x, p->anchor_d_y},
-        .axis = {p->axis_x, p->axis_y},
-        .target = {p->target_x, p->target_y},
-        .owner = owner_nobody(),
-    };
-#define UNPACK_SWITCH(name, bit) def->name = p->name != 0;
-    ISO_JOINT_SWITCH_LIST(UNPACK_SWITCH)
-#undef UNPACK_SWITCH
-#define UNPACK_NUMBER(type, name, low, high) def->name = p->name;
-    ISO_JOINT_NUMBER_LIST(UNPACK_NUMBER)
-#undef UNPACK_NUMBER
-    return enum_unpack((int)p->kind, &def->kind);
 }
 
 /// The shape of every function of the list below.
@@ -268,12 +201,12 @@ UNPACK(DestroyShape, destroy_shape)
 
 PACK(CreateJoint, create_joint)
 {
-    return joint_def_pack(arena, &c->joint, &p->joint);
+    return iso__codec_joint_pack(arena, &c->joint, &p->joint);
 }
 
 UNPACK(CreateJoint, create_joint)
 {
-    return joint_def_unpack(p->joint, &c->joint);
+    return iso__codec_joint_unpack(p->joint, &c->joint);
 }
 
 PACK(DestroyJoint, destroy_joint)
@@ -451,7 +384,7 @@ PACK(SetBodyType, set_body_type)
 UNPACK(SetBodyType, set_body_type)
 {
     c->body = body_id_unpack(p->body);
-    return enum_unpack((int)p->type, &c->type);
+    return iso__codec_enum_unpack((int)p->type, &c->type);
 }
 
 PACK(SetBodyParams, set_body_params)
@@ -599,13 +532,13 @@ UNPACK(EnableJoint, enable_joint)
 PACK(SetJoint, set_joint)
 {
     p->joint = iso_id_pack(c->joint.index, c->joint.generation);
-    return joint_def_pack(arena, &c->definition, &p->definition);
+    return iso__codec_joint_pack(arena, &c->definition, &p->definition);
 }
 
 UNPACK(SetJoint, set_joint)
 {
     c->joint = joint_id_unpack(p->joint);
-    return joint_def_unpack(p->definition, &c->definition);
+    return iso__codec_joint_unpack(p->definition, &c->definition);
 }
 
 /// The field number of a kind's member is its number, and enumerators are the same on the wire.

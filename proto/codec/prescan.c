@@ -143,10 +143,11 @@ static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field)
 static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
                                bool strict);
 
-static iso_status scan_packed(const ProtobufCFieldDescriptor *field, reader part)
+static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t natural, reader part)
 {
     while (part.at < part.end) {
-        ISO__TRY(scan_number(field, &part));
+        const bool is_number = natural == WIRE_VARINT;
+        ISO__TRY(is_number ? scan_number(field, &part) : skip_value(&part, natural) ? ISO_OK : ISO_ERR_MALFORMED);
     }
     return ISO_OK;
 }
@@ -155,7 +156,7 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
                              uint32_t depth, bool strict)
 {
     uint32_t natural = natural_wire_type(field);
-    bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && natural == WIRE_VARINT && wire_type == WIRE_BYTES;
+    bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && natural != WIRE_BYTES && wire_type == WIRE_BYTES;
     if (wire_type != natural && !packed) {
         return ISO_ERR_MALFORMED;
     }
@@ -171,7 +172,7 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
         return ISO_ERR_MALFORMED;
     }
     if (packed) {
-        return scan_packed(field, part);
+        return scan_packed(field, natural, part);
     }
     switch (field->type) {
     case PROTOBUF_C_TYPE_MESSAGE:

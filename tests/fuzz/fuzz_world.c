@@ -4,7 +4,10 @@
 
 static const char scene_text[] =
     "{'format': 1, 'name': 'fuzz', 'seed': 7,"
-    " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4},"
+    " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4,"
+    "  'programs': 1, 'custom_joints': 4},"
+    " 'constraints': {'leash': 'body dog, post scalar length limit length eps inf constraint { |dog.position - post.position|"
+    "   dog.rotation - post.rotation } limit constraint { (-inf) 0 } { length 0 }'},"
     " 'game': {'name': 'sandbox', 'params': {'bodies_per_slot': 6}},"
     " 'bodies': ["
     "  {'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'box', 'half_width': 30, 'half_height': 1}]},"
@@ -16,7 +19,9 @@ static const char scene_text[] =
     "  {'name': 'wedge', 'position': [-5, 3], 'shapes': [{'kind': 'polygon', 'points': [[-1, 0], [1, 0], [0, 1]]},"
     "   {'kind': 'circle', 'radius': 0.3, 'centre': [0, -0.5]}]},"
     "  {'generator': 'chain', 'name': 'rope', 'count': 2, 'step': [0, -1], 'from': 'ground', 'body': {'position': [-9, 9],"
-    "   'shapes': [{'kind': 'box', 'half_width': 0.1, 'half_height': 0.5}]}}]}";
+    "   'shapes': [{'kind': 'box', 'half_width': 0.1, 'half_height': 0.5}]}}],"
+    " 'joints': [{'kind': 'symbolic', 'constraint': 'leash', 'owner': 'everyone', 'bodies': {'dog': 'wedge', 'post': 'ground'},"
+    "   'scalars': {'length': 3}}]}";
 
 static iso_scene *scene;
 

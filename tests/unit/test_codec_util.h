@@ -209,6 +209,12 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
         def.anchor_c = random_vec(state, 50);
         def.anchor_d = random_vec(state, 50);
     }
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX && (has & ISO_JOINT_IS_CUSTOM) != 0; i++) {
+        def.constraint = random_u32(state);
+        def.params.vectors[i][0] = (iso_wide)random_u64(state);
+        def.params.vectors[i][1] = (iso_wide)random_u64(state);
+        def.params.scalars[i] = (iso_wide)random_u64(state);
+    }
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         def.body_a = (iso_body_id){0, 0};
         def.anchor_a = (iso_vec2){0, 0};

@@ -34,10 +34,10 @@ static void test_scene_header_says_what_is_wrong(void **state)
     static const bad_case cases[] = {
         { ", \"colour\": 1}", "/colour", "1",
           "a known key: one of format, name, description, seed, tick_rate_hz, substeps, capacities, world, game, "
-          "materials, bodies, joints" },
+          "constraints, materials, bodies, joints" },
         { ", \"a~b/c\": null}", "/a~0b~1c", "null",
           "a known key: one of format, name, description, seed, tick_rate_hz, substeps, capacities, world, game, "
-          "materials, bodies, joints" },
+          "constraints, materials, bodies, joints" },
         { ", \"description\": 1}", "/description", "1", "a string of at most 1023 bytes" },
         { ", \"seed\": -1}", "/seed", "-1", "an integer from 0 to 18446744073709551615" },
         { ", \"seed\": 1e3}", "/seed", "1e3", "an integer from 0 to 18446744073709551615" },
@@ -60,7 +60,7 @@ static void test_scene_world_says_what_is_wrong(void **state)
     static const bad_case cases[] = {
         { ", \"capacities\": []}", "/capacities", "[]", "an object" },
         { ", \"capacities\": null}", "/capacities", "null", "an object" },
-        { ", \"capacities\": {\"bodys\": 1}}", "/capacities/bodys", "1", "a known key: one of bodies, shapes, joints, contacts, slots, events" },
+        { ", \"capacities\": {\"bodys\": 1}}", "/capacities/bodys", "1", "a known key: one of bodies, shapes, joints, contacts, programs, custom_joints, slots, events" },
         { ", \"capacities\": {\"bodies\": 0}}", "/capacities/bodies", "0", "an integer from 1 to 1048576" },
         { ", \"capacities\": {\"bodies\": 1048577}}", "/capacities/bodies", "1048577", "an integer from 1 to 1048576" },
         { ", \"capacities\": {\"shapes\": 0}}", "/capacities/shapes", "0", "an integer from 1 to 1048576" },
@@ -300,7 +300,7 @@ static void test_scene_joint_says_what_is_wrong(void **state)
         { ", \"joints\": 1}", "/joints", "1", "an array" },
         { ", \"joints\": [[]]}", "/joints/0", "[]", "an object" },
         { JOINT("\"ball\""), "/joints/0/kind", "\"ball\"", "one of revolute, target, distance, weld, prismatic, wheel, line, angle, gear, ratchet, "
-          "friction, motor, filter, pulley" },
+          "friction, motor, filter, pulley, user, symbolic" },
         { JOINT("\"revolute\", \"target\": [0, 0]"), "/joints/0/target", "[0,0]",
           "a known key: one of kind, body_a, body_b, anchor_a, anchor_b, at, owner, enabled, hertz, damping_ratio, force_max, "
           "torque_max, correction_max, limit, motor, spring, break, collide_connected" },

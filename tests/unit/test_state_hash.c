@@ -11,10 +11,27 @@ static uint8_t *record_at(const iso_world *world, iso_section section, uint32_t 
     return (uint8_t *)(uintptr_t)iso_section_record(world, section, index);
 }
 
+/// A program and a joint of it, so that no section is empty.
+static void add_custom_joint(iso_world *world) {
+    static const char source[] = "body b constraint b.rotation";
+    iso_program program;
+    iso_program_scratch *scratch = malloc(sizeof *scratch);
+    assert_int_equal(iso_program_compile(source, sizeof source - 1, scratch, &program, NULL), ISO_OK);
+    free(scratch);
+    iso_joint_def def = iso_joint_def_default();
+    iso_joint_id joint;
+    def.kind = ISO_JOINT_SYMBOLIC;
+    def.body_b = iso_body_next(world, 0);
+    assert_int_equal(iso_world_add_program(world, &program, &def.constraint), ISO_OK);
+    assert_int_equal(iso_joint_create(world, &def, &joint), ISO_OK);
+}
+
 static void test_every_field_of_every_record_counts(void **state) {
     (void)state;
     iso_world *world = util_world_lively(30);
     iso_world *same = util_world_lively(30);
+    add_custom_joint(world);
+    add_custom_joint(same);
     const uint64_t root = iso_world_root(world);
     uint32_t changed = 0;
     for (uint32_t s = 0; s < ISO_SECTION_COUNT; ++s) {
@@ -208,8 +225,9 @@ static void test_flipped_bit_is_found(void **state) {
 
 static void test_tables_describe_their_structs(void **state) {
     (void)state;
-    const size_t sizes[] = {0, sizeof(iso__globals), sizeof(iso__slot), sizeof(iso__body), sizeof(iso__shape),
-                            sizeof(iso__joint), sizeof(iso__contact), sizeof(uint32_t)};
+    const size_t sizes[ISO_SECTION_COUNT] = {0, sizeof(iso__globals), sizeof(iso__slot), sizeof(iso__body), sizeof(iso__shape),
+                                             sizeof(iso__joint), sizeof(iso__contact), sizeof(iso_program),
+                                             sizeof(iso__custom_joint), sizeof(uint32_t)};
     for (uint32_t s = 1; s < ISO_SECTION_GAME; ++s) {
         uint32_t field_count;
         const iso_field *fields = iso__section_core_fields((iso_section)s, &field_count);
@@ -275,7 +293,7 @@ static void test_fingerprint_tells_games_and_parameters_apart(void **state) {
     iso_fingerprint_make(&def, &iso_game_sandbox, &b);
     assert_true(iso_fingerprint_equal(&a, &b));
     assert_string_equal(a.game, "sandbox");
-    assert_int_equal(a.simulation_version, 4);
+    assert_int_equal(a.simulation_version, 5);
     def.game_params[0] += 1;
     iso_fingerprint_make(&def, &iso_game_sandbox, &b);
     assert_false(iso_fingerprint_equal(&a, &b));

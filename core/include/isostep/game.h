@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "isostep/command.h"
+#include "isostep/constraint.h"
 #include "isostep/field.h"
 #include "isostep/tick.h"
 
@@ -37,6 +38,9 @@ typedef struct iso_game {
 
     const iso_game_param *params;
     uint32_t param_count;  // at most ISO_GAME_PARAMS_MAX
+
+    const iso_constraint *constraints;  // for joints of the kind USER; a change of one raises the version
+    uint32_t constraint_count;          // at most 65,535
 
     size_t state_size;         // bytes; the block is aligned to 8 and zero at start
     const iso_field *fields;   // cover every byte of the state

@@ -5,6 +5,7 @@
 #include "isostep/allocator.h"
 #include "isostep/body.h"
 #include "isostep/command.h"
+#include "isostep/constraint.h"
 #include "isostep/draw.h"
 #include "isostep/event.h"
 #include "isostep/fabrik.h"

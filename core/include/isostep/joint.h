@@ -7,6 +7,7 @@
 #include "isostep/body.h"
 #include "isostep/fixed.h"
 #include "isostep/id.h"
+#include "isostep/program.h"
 #include "isostep/status.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,7 @@ enum {
     ISO_JOINT_IS_PASSIVE = 32768,    // moves nothing; the two bodies only do not collide
     ISO_JOINT_HAS_ANCHORS = 65536,   // anchor_a and anchor_b
     ISO_JOINT_HAS_BODIES_CD = 131072, // body_c, body_d, anchor_c, anchor_d
+    ISO_JOINT_IS_CUSTOM = 524288,    // constraint, params; body_a to body_d as many as the constraint has
     ISO_JOINT_IS_BRAKE = 262144      // holds speeds at 0 and no place: rest, hertz and correction_max do nothing
 };
 
@@ -87,7 +89,9 @@ enum {
     X(FILTER, 13, filter, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_PASSIVE)                                                 \
     X(PULLEY, 14, pulley,                                                                                              \
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_BODIES_CD | ISO_JOINT_HAS_LENGTH |                  \
-          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_RATIO)
+          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_RATIO)                                           \
+    X(USER, 15, user, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_CUSTOM | ISO_JOINT_HAS_TORQUE)                               \
+    X(SYMBOLIC, 16, symbolic, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_CUSTOM | ISO_JOINT_HAS_TORQUE)
 
 typedef enum iso_joint_kind {
 #define ISO_JOINT_KIND_ENUM(name, number, snake, has) ISO_JOINT_##name = (number),
@@ -164,6 +168,8 @@ typedef struct iso_joint_def {
     fix16_t reference;            // [rad] the angle that a PRISMATIC joint holds
     fix16_t ratchet;              // [rad] RATCHET: the step, at least 1/64; its sign is the way that B may turn
     iso_owner owner;
+    uint32_t constraint;          // USER: index among the game's constraints; SYMBOLIC: of the world's program
+    iso_program_params params;    // USER, SYMBOLIC: what the constraint declares, the rest 0
 } iso_joint_def;
 
 /// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors.
@@ -176,8 +182,9 @@ struct iso_world;
 
 /// Creates a joint. Between two bodies that are not dynamic it is allowed and does nothing.
 /// @return ISO_OK; ISO_ERR_STALE (a body); ISO_ERR_CAPACITY; ISO_ERR_BAD_ENUM; ISO_ERR_RANGE (a number, limits that
-///         cross, a limit, motor or spring that the kind does not have);
-///         ISO_ERR_WRONG_TYPE (both bodies are one; the body of a TARGET is not dynamic).
+///         cross, a limit, motor or spring that the kind does not have, a parameter that a constraint does not
+///         take); ISO_ERR_UNKNOWN_NAME (no such constraint);
+///         ISO_ERR_WRONG_TYPE (both bodies are one; more bodies than the constraint has; the body of a TARGET is not dynamic).
 ///         On error the world is unchanged.
 iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, iso_joint_id *joint);
 
@@ -198,7 +205,7 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 /// Replaces every number, switch, anchor, axis and the target of a joint; its kind, bodies and owner stay. A ratchet whose
 /// step or rest changes latches anew.
 /// @param def  of the joint's own kind; its bodies are the joint's own or null; its owner is ignored
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies); ISO_ERR_RANGE as iso_joint_create.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (another kind, other bodies, another constraint); ISO_ERR_RANGE as iso_joint_create.
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
 
 /// Moves the target of a TARGET joint. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE; ISO_ERR_RANGE.
@@ -224,6 +231,13 @@ iso_status iso_joint_set_spring(struct iso_world *world, iso_joint_id joint, boo
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (negative).
 iso_status iso_joint_set_break(struct iso_world *world, iso_joint_id joint, iso_wide force, iso_wide torque,
                                iso_wide error, bool remove);
+
+/// Sets the parameters of a USER or SYMBOLIC joint.
+/// @param wrong  may be NULL; SYMBOLIC: the first limit that is not kept, as iso_program_params_check gives it
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has none); ISO_ERR_RANGE (a limit is not kept, or a
+///         parameter that the constraint does not have is not 0).
+iso_status iso_joint_set_params(struct iso_world *world, iso_joint_id joint, const iso_program_params *params,
+                                uint32_t *wrong);
 
 /// A disabled joint acts as if it were not there, and its bodies collide. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_enable(struct iso_world *world, iso_joint_id joint, bool enabled);

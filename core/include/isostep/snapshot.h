@@ -56,6 +56,8 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
     X(SHAPES, shapes)          \
     X(JOINTS, joints)          \
     X(CONTACTS, contacts)      \
+    X(PROGRAMS, programs)      \
+    X(CUSTOM_JOINTS, custom_joints) \
     X(GENERATIONS, generations) \
     X(GAME, game)
 

@@ -22,6 +22,8 @@ extern "C" {
 /// Bounds of the definition's values.
 #define ISO_BODY_CAPACITY_MAX    (1u << 20)
 #define ISO_CONTACT_CAPACITY_MAX (1u << 22)
+#define ISO_PROGRAM_CAPACITY_MAX 64u
+#define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
 /// Everything about a world that never changes while it lives. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
@@ -30,6 +32,8 @@ typedef struct iso_world_def {
     uint32_t joint_capacity;    // 0 to 2^20
     uint32_t contact_capacity;  // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
     uint32_t event_capacity;    // 0 to 2^20; of each list of events, see event.h
+    uint32_t program_capacity;  // 0 to 64 compiled constraints
+    uint32_t custom_joint_capacity; // 0 to 4,096 joints of the kinds USER and SYMBOLIC, which are among joint_capacity
     uint8_t slot_capacity;      // 0 to 32 members
     uint8_t substep_count;      // 1 to 16; 60 <= rate * substeps <= 2047
     uint16_t tick_rate_hz;      // 10 to 128
@@ -51,7 +55,8 @@ typedef struct iso_world_def {
 
 typedef struct iso_world iso_world;
 
-/// 60 Hz, 4 substeps, gravity (0, -10), 1,024 bodies and shapes, 1,024 joints, 8,192 contacts, 32 slots, no game.
+/// 60 Hz, 4 substeps, gravity (0, -10), 1,024 bodies and shapes, 1,024 joints, 8,192 contacts, 8 programs,
+/// 64 custom joints, 32 slots, no game.
 iso_world_def iso_world_def_default(void);
 
 /// Checks every value. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
@@ -64,7 +69,7 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 /// Makes an empty world at tick 0 in the caller's memory.
 /// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the
 ///                caller takes it back; there is nothing to destroy
-/// @return ISO_OK; ISO_ERR_RANGE; ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
+/// @return ISO_OK; ISO_ERR_RANGE (also of a game's constraint); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size, iso_world **world);
 
 /// Calls the game's start function. Once, after the scene has been built, before the first step.
@@ -115,6 +120,15 @@ iso_body_id iso_world_get_player_body(const iso_world *world, uint32_t slot);
 
 /// The next random number of the world; part of the state. For games.
 uint32_t iso_world_random(iso_world *world);
+
+/// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It stays as long as the world.
+/// @param index  its number, ascending from 0
+/// @return ISO_OK; ISO_ERR_VERSION, ISO_ERR_MALFORMED (iso_program_check); ISO_ERR_RANGE (more than
+///         ISO_CONSTRAINT_ROWS_MAX rows); ISO_ERR_CAPACITY.
+iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index);
+
+/// The program of this number, or NULL.
+const iso_program *iso_world_get_program(const iso_world *world, uint32_t index);
 
 iso_vec2 iso_world_get_gravity(const iso_world *world);
 iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity);

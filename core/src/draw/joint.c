@@ -30,10 +30,13 @@ typedef struct draw_joint {
 /// A body's anchor, or its centre when the kind has none; and its angle. The world, a null body, has `target`.
 static void joint_place(const iso_world *world, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
     const iso_body_id body = joint->bodies[which];
+    const iso__body *b = &world->bodies[joint->def.body_b.index];
     iso_vec2_wide *at = &joint->anchors[which];
     iso_body_view view;
     if (body.generation == 0) {
-        *at = (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
+        *at = (joint->has & ISO_JOINT_IS_CUSTOM) != 0
+                  ? (iso_vec2_wide){b->position[0], b->position[1]} // none: drawn at B
+                  : (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
         return;
     }
     const iso_status status = iso_body_get(world, body, &view);

@@ -211,7 +211,7 @@ static void sleep_count_quiet(iso_world *world) {
 }
 
 static void sleep_rouse_pair(iso_world *world, uint32_t a, uint32_t b) {
-    if (a >= world->def.body_capacity) {
+    if (a >= world->def.body_capacity || b >= world->def.body_capacity) {
         return;
     }
     const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC, is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;

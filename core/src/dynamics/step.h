@@ -90,6 +90,7 @@ typedef struct iso__joint_work iso__joint_work; // joint/rows.h
 typedef struct iso__joint_pair iso__joint_pair;
 typedef struct iso__point_row iso__point_row;
 typedef struct iso__joint_axis iso__joint_axis;
+typedef struct iso__custom_work iso__custom_work; // joint/custom.h
 
 /// A joint that works in this step. Kept apart from its rows: islands and colours read all of them, and little of each.
 typedef struct iso__joint_ref {
@@ -134,6 +135,7 @@ struct iso__step_scratch {
     uint64_t joint_clamps;          // velocities that rows of joints have clamped
     uint32_t *joint_order;          // of joints: by colour, in a colour the plain ones last, then by index
     iso__joint_work *joint_works;   // those that are not plain, in the order of solving
+    iso__custom_work *customs;      // by the indices of custom_joints
     iso__joint_axis *axes;          // ISO__JOINT_AXES for each of the works
     iso__joint_pair *plain_pairs;   // the plain ones, in the order of solving: once a substep
     iso__point_row *plain_rows;     // in each pass

@@ -46,7 +46,7 @@ static void validate_contacts(const iso_world *world) {
 
 /// Islands by spreading the lowest index along contacts and joints until nothing changes.
 static bool validate_spread(const iso_world *world, uint32_t *labels, uint32_t a, uint32_t b) {
-    if (a >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC || world->bodies[b].type != ISO_BODY_DYNAMIC ||
+    if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC || world->bodies[b].type != ISO_BODY_DYNAMIC ||
         labels[a] == labels[b]) {
         return false;
     }

@@ -8,7 +8,7 @@
 #include "dynamics/body.h"
 #include "dynamics/sleep.h"
 #include "dynamics/step.h"
-#include "joint/rows.h"
+#include "joint/custom.h"
 #include "math/fixed_ops.h"
 
 // ---- definition ----------------------------------------------------------------------------------
@@ -35,6 +35,8 @@ iso_world_def iso_world_def_default(void) {
     def.sleep_speed = 3277;          // 0.05 m/s
     def.sleep_time = ISO_FIX16_ONE / 2;
     def.event_capacity = 1024;
+    def.program_capacity = 8;
+    def.custom_joint_capacity = 64;
     return def;
 }
 
@@ -52,6 +54,8 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         {"joint_capacity", def->joint_capacity, 0, ISO_BODY_CAPACITY_MAX},
         {"contact_capacity", def->contact_capacity, 0, ISO_CONTACT_CAPACITY_MAX},
         {"event_capacity", def->event_capacity, 0, ISO_BODY_CAPACITY_MAX},
+        {"program_capacity", def->program_capacity, 0, ISO_PROGRAM_CAPACITY_MAX},
+        {"custom_joint_capacity", def->custom_joint_capacity, 0, ISO_CUSTOM_JOINT_CAPACITY_MAX},
         {"slot_capacity", def->slot_capacity, 0, ISO_SLOT_COUNT_MAX},
         {"substep_count", def->substep_count, 1, 16},
         {"tick_rate_hz", def->tick_rate_hz, 10, 128},
@@ -117,6 +121,8 @@ static void world_lay_out_state(iso_world *world, layout *to, const iso_world_de
     TAKE(to, world->bodies, def->body_capacity);
     TAKE(to, world->shapes, def->shape_capacity);
     TAKE(to, world->joints, def->joint_capacity);
+    TAKE(to, world->programs, def->program_capacity);
+    TAKE(to, world->custom_joints, def->custom_joint_capacity);
     TAKE(to, world->contacts, def->contact_capacity);
     TAKE(to, world->body_generations, def->body_capacity);
     TAKE(to, world->shape_generations, def->shape_capacity);
@@ -138,6 +144,7 @@ static void world_lay_out_shards(iso__shard_cache *cache, layout *to, uint32_t r
 }
 
 static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_def *def) {
+    TAKE(to, world->custom_of, def->joint_capacity);
     world_lay_out_map(&world->body_map, to, def->body_capacity);
     world_lay_out_map(&world->shape_map, to, def->shape_capacity);
     world_lay_out_map(&world->joint_map, to, def->joint_capacity);
@@ -149,6 +156,8 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
         [ISO_SECTION_SHAPES] = def->shape_capacity,
         [ISO_SECTION_JOINTS] = def->joint_capacity,
         [ISO_SECTION_CONTACTS] = def->contact_capacity,
+        [ISO_SECTION_PROGRAMS] = def->program_capacity,
+        [ISO_SECTION_CUSTOM_JOINTS] = def->custom_joint_capacity,
         [ISO_SECTION_GENERATIONS] = def->body_capacity + def->shape_capacity + def->joint_capacity,
         [ISO_SECTION_GAME] = 1,
     };
@@ -207,6 +216,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
     TAKE(to, scratch->plain_rows, def->joint_capacity);
     TAKE(to, scratch->plain_joints, def->joint_capacity);
     TAKE(to, scratch->joint_order, def->joint_capacity);
+    TAKE(to, scratch->customs, def->custom_joint_capacity);
 }
 
 /// Sets all pointers of *world; with a NULL base only the size is meant.
@@ -249,6 +259,9 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     }
     if (!world_game_fits(def, game)) {
         return ISO_ERR_UNKNOWN_NAME;
+    }
+    if (game != NULL && !iso__custom_fits(game)) {
+        return ISO_ERR_RANGE;
     }
     const size_t needed = iso_world_size(def, game);
     if (memory == NULL || size < needed || ((uintptr_t)memory & 63u) != 0) {

@@ -85,6 +85,8 @@ struct iso_world {
     iso__body *bodies;
     iso__shape *shapes;
     iso__joint *joints;
+    iso_program *programs;
+    iso__custom_joint *custom_joints;
     iso__contact *contacts;  // sorted by key: (body a, body b, shape a, shape b, child)
     uint32_t *body_generations;
     uint32_t *shape_generations;
@@ -96,6 +98,7 @@ struct iso_world {
     iso__shape_derived *shape_derived;
 
     // Cache.
+    uint32_t *custom_of;  // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
     iso__slot_map body_map, shape_map, joint_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
     iso__body_force *forces;

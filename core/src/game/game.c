@@ -54,8 +54,21 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
     return authorize_owner(world, slot, world->joints[joint.index].owner_slot, world->joints[joint.index].owner_generation);
 }
 
+/// As many bodies as there are.
+static iso_status authorize_custom_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
+    const iso_body_id others[] = {joint->body_a, joint->body_c, joint->body_d};
+    iso_status status = authorize_body(world, slot, joint->body_b);
+    for (uint32_t i = 0; i < 3 && status == ISO_OK; ++i) {
+        status = others[i].generation != 0 ? authorize_body(world, slot, others[i]) : ISO_OK;
+    }
+    return status;
+}
+
 /// Whoever joins bodies commands all of them.
 static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        return authorize_custom_joint(world, slot, joint);
+    }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) != 0) {
         const iso_status status = authorize_body(world, slot, joint->body_a);
         if (status != ISO_OK) {

@@ -68,10 +68,36 @@ int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {
     return iso__round_shift(iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate), 10);
 }
 
+/// Whether a term's body is not that of an earlier term.
+static bool axis_is_first(const iso__joint_axis *axis, uint32_t i) {
+    bool is_first = true;
+    for (uint32_t k = 0; k < i; ++k) {
+        is_first = is_first && axis->terms[k].body != axis->terms[i].body;
+    }
+    return is_first;
+}
+
+/// sigma F h or sigma M h of the different bodies of an axis.
+static int64_t axis_most_of_terms(const iso_world *world, const iso__joint_axis *axis, iso_wide most, int64_t h) {
+    const iso__body_derived none = {0};
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        const iso__body_derived *body = iso__joint_body(world, axis->terms[i].body);
+        if (axis_is_first(axis, i)) {
+            sum = iso_wide_add(sum, axis->is_angle ? iso__joint_impulse_of_torque(most, body, &none, ISO_WIDE_ONE, h)
+                                                   : iso__joint_impulse_of_force(most, body, &none, h));
+        }
+    }
+    return iso__min64(sum, ISO__AXIS_IMPULSE_MAX);
+}
+
 /// The largest |j| of a force or torque on this axis, 0 for none: unlimited.
 static int64_t axis_most(const iso_world *world, const iso__joint *joint, const iso__joint_axis *axis, iso_wide most) {
     const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = iso__joint_body(world, joint->body_b);
     const int64_t h = world->scratch->params.h;
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        return axis_most_of_terms(world, axis, most, h);
+    }
     int64_t j = axis->is_angle ? iso__joint_impulse_of_torque(most, a, b, axis->ratio, h) : iso__joint_impulse_of_force(most, a, b, h);
     if (axis->term_count > 2 && j != INT64_MAX) {
         const iso__body_derived *c = iso__joint_body(world, joint->body_c), *d = iso__joint_body(world, joint->body_d);
@@ -113,6 +139,21 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
     axis->upper = iso_wide_from_fix16(joint->upper);
     axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
     axis->limit_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
+}
+
+void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot,
+                     int64_t bound) {
+    axis_take_row(joint, axis, row, slot);
+    if (row == ISO__AXIS_LOWER) {
+        axis->lower = bound;
+    } else {
+        axis->upper = bound;
+    }
+    axis->limit_error_max = iso__joint_error_max(world->scratch->params.joint_soft, joint->correction_max);
+}
+
+void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most) {
+    axis->hold_max = axis->limit_max = axis_most(world, joint, axis, most);
 }
 
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
@@ -222,17 +263,46 @@ iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *j
     return axis;
 }
 
+iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    (void)joint;
+    const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
+    // Parts 1/I of that of the body that turns most easily, at most 1, of the different bodies that turn at all.
+    const iso__body_derived *lightest = NULL;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const iso__body_derived *body = iso__joint_body(world, bodies[i]);
+        lightest = body->gyration != 0 && (!lightest || axis_share_a(body, lightest, ISO_WIDE_ONE) > ISO__UNIT_ONE / 2) ? body : lightest;
+    }
+    if (!lightest) {
+        return NULL;
+    }
+    iso__joint_axis *axis = axis_add(work, true);
+    axis->term_count = 4;
+    int64_t parts[4] = {0}, sum = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const iso__body_derived *body = iso__joint_body(world, bodies[i]);
+        const int64_t share = body == lightest ? ISO__UNIT_ONE / 2 : body->gyration == 0 ? 0 : axis_share_a(body, lightest, ISO_WIDE_ONE);
+        axis->terms[i].body = bodies[i];
+        parts[i] = iso__mul_div(share, ISO__UNIT_ONE, ISO__UNIT_ONE - share);
+        sum += axis_is_first(axis, i) ? parts[i] : 0;
+    }
+    for (uint32_t i = 0; i < 4; ++i) {
+        // The exponents are from -8 to 6, so that the shift is to the left.
+        axis->terms[i].turn = iso__shl64(iso__mul_div(parts[i], ISO__UNIT_ONE, sum),
+                                         (unsigned)(8 + iso__joint_body(world, bodies[i])->radius_exponent));
+    }
+    return axis;
+}
+
 // ---- once a substep ------------------------------------------------------------------------------
 
-/// An arc [m] of a radius 2^k as an angle [rad].
-static int64_t axis_angle_of(int64_t turned, int8_t exponent) {
+int64_t iso__axis_angle_of(int64_t turned, int8_t exponent) {
     return exponent > 0 ? iso__round_shift(turned, (unsigned)exponent) : iso__shl64(turned, (unsigned)-exponent);
 }
 
 void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_work *work, iso__joint_axis *axis) {
-    const int64_t of_b = axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b);
+    const int64_t of_b = iso__axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b);
     axis->position = axis->start + (axis->ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(axis->ratio, of_b)) -
-                     axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
+                     iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
 }
 
 /// Sets direction, arm and what an impulse does to one body. @return its part of K
@@ -271,6 +341,12 @@ static void axis_merge_term(iso__joint_axis *axis, uint32_t i) {
     }
 }
 
+static void axis_set_inverse(iso__joint_axis *axis, int64_t x, int64_t k) {
+    axis->position = x;
+    axis->fraction = k >= ISO_WIDE_ONE ? 62 : 50;
+    axis->inverse = k < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, k);
+}
+
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         axis->terms[i].direction[0] = parts[i].direction[0];
@@ -288,9 +364,23 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         // At most eight parts of an eighth of the range each.
         k += iso__clamp64(linear, 0, INT64_MAX / 8) + iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
     }
-    axis->position = x;
-    axis->fraction = k >= ISO_WIDE_ONE ? 62 : 50;
-    axis->inverse = k < K_MIN ? 0 : iso__div_shift(INT64_C(1) << 31, axis->fraction + 1u, k);
+    axis_set_inverse(axis, x, k);
+}
+
+void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        axis->terms[i].direction[0] = parts[i].turn;
+        axis->terms[i].direction[1] = 0;
+        axis->terms[i].arm = parts[i].arm;
+        axis_merge_term(axis, i);
+    }
+    int64_t k = 0;
+    for (uint32_t i = 0; i < axis->term_count; ++i) {
+        iso__axis_term *term = &axis->terms[i];
+        term->gain = iso__mul_shift(term->turn, term->direction[0], ISO__WIDE_FRACTION);
+        k += iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
+    }
+    axis_set_inverse(axis, x, k);
 }
 
 // ---- passes --------------------------------------------------------------------------------------

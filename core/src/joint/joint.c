@@ -3,6 +3,7 @@
 
 #include "dynamics/body.h"
 #include "dynamics/sleep.h"
+#include "joint/custom.h"
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 #include "state/slots.h"
@@ -91,8 +92,23 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
     return has_parts && has_own && has_lengths && joint_numbers_are_right(def) ? ISO_OK : ISO_ERR_RANGE;
 }
 
+/// As many bodies as there are; any two but A and B may be one.
+static iso_status joint_check_custom_bodies(const iso_world *world, const iso_joint_def *def) {
+    const iso_body_id bodies[] = {def->body_a, def->body_b, def->body_c, def->body_d};
+    for (uint32_t i = 0; i < 4; ++i) {
+        if ((i == 1 || bodies[i].generation != 0) && !iso__body_alive(world, bodies[i])) {
+            return ISO_ERR_STALE;
+        }
+    }
+    const bool is_one = def->body_a.generation != 0 && def->body_a.index == def->body_b.index;
+    return is_one ? ISO_ERR_WRONG_TYPE : iso__custom_check(world, def);
+}
+
 static iso_status joint_check_bodies(const iso_world *world, const iso_joint_def *def) {
     const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
+    if (iso__joint_is_custom(def->kind)) {
+        return joint_check_custom_bodies(world, def);
+    }
     if (!iso__body_alive(world, def->body_b) || (has_a && !iso__body_alive(world, def->body_a))) {
         return ISO_ERR_STALE;
     }
@@ -119,8 +135,11 @@ static void joint_store_anchor(int32_t to[2], iso_vec2 from) {
 
 /// Writes all that comes from the definition, bodies and owner included.
 static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
-    const bool has_a = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODY_A) != 0;
-    const bool has_cd = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
+    const uint32_t has = iso_joint_kind_has(def->kind);
+    const bool is_custom = (has & ISO_JOINT_IS_CUSTOM) != 0;
+    const bool has_a = is_custom ? def->body_a.generation != 0 : (has & ISO_JOINT_HAS_BODY_A) != 0;
+    const bool has_c = is_custom ? def->body_c.generation != 0 : (has & ISO_JOINT_HAS_BODIES_CD) != 0;
+    const bool has_d = is_custom ? def->body_d.generation != 0 : has_c;
     record->kind = def->kind;
     record->flags = 0;
 #define JOINT_WRITE_SWITCH(name, bit) record->flags = (uint8_t)(record->flags | (def->name ? (bit) : 0));
@@ -130,8 +149,8 @@ static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
     record->body_b = def->body_b.index;
     joint_store_anchor(record->anchor_a, def->anchor_a);
     joint_store_anchor(record->anchor_b, def->anchor_b);
-    record->body_c = has_cd ? def->body_c.index : ISO__WORLD_BODY;
-    record->body_d = has_cd ? def->body_d.index : ISO__WORLD_BODY;
+    record->body_c = has_c ? def->body_c.index : ISO__WORLD_BODY;
+    record->body_d = has_d ? def->body_d.index : ISO__WORLD_BODY;
     joint_store_anchor(record->anchor_c, def->anchor_c);
     joint_store_anchor(record->anchor_d, def->anchor_d);
     record->axis[0] = def->axis.x;
@@ -199,6 +218,9 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
     }
     joint_latch(world, record);
+    if (iso__joint_is_custom(def->kind)) {
+        iso__custom_create(world, index, def);
+    }
     iso__joint_wake(world, record);
     world->scratch->quiet_is_valid = false;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
@@ -221,6 +243,9 @@ iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
         return ISO_ERR_STALE;
     }
     iso__joint_wake(world, &world->joints[joint.index]);
+    if (iso__joint_is_custom(world->joints[joint.index].kind)) {
+        iso__custom_destroy(world, joint.index);
+    }
     world->joints[joint.index] = (iso__joint){0};
     iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
     world->scratch->quiet_is_valid = false;
@@ -275,9 +300,13 @@ void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derive
         }
         const iso__body_derived after = world->body_derived[body];
         world->body_derived[body] = *before;
-        const iso_wide from = iso__joint_reduced_mass(world, joint);
+        const iso_wide from = iso__joint_reduced_mass(world, joint), from_turn = iso__joint_reduced_inertia(world, joint);
         world->body_derived[body] = after;
-        joint_rescale(world, joint, body, before, from);
+        if (iso__joint_is_custom(joint->kind)) {
+            iso__custom_rescale(world, joint, from, from_turn);
+        } else {
+            joint_rescale(world, joint, body, before, from);
+        }
         iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
     }
 }
@@ -305,6 +334,11 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
     def->body_b = joint_body_id(world, record->body_b);
     def->body_c = joint_body_id(world, record->body_c);
     def->body_d = joint_body_id(world, record->body_d);
+    if (iso__joint_is_custom(record->kind)) {
+        const iso__custom_joint *custom = iso__custom_of(world, record);
+        def->constraint = custom->constraint;
+        def->params = iso__custom_params(custom);
+    }
     return ISO_OK;
 }
 
@@ -312,6 +346,12 @@ iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_d
 
 /// What is off pushes no more.
 static void joint_drop_impulses(iso__joint *record) {
+    if (iso__joint_is_custom(record->kind)) {
+        for (uint32_t n = 0; n < ISO__JOINT_IMPULSES && (record->flags & ISO__JOINT_ENABLED) == 0; ++n) {
+            record->impulse[n] = 0;
+        }
+        return;
+    }
     const uint32_t rows = iso__axis_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u;
@@ -365,6 +405,13 @@ iso_status iso_joint_set(iso_world *world, iso_joint_id joint, const iso_joint_d
     changed.body_c = own.body_c;
     changed.body_d = own.body_d;
     changed.owner = own.owner;
+    if (iso__joint_is_custom(own.kind)) {
+        iso_status custom = def->constraint == own.constraint ? iso__joint_def_check(&changed) : ISO_ERR_WRONG_TYPE;
+        custom = custom == ISO_OK ? iso_joint_set_params(world, joint, &def->params, NULL) : custom;
+        if (custom != ISO_OK) {
+            return custom;
+        }
+    }
     return joint_change(world, joint, &changed);
 }
 

@@ -1,7 +1,7 @@
 /// Joints within a step: which have rows, their passes, what is stored.
 #include "dynamics/events.h"
 #include "dynamics/sleep.h"
-#include "joint/rows.h"
+#include "joint/custom.h"
 #include "math/fixed_ops.h"
 
 /// In the order of colours records are far apart: those to come are asked for this many joints before.
@@ -129,7 +129,7 @@ static void joint_store(const iso__joint_work *work, iso__joint *joint) {
         joint->direction[0] = work->direction[0];
         joint->direction[1] = work->direction[1];
     }
-    if (joint->body_c != ISO__WORLD_BODY) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
         joint->direction_cd[0] = work->rope.direction[0];
         joint->direction_cd[1] = work->rope.direction[1];
     }
@@ -154,6 +154,9 @@ void iso__joints_store(iso_world *world) {
         const iso__joint_work *work = &scratch->joint_works[i];
         joint_store(work, &world->joints[work->joint]);
         world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
+        if (iso__joint_is_custom(work->kind)) {
+            iso__custom_store(world, work);
+        }
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }
     for (uint32_t i = 0; i < scratch->plain_count; ++i) {
@@ -208,6 +211,9 @@ void iso__joints_break(iso_world *world) {
                                                          .torque = measure.torque,
                                                          .impulse = {measure.force.x / rate, measure.force.y / rate},
                                                          .angular_impulse = measure.torque / rate});
+        if (iso__joint_is_custom(joint->kind)) {
+            iso__custom_broken(world, joint);
+        }
         const iso_status status = (joint->flags & ISO__JOINT_REMOVE_ON_BREAK) != 0 ? iso_joint_destroy(world, id)
                                                                                    : iso_joint_enable(world, id, false);
         ISO_ASSERT(status == ISO_OK);

@@ -36,7 +36,36 @@ int64_t iso__joint_impulse_of_force(iso_wide force, const iso__body_derived *a, 
     return measure_impulse(iso_wide_add(of_a, of_b), h);
 }
 
+/// A joint's different bodies, but for the world. @return how many
+static uint32_t measure_bodies(const iso__joint *joint, uint32_t bodies[4]) {
+    const uint32_t all[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        bool is_new = all[i] != ISO__WORLD_BODY;
+        for (uint32_t k = 0; k < count; ++k) {
+            is_new = is_new && bodies[k] != all[i];
+        }
+        if (is_new) {
+            bodies[count++] = all[i];
+        }
+    }
+    return count;
+}
+
+static iso_wide measure_custom_mass(const iso_world *world, const iso__joint *joint) {
+    uint32_t bodies[4];
+    iso_wide reduced = 0;
+    const uint32_t count = measure_bodies(joint, bodies);
+    for (uint32_t i = 0; i < count; ++i) {
+        reduced = iso__reduced_mass(reduced, world->body_derived[bodies[i]].mass);
+    }
+    return reduced;
+}
+
 iso_wide iso__joint_reduced_mass(const iso_world *world, const iso__joint *joint) {
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        return measure_custom_mass(world, joint);
+    }
     const iso_wide ab = iso__reduced_mass(iso__joint_body(world, joint->body_a)->mass, iso__joint_body(world, joint->body_b)->mass);
     if (joint->body_c == ISO__WORLD_BODY) {
         return ab;
@@ -80,6 +109,28 @@ static iso_wide measure_torque(int64_t acceleration, const iso__body_derived *bo
         return iso__int128_div(product, (unsigned)up, (iso__int128){0, (uint64_t)body->gyration});
     }
     return iso__int128_div64(iso__int128_round_shift(product, (unsigned)-up), body->gyration);
+}
+
+/// 1 / (1/Ma + 1/Mb) for the torques that two alone would take; 0 is none.
+static iso_wide measure_parallel(iso_wide a, iso_wide b) {
+    const iso_wide half_sum = a / 2 + b / 2;
+    return a == 0 || b == 0 ? a + b : half_sum == 0 ? (a + b) / 4 : iso__mul_div(a, b, half_sum) / 2;
+}
+
+/// The torque that gives all different bodies of a joint this angular acceleration in sum.
+static iso_wide measure_turn_torque(const iso_world *world, const iso__joint *joint, int64_t acceleration) {
+    uint32_t bodies[4];
+    iso_wide torque = 0;
+    const uint32_t count = measure_bodies(joint, bodies);
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso__body_derived *body = &world->body_derived[bodies[i]];
+        torque = measure_parallel(torque, body->gyration != 0 ? measure_torque(acceleration, body) : 0);
+    }
+    return torque;
+}
+
+iso_wide iso__joint_reduced_inertia(const iso_world *world, const iso__joint *joint) {
+    return measure_turn_torque(world, joint, ISO_WIDE_ONE);
 }
 
 iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
@@ -165,6 +216,10 @@ iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int6
     const iso_wide on_a = iso__joint_torque_of_impulse(impulse, iso__joint_body(world, joint->body_a),
                                                        iso__joint_body(world, joint->body_b), ratio, measure_rate(world));
     return ratio == ISO_WIDE_ONE ? on_a : iso_wide_mul(ratio, on_a);
+}
+
+iso_wide iso__joint_turn_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    return measure_turn_torque(world, joint, impulse * measure_rate(world));
 }
 
 void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {

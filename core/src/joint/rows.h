@@ -125,6 +125,7 @@ struct iso__joint_work {
     iso__joint_point point;
     iso__joint_axis *axes; // in the step's scratch, in the order they are solved in
     int64_t latch;         // RATCHET: [rad] Q31.32
+    uint32_t custom;       // USER, SYMBOLIC: index among custom_joints
 };
 
 /// What a joint did and where it is.
@@ -224,11 +225,17 @@ iso__joint_axis *iso__axis_add_angle(const iso_world *world, const iso__joint *j
 iso__joint_axis *iso__axis_add_length(const iso_world *world, iso__joint_work *work);
 /// Adds a length of all four bodies, whose rate is what iso__axis_update_terms says.
 iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
+/// Adds an angle of all four bodies, whose rate is what iso__axis_update_turns says. @return NULL when none turns
+iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
 /// Gives an axis the rows that the record's switches call for, with the record's axis impulses.
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis);
 /// Gives an axis a hold with the joint's softness, a motor, or limits (a bit per row).
 void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t rest);
 void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot);
+/// Gives it one limit, with an impulse of its own; and the most [N] or [N m] of all its holds and limits.
+void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot,
+                     int64_t bound);
+void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most);
 void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows);
 /// r times the angle of B less that of A in this substep.
 void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_work *work, iso__joint_axis *axis);
@@ -239,10 +246,15 @@ void iso__axis_update_length(iso__joint_axis *axis, const int32_t direction[2], 
 typedef struct iso__axis_part {
     int64_t direction[2]; // Q31.32
     int64_t arm;          // of w, per radius L, Q31.32
+    int64_t turn;         // of omega, Q31.32: of an angle alone
 } iso__axis_part;
 
 /// A length x whose rate is the sum of parts[i].direction.v + w parts[i].arm over the terms; those of one body are summed.
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts);
+/// An angle x whose rate is the sum of omega parts[i].turn = w parts[i].arm.
+void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts);
+/// An arc [m] of a radius 2^k as an angle [rad].
+int64_t iso__axis_angle_of(int64_t turned, int8_t exponent);
 void iso__axis_warm_start(iso__step_scratch *scratch, const iso__joint_axis *axis);
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax);
 /// Brings the impulses back to the record.
@@ -267,6 +279,10 @@ iso_wide iso__joint_omega(const iso_world *world, uint32_t body);
 /// The force [N] of an impulse of a row between the bodies' anchors, and the torque [N m] on B of one on their angle.
 iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse);
 iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse);
+/// The torque [N m] of an angular impulse on all different bodies of a joint, per radian of J; and their reduced inertia
+/// 1/(sum of 1/I) [kg m^2].
+iso_wide iso__joint_turn_torque(const iso_world *world, const iso__joint *joint, int64_t impulse);
+iso_wide iso__joint_reduced_inertia(const iso_world *world, const iso__joint *joint);
 /// How far the main axis is from what is held, or beyond a limit; a spring has no error.
 iso_wide iso__axis_error(const iso__joint *joint, iso_wide x);
 /// An angle within what axes work with, 2^24 rad.

@@ -11,7 +11,7 @@
 ///   CREATE_JOINT           kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
-///                          (FIX16) or i64 (WIDE)
+///                          (FIX16) or i64 (WIDE); of USER and SYMBOLIC then constraint u32, PARAMS
 ///   DESTROY_JOINT          joint id
 ///   APPLY_FORCE            body id, force 2 i64, point 2 i32
 ///   APPLY_IMPULSE          body id, impulse 2 i64, point 2 i32
@@ -34,6 +34,7 @@
 ///   ENABLE_JOINT           joint id, enabled u8
 ///   SET_JOINT              joint id, then as CREATE_JOINT
 ///
+///   PARAMS                 8 vectors of 2 i64, 8 scalars i64
 ///   SHAPE                  kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
 ///                          category u32, mask u32, group i32, that many points of 2 i32
 ///
@@ -294,6 +295,16 @@ static void visit_params(visitor *v, iso_body_params *params) {
     visit_bool(v, &params->sleep_enabled);
 }
 
+static void visit_joint_params(visitor *v, iso_program_params *params) {
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        visit_i64(v, &params->vectors[i][0]);
+        visit_i64(v, &params->vectors[i][1]);
+    }
+    for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
+        visit_i64(v, &params->scalars[i]);
+    }
+}
+
 static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_u8(v, &joint->kind);
 #define VISIT_SWITCH(name, bit) visit_bool(v, &joint->name);
@@ -314,6 +325,10 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
 #define VISIT_NUMBER(type, name, low, high) VISIT_##type(v, &joint->name);
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
+    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+        visit_u32(v, &joint->constraint);
+        visit_joint_params(v, &joint->params);
+    }
 }
 
 /// Visits the arguments of the commands that change a joint.

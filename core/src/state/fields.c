@@ -11,6 +11,8 @@
     F(U32, joint_capacity, "")                   \
     F(U32, contact_capacity, "")                 \
     F(U32, event_capacity, "")                   \
+    F(U32, program_capacity, "")                 \
+    F(U32, custom_joint_capacity, "")            \
     F(U8, slot_capacity, "")                     \
     F(U8, substep_count, "")                     \
     F(U16, tick_rate_hz, "Hz")                   \
@@ -57,6 +59,12 @@ static const iso_field TABLE_JOINTS[] = {ISO__JOINT_FIELDS(TABLE_FIELD, TABLE_AR
 #define TABLE_RECORD iso__contact
 static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
 #undef TABLE_RECORD
+#define TABLE_RECORD iso_program
+static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__custom_joint
+static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
 static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
 
 #define TABLE_COUNT(table) ((uint32_t)(sizeof(table) / sizeof((table)[0])))
@@ -74,6 +82,8 @@ const iso_field *iso__section_core_fields(iso_section section, uint32_t *field_c
         FIELDS_OF(SHAPES)
         FIELDS_OF(JOINTS)
         FIELDS_OF(CONTACTS)
+        FIELDS_OF(PROGRAMS)
+        FIELDS_OF(CUSTOM_JOINTS)
         FIELDS_OF(GENERATIONS)
 #undef FIELDS_OF
         case ISO_SECTION_GAME:
@@ -211,6 +221,10 @@ uint32_t iso_section_record_count(const iso_world *world, iso_section section) {
             return globals->joint_count;
         case ISO_SECTION_CONTACTS:
             return globals->contact_count;
+        case ISO_SECTION_PROGRAMS:
+            return globals->program_count;
+        case ISO_SECTION_CUSTOM_JOINTS:
+            return globals->custom_joint_count;
         case ISO_SECTION_GENERATIONS:
             return globals->body_count + globals->shape_count + globals->joint_count;
         case ISO_SECTION_GAME:
@@ -252,6 +266,8 @@ iso__record_run iso__section_run(const iso_world *world, iso_section section, ui
         RUN_OF(SHAPES, world->shapes)
         RUN_OF(JOINTS, world->joints)
         RUN_OF(CONTACTS, world->contacts)
+        RUN_OF(PROGRAMS, world->programs)
+        RUN_OF(CUSTOM_JOINTS, world->custom_joints)
 #undef RUN_OF
         case ISO_SECTION_GAME:
             records = world->game_state;

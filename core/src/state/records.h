@@ -30,7 +30,9 @@
     F(U32, body_count, "slots ever used")                                               \
     F(U32, shape_count, "slots ever used")                                              \
     F(U32, joint_count, "slots ever used")                                              \
-    F(U32, contact_count, "")
+    F(U32, contact_count, "")                                                           \
+    F(U32, program_count, "")                                                           \
+    F(U32, custom_joint_count, "slots ever used")
 
 #define ISO__SLOT_FIELDS(F, A)                                                          \
     F(U64, last_sequence, "")                                                           \
@@ -129,6 +131,16 @@
     F(U8, point_count, "")                                                              \
     F(U8, flags, "bit 0: the shapes touch")
 
+/// What a joint of the kind USER or SYMBOLIC has beside its record.
+#define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX
+#define ISO__CUSTOM_JOINT_FIELDS(F, A)                                                  \
+    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")                     \
+    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                                  \
+    A(I64, state, ISO__CUSTOM_STATE, "USER: the constraint's own")                      \
+    F(U32, joint, "joint index")                                                        \
+    F(U16, constraint, "index of the program, or of the game's constraint")             \
+    F(U16, kind, "iso_joint_kind, 0 when free")
+
 #define ISO__TYPE_U8  uint8_t
 #define ISO__TYPE_U16 uint16_t
 #define ISO__TYPE_U32 uint32_t
@@ -155,6 +167,7 @@ ISO__DECLARE_RECORD(iso__body, ISO__BODY_FIELDS);
 ISO__DECLARE_RECORD(iso__shape, ISO__SHAPE_FIELDS);
 ISO__DECLARE_RECORD(iso__joint, ISO__JOINT_FIELDS);
 ISO__DECLARE_RECORD(iso__contact, ISO__CONTACT_FIELDS);
+ISO__DECLARE_RECORD(iso__custom_joint, ISO__CUSTOM_JOINT_FIELDS);
 
 #define ISO__BODY_FIXED_ROTATION 1u
 #define ISO__BODY_LOCK_X         2u

@@ -7,9 +7,9 @@
 /// Forces and moves of the tick that was to come are not part of any state.
 void iso__world_clear_forces(iso_world *world);
 
-/// Clears the records and generations from the new counts up to the present ones: beyond the used slots all
+/// Clears the records and generations from the counts of `next` up to the present ones: beyond the used slots all
 /// is zero.
-void iso__world_clear_beyond(iso_world *world, uint32_t body_count, uint32_t shape_count, uint32_t joint_count);
+void iso__world_clear_beyond(iso_world *world, const iso__globals *next);
 
 void iso__world_rebuild_maps(iso_world *world);
 

@@ -9,11 +9,12 @@
 #include "collide/broad_phase.h"
 #include "dynamics/events.h"
 #include "dynamics/sleep.h"
+#include "joint/custom.h"
 #include "state/restore.h"
 #include "state/section.h"
 
 #define IMAGE_MAGIC      UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
-#define IMAGE_PARTS      14u
+#define IMAGE_PARTS      16u
 
 /// The numbers of those parts that a restore compares before it copies.
 enum { IMAGE_BODIES = 2, IMAGE_BODY_DERIVED = 3, IMAGE_SHAPES = 4, IMAGE_SHAPE_GENERATIONS = 9 };
@@ -27,6 +28,8 @@ typedef struct image_head {
     uint32_t shape_count;
     uint32_t joint_count;
     uint32_t contact_count;
+    uint32_t program_count;
+    uint32_t custom_joint_count;
 } image_head;
 
 typedef struct image_part {
@@ -40,7 +43,8 @@ static size_t image_align(size_t size) {
 
 static image_head image_make_head(const iso_world *world) {
     const iso__globals *globals = world->globals;
-    return (image_head){IMAGE_MAGIC, 0, 0, globals->body_count, globals->shape_count, globals->joint_count, globals->contact_count};
+    return (image_head){IMAGE_MAGIC, 0, 0, globals->body_count, globals->shape_count, globals->joint_count, globals->contact_count,
+                        globals->program_count, globals->custom_joint_count};
 }
 
 /// Lists what an image with these counts consists of.
@@ -58,6 +62,8 @@ static void image_list_parts(const iso_world *world, const image_head *head, ima
     parts[n++] = (image_part){world->shape_generations, head->shape_count * sizeof(uint32_t)};
     parts[n++] = (image_part){world->joint_generations, head->joint_count * sizeof(uint32_t)};
     parts[n++] = (image_part){world->game_state, world->game != NULL ? world->game->state_size : 0};
+    parts[n++] = (image_part){world->programs, head->program_count * sizeof(iso_program)};
+    parts[n++] = (image_part){world->custom_joints, head->custom_joint_count * sizeof(iso__custom_joint)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (head->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
@@ -92,7 +98,9 @@ size_t iso_world_image_size_max(const iso_world *world) {
     const image_head head = {.body_count = world->def.body_capacity,
                              .shape_count = world->def.shape_capacity,
                              .joint_count = world->def.joint_capacity,
-                             .contact_count = world->def.contact_capacity};
+                             .contact_count = world->def.contact_capacity,
+                             .program_count = world->def.program_capacity,
+                             .custom_joint_count = world->def.custom_joint_capacity};
     return image_size(world, &head);
 }
 
@@ -124,7 +132,8 @@ static iso_status image_check(const iso_world *world, const void *image, size_t 
     memcpy(head, image, sizeof *head);
     if (head->magic != IMAGE_MAGIC || head->def != image_hash_def(world) || head->body_count > world->def.body_capacity ||
         head->shape_count > world->def.shape_capacity || head->joint_count > world->def.joint_capacity ||
-        head->contact_count > world->def.contact_capacity || head->size != image_size(world, head)) {
+        head->contact_count > world->def.contact_capacity || head->program_count > world->def.program_capacity ||
+        head->custom_joint_count > world->def.custom_joint_capacity || head->size != image_size(world, head)) {
         return ISO_ERR_SCHEMA;
     }
     return size < head->size ? ISO_ERR_TRUNCATED : ISO_OK;
@@ -140,19 +149,25 @@ void iso__world_clear_forces(iso_world *world) {
     }
 }
 
-void iso__world_clear_beyond(iso_world *world, uint32_t body_count, uint32_t shape_count, uint32_t joint_count) {
+void iso__world_clear_beyond(iso_world *world, const iso__globals *next) {
     const iso__globals *globals = world->globals;
-    for (uint32_t i = body_count; i < globals->body_count; ++i) {
+    for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
         world->bodies[i] = (iso__body){0};
         world->body_generations[i] = 0;
     }
-    for (uint32_t i = shape_count; i < globals->shape_count; ++i) {
+    for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
         world->shapes[i] = (iso__shape){0};
         world->shape_generations[i] = 0;
     }
-    for (uint32_t i = joint_count; i < globals->joint_count; ++i) {
+    for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
         world->joints[i] = (iso__joint){0};
         world->joint_generations[i] = 0;
+    }
+    for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
+        world->programs[i] = (iso_program){0};
+    }
+    for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
+        world->custom_joints[i] = (iso__custom_joint){0};
     }
 }
 
@@ -160,6 +175,7 @@ void iso__world_rebuild_maps(iso_world *world) {
     iso__slot_map_rebuild(&world->body_map, world->body_generations, world->globals->body_count);
     iso__slot_map_rebuild(&world->shape_map, world->shape_generations, world->globals->shape_count);
     iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
+    iso__custom_rebuild_map(world);
     for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
         iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
     }
@@ -230,7 +246,9 @@ iso_status iso_world_restore(iso_world *world, const void *image, size_t size) {
     image_find_parts(image, parts, from);
     image_keep_caches(world, &head, from);
     iso__world_clear_forces(world);
-    iso__world_clear_beyond(world, head.body_count, head.shape_count, head.joint_count);
+    iso__globals next; // the first part
+    memcpy(&next, from[0], sizeof next);
+    iso__world_clear_beyond(world, &next);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
             iso__mark_section_dirty(world, (iso_section)section); // the shapes' marks come with the image, the bodies' are made

@@ -10,7 +10,7 @@
 #include "dynamics/world.h"
 
 /// Bytes of the largest canonical form of a record, but for the game's.
-#define ISO__CANONICAL_SIZE_MAX 256u
+#define ISO__CANONICAL_SIZE_MAX 4112u
 
 /// Bytes of a shape's canonical form before its vertices.
 #define ISO__SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)

@@ -51,6 +51,15 @@ uint64_t iso__schema_game(const iso_game *game) {
     iso__hasher_init(&hasher);
     iso__hasher_add_text(&hasher, game->name);
     schema_add(&hasher, game->fields, game->field_count);
+    for (uint32_t i = 0; i < game->constraint_count; ++i) {
+        const iso_constraint *constraint = &game->constraints[i];
+        iso__hasher_add_text(&hasher, constraint->name);
+        const uint8_t shape[] = {constraint->body_count, constraint->vector_count, constraint->scalar_count, constraint->row_count,
+                                 constraint->angular_rows};
+        for (uint32_t k = 0; k < sizeof shape; ++k) {
+            iso__hasher_add_number(&hasher, shape[k], 1);
+        }
+    }
     return iso__hasher_get(&hasher);
 }
 
@@ -108,6 +117,7 @@ size_t iso_snapshot_size(const iso_world *world) {
     size += globals->body_count * (sizeof(iso__body) + sizeof(uint32_t));
     size += globals->joint_count * (sizeof(iso__joint) + sizeof(uint32_t));
     size += globals->contact_count * sizeof(iso__contact);
+    size += globals->program_count * sizeof(iso_program) + globals->custom_joint_count * sizeof(iso__custom_joint);
     for (uint32_t i = 0; i < globals->shape_count; ++i) {
         size += iso__shape_encoded_size(&world->shapes[i]) + sizeof(uint32_t);
     }
@@ -235,7 +245,9 @@ static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *byt
     at += iso__snapshot_read_records(ISO_SECTION_GLOBALS, at, &parts->globals, 1);
     const iso__globals *globals = &parts->globals;
     if (globals->body_count > world->def.body_capacity || globals->shape_count > world->def.shape_capacity ||
-        globals->joint_count > world->def.joint_capacity || globals->contact_count > world->def.contact_capacity) {
+        globals->joint_count > world->def.joint_capacity || globals->contact_count > world->def.contact_capacity ||
+        globals->program_count > world->def.program_capacity ||
+        globals->custom_joint_count > world->def.custom_joint_capacity) {
         return ISO_ERR_CORRUPT;
     }
     // Within the capacities none of these sums comes near 2^32.
@@ -243,8 +255,10 @@ static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *byt
     const size_t bodies = globals->body_count * sizeof(iso__body);
     const size_t joints = globals->joint_count * sizeof(iso__joint);
     const size_t contacts = globals->contact_count * sizeof(iso__contact);
+    const size_t programs = globals->program_count * sizeof(iso_program);
+    const size_t custom_joints = globals->custom_joint_count * sizeof(iso__custom_joint);
     const size_t generations = ((size_t)globals->body_count + globals->shape_count + globals->joint_count) * sizeof(uint32_t);
-    const size_t fixed = slots + bodies + joints + contacts + generations + snapshot_game_size(world->game);
+    const size_t fixed = slots + bodies + joints + contacts + programs + custom_joints + generations + snapshot_game_size(world->game);
     const size_t left = size - ISO__SNAPSHOT_TAIL_SIZE - (size_t)(at - bytes);
     if (left < fixed) {
         return ISO_ERR_CORRUPT;
@@ -255,7 +269,9 @@ static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *byt
     parts->shapes_size = left - fixed;
     parts->joints = parts->shapes + parts->shapes_size;
     parts->contacts = parts->joints + joints;
-    parts->generations = parts->contacts + contacts;
+    parts->programs = parts->contacts + contacts;
+    parts->custom_joints = parts->programs + programs;
+    parts->generations = parts->custom_joints + custom_joints;
     parts->game = parts->generations + generations;
     return ISO_OK;
 }
@@ -330,12 +346,15 @@ static void snapshot_read_game(const iso_world *world, const uint8_t *bytes) {
 static void snapshot_commit(iso_world *world, const iso__snapshot *snapshot) {
     const iso__globals *globals = &snapshot->globals;
     iso__world_clear_forces(world);
-    iso__world_clear_beyond(world, globals->body_count, globals->shape_count, globals->joint_count);
+    iso__world_clear_beyond(world, globals);
     *world->globals = *globals;
     iso__snapshot_read_records(ISO_SECTION_SLOTS, snapshot->slots, world->slots, world->def.slot_capacity);
     iso__snapshot_read_records(ISO_SECTION_BODIES, snapshot->bodies, world->bodies, globals->body_count);
     iso__snapshot_read_records(ISO_SECTION_JOINTS, snapshot->joints, world->joints, globals->joint_count);
     iso__snapshot_read_records(ISO_SECTION_CONTACTS, snapshot->contacts, world->contacts, globals->contact_count);
+    iso__snapshot_read_records(ISO_SECTION_PROGRAMS, snapshot->programs, world->programs, globals->program_count);
+    iso__snapshot_read_records(ISO_SECTION_CUSTOM_JOINTS, snapshot->custom_joints, world->custom_joints,
+                               globals->custom_joint_count);
     const uint8_t *generations = snapshot->generations;
     generations += iso__snapshot_read_records(ISO_SECTION_GENERATIONS, generations, world->body_generations, globals->body_count);
     generations += iso__snapshot_read_records(ISO_SECTION_GENERATIONS, generations, world->shape_generations, globals->shape_count);

@@ -8,7 +8,7 @@
 #define ISO__SNAPSHOT_VERSION   1u
 #define ISO__SNAPSHOT_HEAD_SIZE 40u
 #define ISO__SNAPSHOT_TAIL_SIZE 8u
-#define ISO__DEF_ENCODED_SIZE   176u
+#define ISO__DEF_ENCODED_SIZE   184u
 
 /// Where the parts of a snapshot begin. The bytes belong to the caller and may have any alignment.
 typedef struct iso__snapshot {
@@ -19,6 +19,8 @@ typedef struct iso__snapshot {
     size_t shapes_size;
     const uint8_t *joints;
     const uint8_t *contacts;
+    const uint8_t *programs;
+    const uint8_t *custom_joints;
     const uint8_t *generations;  // of bodies, then shapes, then joints
     const uint8_t *game;
 } iso__snapshot;
@@ -50,6 +52,9 @@ static inline uint32_t iso__snapshot_joint_generation(const iso__snapshot *snaps
 /// Checks everything about a state that can be judged record by record or by one record's reference to
 /// another. What remains are the masses of bodies and the contacts, which need shapes at random.
 iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snapshot);
+
+/// Checks programs and custom joints; the joints themselves have been checked. snapshot_check_custom.c
+bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *snapshot);
 
 /// Checks the contacts of a snapshot whose shapes already stand in the world.
 iso_status iso__snapshot_check_contacts(const iso_world *world, const iso__snapshot *snapshot);

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "dynamics/body.h"
 #include "dynamics/sleep.h"
-#include "joint/rows.h"
+#include "joint/custom.h"
 #include "math/fixed_ops.h"
 #include "state/slots.h"
 #include "state/snapshot.h"
@@ -123,10 +123,23 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     return iso_shape_def_check(&def) == ISO_OK;
 }
 
+/// B, and others that exist; how many is checked with the joint's constraint.
+static bool check_custom_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
+    const uint32_t others[] = {joint->body_a, joint->body_c, joint->body_d};
+    bool is_right = joint->body_a != joint->body_b && check_body_type(snapshot, joint->body_b) != 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        is_right = is_right && (others[i] == ISO__WORLD_BODY || check_body_type(snapshot, others[i]) != 0);
+    }
+    return is_right;
+}
+
 /// How a joint's bodies must be, see iso_joint_create; their types may have changed since.
 static bool check_joint_bodies(const iso__snapshot *snapshot, const iso__joint *joint) {
     const uint8_t type_b = check_body_type(snapshot, joint->body_b);
     const bool has_cd = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0;
+    if (iso__joint_is_custom(joint->kind)) {
+        return check_custom_bodies(snapshot, joint);
+    }
     if (has_cd ? joint->body_c == joint->body_d || check_body_type(snapshot, joint->body_c) == 0 ||
                      check_body_type(snapshot, joint->body_d) == 0
                : joint->body_c != ISO__WORLD_BODY || joint->body_d != ISO__WORLD_BODY) {
@@ -156,6 +169,9 @@ static bool check_joint_direction(const iso__joint *joint) {
 /// As the rows clamp them; rows that are off, and a joint that is, have none.
 static bool check_joint_impulses(const iso__joint *joint) {
     const uint32_t has = iso_joint_kind_has(joint->kind), rows = iso__axis_rows(joint);
+    if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
+        return true; // iso__snapshot_check_custom knows the rows
+    }
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     const bool turns = (has & ISO_JOINT_HAS_REFERENCE) != 0 ||
                        ((has & ISO_JOINT_MOTOR_TURNS) != 0 && (joint->flags & ISO__JOINT_MOTOR) != 0);
@@ -262,7 +278,8 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
-        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot)) {
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot) ||
+        !iso__snapshot_check_custom(world, snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {

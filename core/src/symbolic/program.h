@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
+#include "isostep/constraint.h"
 #include "isostep/program.h"
 #include "math/wide128.h"
 
@@ -82,11 +83,7 @@ enum {
 bool iso__program_row_is_linear(const iso_program *program, uint32_t row);
 
 /// A body as a program sees it.
-typedef struct iso__program_body {
-    iso_wide position[2]; // [m]
-    iso_wide angle;       // [rad], unwrapped
-    iso_rotation rotation; // of this angle
-} iso__program_body;
+typedef iso_constraint_body iso__program_body;
 
 /// The rows at one state: C and J.
 typedef struct iso__program_rows {

@@ -1,8 +1,8 @@
 // Bodies out of a snapshot, after proto/RECORDING.md, chapter "Snapshots".
 const HEAD_SIZE = 40;
-const DEF_SIZE = 176;
-const DEF_SLOT_CAPACITY_OFFSET = 20; // after five u32 capacities
-const GLOBALS_SIZE = 96;
+const DEF_SIZE = 184;
+const DEF_SLOT_CAPACITY_OFFSET = 28; // after seven u32 capacities
+const GLOBALS_SIZE = 104;
 const GLOBALS_BODY_COUNT_OFFSET = 80; // after tick, random[2], six u64 counters and gravity[2]
 const SLOT_SIZE = 64;
 const BODY_SIZE = 80;

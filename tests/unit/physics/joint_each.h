@@ -7,7 +7,8 @@
 #define EACH_NUMBER(name, number, snake, has) ISO_JOINT_##name,
 static const uint8_t each_kinds[] = {ISO_JOINT_KIND_LIST(EACH_NUMBER)};
 #undef EACH_NUMBER
-#define EACH_KINDS (sizeof each_kinds / sizeof each_kinds[0])
+#define EACH_KINDS ((size_t)ISO_JOINT_USER - 1) // USER and SYMBOLIC need a constraint: test_custom_joint.c, test_custom_state.c
+_Static_assert(sizeof each_kinds == EACH_KINDS + 2, "they are the last ones");
 
 /// The bodies of one joint, A to D.
 typedef struct each {

@@ -263,6 +263,8 @@ static inline uint32_t rig_rows(const rig *is, rig_row rows[RIG_ROWS]) {
         rig_add_rope(is, 2, 3, from_fix(is->def.ratio), rows);
         return 1;
     case ISO_JOINT_FILTER:
+    case ISO_JOINT_USER: // test_custom_joint.c
+    case ISO_JOINT_SYMBOLIC:
         break;
     }
     return 0;

@@ -240,7 +240,10 @@ static void expect_kind(uint8_t kind, const char *name) {
 
 static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state) {
     (void)state;
-#define EXPECT_KIND(name, number, snake, has) expect_kind(number, #snake);
+#define EXPECT_KIND(name, number, snake, has)                                                      \
+    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_joint.c */                            \
+        expect_kind(number, #snake);                                                               \
+    }
     ISO_JOINT_KIND_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
 }

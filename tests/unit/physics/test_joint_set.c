@@ -91,7 +91,10 @@ static void expect_replaced(uint8_t kind, const char *name) {
 
 static void test_set_replaces_everything_of_every_kind(void **state) {
     (void)state;
-#define EXPECT_KIND(name, number, snake, has) expect_replaced(number, #snake);
+#define EXPECT_KIND(name, number, snake, has)                                                      \
+    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_joint.c */                            \
+        expect_replaced(number, #snake);                                                           \
+    }
     ISO_JOINT_KIND_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
 }

@@ -54,9 +54,9 @@ typedef struct iso_scene_body {
 /// A joint of the scene. The handles in `def` are null; iso_scene_build sets them.
 typedef struct iso_scene_joint {
     iso_joint_def def;
-    uint32_t body_a;   // index into bodies; UINT32_MAX for a TARGET joint
+    uint32_t body_a;   // index into bodies; UINT32_MAX for a TARGET joint, or a constraint of one body
     uint32_t body_b;   // index into bodies
-    uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of four bodies
+    uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of as many bodies
     uint32_t element;  // it comes from /joints/<element>, or from /bodies/<element> when generated
     bool generated;
 } iso_scene_joint;
@@ -74,6 +74,8 @@ typedef struct iso_scene {
     uint32_t shape_total;    // what the bodies of the world have together; at most def.shape_capacity
     iso_scene_joint *joints;
     uint32_t joint_count;    // at most def.joint_capacity
+    iso_program *programs;   // compiled constraints, in the order of the scene
+    uint32_t program_count;  // at most def.program_capacity
     char *names;             // zero-terminated, one after the other
     uint64_t hash;           // XXH3-64 of the text's bytes
 } iso_scene;
@@ -106,7 +108,7 @@ uint32_t iso_scene_body_find(const iso_scene *scene, const char *name);
 /// XXH3-64 of the text's bytes.
 uint64_t iso_scene_hash(const iso_scene *scene);
 
-/// Creates the scene's bodies with their shapes, then its joints, in order, then calls iso_world_start.
+/// Creates the scene's bodies with their shapes, adds its programs, then creates its joints, in order, then calls iso_world_start.
 ///
 /// @param world  empty, at tick 0, made with iso_scene_def, or with a copy in which only the seed, the tick
 ///               rate or larger capacities differ

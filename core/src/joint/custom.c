@@ -1,0 +1,448 @@
+/// Custom joints: the rows that programs and functions of a game give, on axes of joint/axis.c.
+///
+///   C_r(x)      one scalar per row, of the places (x, y, phi) of up to four bodies
+///   dC_r/dt     J_r v = sum over the bodies of Jx vx + Jy vy + Jphi omega
+///   a row is held where its bounds are equal, else one-sided at each bound that it has
+///
+/// A row that moves with a place is a length, with sigma = sum of 1/m over the joint's different bodies:
+///
+///   direction d = (Jx, Jy),  arm p = Jphi/L,  s = (1/m)/sigma,  t = L^2/(I sigma)
+///   K = sum of d.d s + t p^2 = J M^-1 J^T / sigma
+///
+/// A row of rotations alone is an angle, with sigma = sum of 1/I; a = (1/I)/sigma is the body's share:
+///
+///   p = Jphi/L,  an impulse j changes w by g j,  g = L a Jphi,  K = sum of a Jphi^2 = J M^-1 J^T / sigma
+///
+/// Terms of one body are summed before they are squared. The rows of a joint are solved one after the other, for
+/// they may mix units; the substeps bring rows that disturb each other together.
+///
+/// Ranges. What comes from outside is cut where it enters, so that whatever a program computes is safe: |J| at 2^18
+/// [Q31.32: 2^50], also as Jphi/L; C at 2^24 [2^56], bounds at 2^25 [2^57]. dC/dt is a sum of at most twelve products of
+/// |J| <= 2^50 and speeds up to 2^28, below 2^82 before its shift by 19: within 64 bits. s and a are at most 1, so pushes
+/// are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to 2^-30.
+#include "joint/custom.h"
+
+#include <string.h>
+
+#include "dynamics/sleep.h"
+#include "math/fixed_ops.h"
+#include "symbolic/program.h"
+
+#define CUSTOM_JACOBIAN_MAX (INT64_C(1) << 50)
+#define CUSTOM_ERROR_MAX    (INT64_C(1) << 56)
+#define CUSTOM_BOUND_MAX    (INT64_C(1) << 57)
+
+static_assert(ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT_AXES && 2 * ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT_IMPULSES,
+              "each row has an axis and two impulses");
+
+// ---- sources -------------------------------------------------------------------------------------
+
+iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint) {
+    iso__custom_source source = {NULL, NULL};
+    if (kind == ISO_JOINT_SYMBOLIC && constraint < world->globals->program_count) {
+        source.program = &world->programs[constraint];
+    } else if (kind == ISO_JOINT_USER && world->game != NULL && constraint < world->game->constraint_count) {
+        source.constraint = &world->game->constraints[constraint];
+    }
+    return source;
+}
+
+iso__custom_shape iso__custom_shape_of(iso__custom_source source) {
+    const iso_program *program = source.program;
+    const iso_constraint *constraint = source.constraint;
+    return program != NULL ? (iso__custom_shape){program->body_count, program->vector_count, program->scalar_count, program->row_count}
+                           : (iso__custom_shape){constraint->body_count, constraint->vector_count, constraint->scalar_count,
+                                                 constraint->row_count};
+}
+
+bool iso__custom_fits(const iso_game *game) {
+    bool fits = game->constraint_count <= UINT16_MAX;
+    for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {
+        const iso_constraint *constraint = &game->constraints[i];
+        fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX && constraint->row_count >= 1 &&
+               constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX && constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
+               constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX && constraint->rows != NULL;
+    }
+    return fits;
+}
+
+iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong) {
+    const iso__custom_shape shape = iso__custom_shape_of(source);
+    iso_wide rest = 0;
+    for (uint32_t i = shape.vector_count; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        rest |= params->vectors[i][0] | params->vectors[i][1];
+    }
+    for (uint32_t i = shape.scalar_count; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
+        rest |= params->scalars[i];
+    }
+    if (rest != 0) {
+        return ISO_ERR_RANGE;
+    }
+    if (source.program != NULL) {
+        return iso_program_params_check(source.program, params, wrong);
+    }
+    return source.constraint->check != NULL ? source.constraint->check(params) : ISO_OK;
+}
+
+/// The rows of an axis that keep x from low to high.
+static uint32_t custom_rows(iso_wide low, iso_wide high) {
+    const uint32_t lower = low != ISO_WIDE_MIN ? 1u << ISO__AXIS_LOWER : 0, upper = high != ISO_WIDE_MAX ? 1u << ISO__AXIS_UPPER : 0;
+    return low == high ? 1u << ISO__AXIS_HOLD : lower | upper;
+}
+
+iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params, const iso_wide *state) {
+    iso__custom_bounds bounds = {0};
+    const uint32_t row_count = iso__custom_shape_of(source).row_count;
+    if (source.program != NULL) {
+        iso__program_bounds of_program;
+        iso__program_limits(source.program, params, &of_program);
+        memcpy(bounds.low, of_program.low, sizeof bounds.low);
+        memcpy(bounds.high, of_program.high, sizeof bounds.high);
+    } else if (source.constraint->bounds != NULL) {
+        source.constraint->bounds(params, state, bounds.low, bounds.high);
+    }
+    for (uint32_t r = 0; r < row_count; ++r) {
+        bounds.rows[r] = custom_rows(bounds.low[r], bounds.high[r]);
+        bounds.is_linear[r] = source.program != NULL
+                                  ? (source.program->rows[ISO_PROGRAM_ROW_SIZE * r + ISO__ROW_FLAGS] & ISO_PROGRAM_LINEAR) != 0
+                                  : ((uint32_t)source.constraint->angular_rows >> r & 1u) == 0;
+    }
+    return bounds;
+}
+
+static void custom_evaluate(iso__custom_source source, const iso_constraint_body *bodies, const iso_program_params *params,
+                            const iso_wide *state, iso_constraint_rows *rows) {
+    if (source.program == NULL) {
+        *rows = (iso_constraint_rows){0};
+        source.constraint->rows(bodies, params, state, rows);
+        return;
+    }
+    iso__program_rows of_program;
+    iso__program_evaluate(source.program, bodies, params, &of_program);
+    for (uint32_t r = 0; r < source.program->row_count; ++r) {
+        rows->error[r] = of_program.error[r];
+        memcpy(rows->jacobian[r], of_program.jacobian[r], source.program->body_count * sizeof rows->jacobian[r][0]);
+    }
+}
+
+// ---- records -------------------------------------------------------------------------------------
+
+iso_program_params iso__custom_params(const iso__custom_joint *record) {
+    iso_program_params params;
+    memcpy(params.vectors, record->vectors, sizeof params.vectors);
+    memcpy(params.scalars, record->scalars, sizeof params.scalars);
+    return params;
+}
+
+static void custom_write_params(iso__custom_joint *record, const iso_program_params *params) {
+    memcpy(record->vectors, params->vectors, sizeof record->vectors);
+    memcpy(record->scalars, params->scalars, sizeof record->scalars);
+}
+
+iso__custom_bodies iso__custom_bodies_of(const iso__joint *joint, uint32_t count) {
+    iso__custom_bodies bodies = {count, {joint->body_a, joint->body_b, joint->body_c, joint->body_d}};
+    bodies.index[0] = count == 1 ? joint->body_b : joint->body_a;
+    return bodies;
+}
+
+/// Whether a definition names as many bodies as its constraint has, and nothing beyond.
+static bool custom_has_bodies(const iso_joint_def *def, uint32_t count) {
+    const bool has[] = {def->body_a.generation != 0, def->body_c.generation != 0, def->body_d.generation != 0};
+    return has[0] == (count > 1) && has[1] == (count > 2) && has[2] == (count > 3);
+}
+
+static uint32_t custom_free_record(const iso_world *world) {
+    uint32_t i = 0;
+    while (i < world->globals->custom_joint_count && world->custom_joints[i].kind != 0) {
+        ++i;
+    }
+    return i < world->def.custom_joint_capacity ? i : UINT32_MAX;
+}
+
+iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def) {
+    const iso__custom_source source = iso__custom_find(world, def->kind, def->constraint);
+    if (!iso__custom_is_there(source)) {
+        return ISO_ERR_UNKNOWN_NAME;
+    }
+    if (!custom_has_bodies(def, iso__custom_shape_of(source).body_count)) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    const iso_status status = iso__custom_check_params(source, &def->params, NULL);
+    return status == ISO_OK && custom_free_record(world) == UINT32_MAX ? ISO_ERR_CAPACITY : status;
+}
+
+void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def) {
+    const uint32_t index = custom_free_record(world);
+    iso__custom_joint *record = &world->custom_joints[index];
+    if (index == world->globals->custom_joint_count) {
+        world->globals->custom_joint_count += 1;
+    }
+    record->joint = joint;
+    record->constraint = (uint16_t)def->constraint;
+    record->kind = def->kind;
+    custom_write_params(record, &def->params);
+    world->custom_of[joint] = index;
+    iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
+}
+
+void iso__custom_destroy(iso_world *world, uint32_t joint) {
+    world->custom_joints[world->custom_of[joint]] = (iso__custom_joint){0};
+    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint]);
+}
+
+void iso__custom_rebuild_map(iso_world *world) {
+    for (uint32_t i = 0; i < world->globals->custom_joint_count; ++i) {
+        if (world->custom_joints[i].kind != 0) {
+            world->custom_of[world->custom_joints[i].joint] = i;
+        }
+    }
+}
+
+iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index) {
+    const iso_status status = iso_program_check(program);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    if (world->globals->program_count >= world->def.program_capacity) {
+        return ISO_ERR_CAPACITY;
+    }
+    *index = world->globals->program_count++;
+    world->programs[*index] = *program;
+    iso__mark_dirty(world, ISO_SECTION_PROGRAMS, *index);
+    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
+    return ISO_OK;
+}
+
+const iso_program *iso_world_get_program(const iso_world *world, uint32_t index) {
+    return index < world->globals->program_count ? &world->programs[index] : NULL;
+}
+
+iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params, uint32_t *wrong) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    iso__joint *record = &world->joints[joint.index];
+    if (!iso__joint_is_custom(record->kind)) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    iso__custom_joint *custom = iso__custom_of(world, record);
+    const iso__custom_source source = iso__custom_find(world, custom->kind, custom->constraint);
+    const iso_status status = iso__custom_check_params(source, params, wrong);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const iso_program_params old = iso__custom_params(custom);
+    const iso__custom_bounds before = iso__custom_bounds_of(source, &old, custom->state);
+    const iso__custom_bounds after = iso__custom_bounds_of(source, params, custom->state);
+    for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
+        if (before.rows[r] != after.rows[r]) { // what pushed otherwise begins anew
+            record->impulse[2 * r] = record->impulse[2 * r + 1] = 0;
+        }
+    }
+    custom_write_params(custom, params);
+    iso__joint_wake(world, record);
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint.index]);
+    return ISO_OK;
+}
+
+void iso__custom_rescale(const iso_world *world, iso__joint *joint, iso_wide mass, iso_wide inertia) {
+    const iso__custom_joint *record = iso__custom_of(world, joint);
+    const iso_program_params params = iso__custom_params(record);
+    const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
+    const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
+    const iso_wide to_mass = iso__joint_reduced_mass(world, joint), to_inertia = iso__joint_reduced_inertia(world, joint);
+    for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+        const iso_wide from = bounds.is_linear[n / 2] ? mass : inertia, to = bounds.is_linear[n / 2] ? to_mass : to_inertia;
+        const int64_t scaled = to == 0 ? 0 : iso__mul_div(joint->impulse[n], from, to);
+        joint->impulse[n] = iso__clamp64(scaled, -ISO__AXIS_IMPULSE_MAX, ISO__AXIS_IMPULSE_MAX);
+    }
+}
+
+// ---- a step --------------------------------------------------------------------------------------
+
+static iso_constraint_body custom_body(const iso_world *world, uint32_t index) {
+    const iso__body *body = &world->bodies[index];
+    return (iso_constraint_body){{body->position[0], body->position[1]},
+                                 iso_radians_from_turns(body->angle),
+                                 world->body_derived[index].rotation};
+}
+
+/// Gives a row its axis.
+static void custom_add_row(const iso_world *world, const iso__joint *joint, iso__joint_work *work, iso__custom_work *custom,
+                           const iso__custom_bounds *bounds, uint32_t r, iso_wide most) {
+    const uint32_t axis_index = work->axis_count;
+    iso__joint_axis *axis = bounds->is_linear[r] ? iso__axis_add_terms(world, joint, work) : iso__axis_add_turns(world, joint, work);
+    if (axis == NULL) {
+        return;
+    }
+    custom->row_of[axis_index] = (uint8_t)r;
+    const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0, has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
+    if ((bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0) {
+        iso__axis_hold(world, joint, axis, 2 * r, low);
+    }
+    if (has_lower) {
+        iso__axis_bound(world, joint, axis, ISO__AXIS_LOWER, 2 * r, low);
+    }
+    if (has_upper) {
+        iso__axis_bound(world, joint, axis, ISO__AXIS_UPPER, 2 * r + 1, high);
+    }
+    iso__axis_set_most(world, joint, axis, most);
+}
+
+void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const uint32_t index = world->custom_of[joint - world->joints];
+    const iso__custom_joint *record = &world->custom_joints[index];
+    iso__custom_work *custom = &world->scratch->customs[index];
+    *custom = (iso__custom_work){.source = iso__custom_find(world, record->kind, record->constraint),
+                                 .params = iso__custom_params(record)};
+    memcpy(custom->state, record->state, sizeof custom->state);
+    const iso__custom_shape shape = iso__custom_shape_of(custom->source);
+    custom->bodies = iso__custom_bodies_of(joint, shape.body_count);
+    for (uint32_t i = 0; i < shape.body_count; ++i) {
+        custom->start[i] = custom_body(world, custom->bodies.index[i]);
+        custom->exponents[i] = world->body_derived[custom->bodies.index[i]].radius_exponent;
+    }
+    // The axes' terms stand in the order of A to D.
+    const uint32_t none = world->def.body_capacity;
+    work->custom = index;
+    work->body_a = joint->body_a == ISO__WORLD_BODY ? none : joint->body_a;
+    work->body_b = joint->body_b;
+    work->body_c = joint->body_c == ISO__WORLD_BODY ? none : joint->body_c;
+    work->body_d = joint->body_d == ISO__WORLD_BODY ? none : joint->body_d;
+    const iso_constraint *constraint = custom->source.constraint;
+    if (constraint != NULL && constraint->prepare != NULL) {
+        constraint->prepare(custom->start, &custom->params, custom->state);
+    }
+    const iso__custom_bounds bounds = iso__custom_bounds_of(custom->source, &custom->params, custom->state);
+    iso_wide most[ISO_CONSTRAINT_ROWS_MAX];
+    for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
+        most[r] = bounds.is_linear[r] ? joint->force_max : joint->torque_max;
+    }
+    if (constraint != NULL && constraint->strength != NULL) {
+        constraint->strength(&custom->params, custom->state, most);
+    }
+    for (uint32_t r = 0; r < shape.row_count; ++r) {
+        custom_add_row(world, joint, work, custom, &bounds, r, iso__max64(most[r], 0));
+    }
+}
+
+/// A length [m] or angle per radian as one per radius 2^k.
+static int64_t custom_per_radius(int64_t value, int8_t exponent) {
+    const int64_t scaled = exponent > 0 ? iso__round_shift(value, (unsigned)exponent) : iso__shl64(value, (unsigned)-exponent);
+    return iso__clamp64(scaled, -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
+}
+
+void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    const iso__custom_work *custom = &scratch->customs[work->custom];
+    const uint32_t count = custom->bodies.count, first = count == 1 ? 1 : 0; // one body is B
+    iso_constraint_body bodies[ISO_PROGRAM_BODIES_MAX];
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso__drift *drift = &scratch->drifts[custom->bodies.index[i]];
+        bodies[i] = custom->start[i];
+        bodies[i].position[0] += drift->moved[0];
+        bodies[i].position[1] += drift->moved[1];
+        bodies[i].angle = iso_wide_add(bodies[i].angle, iso__axis_angle_of(drift->turned, custom->exponents[i]));
+        bodies[i].rotation = scratch->rotations[custom->bodies.index[i]];
+    }
+    iso_constraint_rows rows;
+    custom_evaluate(custom->source, bodies, &custom->params, custom->state, &rows);
+    for (uint32_t n = 0; n < work->axis_count; ++n) {
+        const uint32_t r = custom->row_of[n];
+        iso__axis_part parts[ISO__AXIS_TERMS] = {0};
+        for (uint32_t i = 0; i < count; ++i) {
+            iso__axis_part *part = &parts[first + i];
+            for (int axis = 0; axis < 2; ++axis) {
+                part->direction[axis] = iso__clamp64(rows.jacobian[r][i][axis], -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
+            }
+            part->turn = iso__clamp64(rows.jacobian[r][i][2], -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
+            part->arm = custom_per_radius(part->turn, custom->exponents[i]);
+        }
+        const int64_t x = iso__clamp64(rows.error[r], -CUSTOM_ERROR_MAX, CUSTOM_ERROR_MAX);
+        if (work->axes[n].is_angle) {
+            iso__axis_update_turns(&work->axes[n], x, parts);
+        } else {
+            iso__axis_update_terms(&work->axes[n], x, parts);
+        }
+    }
+}
+
+void iso__custom_store(iso_world *world, const iso__joint_work *work) {
+    const iso__custom_work *custom = &world->scratch->customs[work->custom];
+    iso__custom_joint *record = &world->custom_joints[work->custom];
+    if (memcmp(record->state, custom->state, sizeof record->state) != 0) {
+        memcpy(record->state, custom->state, sizeof record->state);
+        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, work->custom);
+    }
+}
+
+void iso__custom_broken(iso_world *world, const iso__joint *joint) {
+    iso__custom_joint *record = iso__custom_of(world, joint);
+    const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
+    if (constraint != NULL && constraint->broken != NULL) {
+        const iso_program_params params = iso__custom_params(record);
+        constraint->broken(&params, record->state);
+        iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint - world->joints]);
+    }
+}
+
+// ---- between steps -------------------------------------------------------------------------------
+
+/// How far a row is from what it keeps.
+static iso_wide custom_beyond(const iso__custom_bounds *bounds, uint32_t r, iso_wide error) {
+    const iso_wide c = iso__clamp64(error, -CUSTOM_ERROR_MAX, CUSTOM_ERROR_MAX);
+    const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
+    return c < low ? low - c : c > high ? c - high : 0;
+}
+
+/// dC/dt.
+static iso_wide custom_speed(const iso_world *world, const iso__custom_bodies *bodies, iso_wide (*jacobian)[3]) {
+    iso_wide speed = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        const iso__body *body = &world->bodies[bodies->index[i]];
+        const iso_wide moved = iso__dot_shift(jacobian[i][0], body->velocity[0], jacobian[i][1], body->velocity[1], 19);
+        const iso_wide turned = iso_wide_mul(jacobian[i][2], iso__joint_omega(world, bodies->index[i]));
+        speed = iso_wide_add(speed, iso_wide_add(moved, turned));
+    }
+    return speed;
+}
+
+void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    const iso__custom_joint *record = iso__custom_of(world, joint);
+    const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
+    const iso__custom_shape shape = iso__custom_shape_of(source);
+    const iso__custom_bodies bodies = iso__custom_bodies_of(joint, shape.body_count);
+    const iso_program_params params = iso__custom_params(record);
+    const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
+    iso_constraint_body places[ISO_PROGRAM_BODIES_MAX];
+    for (uint32_t i = 0; i < shape.body_count; ++i) {
+        places[i] = custom_body(world, bodies.index[i]);
+    }
+    iso_constraint_rows rows;
+    custom_evaluate(source, places, &params, record->state, &rows);
+    *measure = (iso__joint_measure){.speed = custom_speed(world, &bodies, rows.jacobian[0])};
+    bool has_linear = false;
+    for (uint32_t r = 0; r < shape.row_count; ++r) {
+        has_linear = has_linear || bounds.is_linear[r];
+    }
+    for (uint32_t r = 0; r < shape.row_count; ++r) {
+        const int64_t j = joint->impulse[2 * r] + joint->impulse[2 * r + 1];
+        const iso_wide lambda = bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
+        if (bounds.is_linear[r] == has_linear) {
+            measure->error = iso_wide_hypot(measure->error, custom_beyond(&bounds, r, rows.error[r]));
+        }
+        for (uint32_t i = 0; i < shape.body_count; ++i) {
+            if (bodies.index[i] == joint->body_b) {
+                measure->force.x = iso_wide_add(measure->force.x, iso_wide_mul(lambda, rows.jacobian[r][i][0]));
+                measure->force.y = iso_wide_add(measure->force.y, iso_wide_mul(lambda, rows.jacobian[r][i][1]));
+                measure->torque = iso_wide_add(measure->torque, iso_wide_mul(lambda, rows.jacobian[r][i][2]));
+            }
+        }
+    }
+}
