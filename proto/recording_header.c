@@ -41,6 +41,9 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     X(sleep_speed)                                                                                                     \
     X(sleep_time)
 
+// A new member of the definition must be written and read below, too.
+_Static_assert(sizeof(iso_world_def) == 184, "a field of the definition is missing in the header of recordings");
+
 /// The same bytes as a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->body_capacity, 4);
@@ -48,6 +51,8 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->joint_capacity, 4);
     iso__write_uint(writer, def->contact_capacity, 4);
     iso__write_uint(writer, def->event_capacity, 4);
+    iso__write_uint(writer, def->program_capacity, 4);
+    iso__write_uint(writer, def->custom_joint_capacity, 4);
     iso__write_uint(writer, def->slot_capacity, 1);
     iso__write_uint(writer, def->substep_count, 1);
     iso__write_uint(writer, def->tick_rate_hz, 2);
@@ -87,6 +92,8 @@ static void read_def(iso__recording_reader *reader, iso_world_def *def) {
     def->joint_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->contact_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->event_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->program_capacity = (uint32_t)iso__read_uint(reader, 4);
+    def->custom_joint_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->slot_capacity = (uint8_t)iso__read_uint(reader, 1);
     def->substep_count = (uint8_t)iso__read_uint(reader, 1);
     def->tick_rate_hz = (uint16_t)iso__read_uint(reader, 2);

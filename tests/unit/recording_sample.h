@@ -61,6 +61,8 @@ static inline iso_recording_header sample_header(void) {
     header.def.joint_capacity = 12;
     header.def.contact_capacity = 13;
     header.def.event_capacity = 15;
+    header.def.program_capacity = 16;
+    header.def.custom_joint_capacity = 17;
     header.def.slot_capacity = 14;
     header.def.substep_count = 4;
     header.def.tick_rate_hz = 60;
