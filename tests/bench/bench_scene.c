@@ -144,6 +144,8 @@ static double wide(iso_wide value) {
 static const char *foreign_joint(const iso_joint_def *def) {
     switch ((iso_joint_kind)def->kind) {
     case ISO_JOINT_TARGET:
+    case ISO_JOINT_USER:
+    case ISO_JOINT_SYMBOLIC:
     case ISO_JOINT_FILTER:
         return "a kind of joint";
     case ISO_JOINT_FRICTION:

@@ -130,7 +130,7 @@ static void test_gear_train_turns_together(void **state) {
     const double first = pose_of(&is, "wheel[0]").angle;
     EXPECT_NEAR(first, 3 * SECONDS, 1, "the driven wheel");
     for (int i = 1; i < 10; ++i) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "wheel[%d]", i);
         EXPECT_NEAR(pose_of(&is, name).angle, i % 2 != 0 ? -first : first, 0.05, "%s", name);
     }
