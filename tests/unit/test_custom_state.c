@@ -106,7 +106,9 @@ static void test_a_difference_names_the_field(void **unused) {
     assert_int_equal(diff.element, 1);
     assert_int_equal(diff.value_a - diff.value_b, 5);
     swing_run(b, 1); // the user constraint's own state
-    diff = difference(b, swing_make(JOINTS), ISO_SECTION_CUSTOM_JOINTS);
+    iso_world *fresh = swing_make(JOINTS);
+    diff = difference(b, fresh, ISO_SECTION_CUSTOM_JOINTS);
+    free(fresh);
     assert_string_equal(diff.field->name, "state");
     assert_int_equal(diff.value_a, 1);
     a->programs[1].code[0] ^= 1;

@@ -37,6 +37,7 @@
 #define AXIS_ANGLE_MAX   (INT64_C(1) << 56) // 2^24 rad
 #define SPEED_MAX        (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define GAIN_FRACTION    38
+#define SPEED_OF_X_MAX   (INT64_C(1) << 62)
 #define K_MIN            (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
 
 // ---- once a tick ---------------------------------------------------------------------------------
@@ -423,7 +424,8 @@ static int64_t axis_speed(const iso__step_scratch *scratch, const iso__joint_axi
         }
         sum = iso__int128_add(sum, iso__int128_mul(term->arm, motion->spin));
     }
-    return iso__int128_saturate(iso__int128_round_shift(sum, 19));
+    // So far within the range that a motor's speed can be taken from it.
+    return iso__clamp64(iso__int128_saturate(iso__int128_round_shift(sum, 19)), -SPEED_OF_X_MAX, SPEED_OF_X_MAX);
 }
 
 /// Takes the step of one row from j to the result, which is within [low, high].
@@ -502,10 +504,10 @@ void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint) {
 iso_wide iso__axis_error(const iso__joint *joint, iso_wide x) {
     if ((joint->flags & ISO__JOINT_LIMIT) != 0) {
         const iso_wide lower = iso_wide_from_fix16(joint->lower), upper = iso_wide_from_fix16(joint->upper);
-        return x < lower ? lower - x : x > upper ? x - upper : 0;
+        return x < lower ? iso_wide_sub(lower, x) : x > upper ? iso_wide_sub(x, upper) : 0;
     }
-    const iso_wide error = x - iso_wide_from_fix16(joint->rest);
-    return !axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0 ? 0 : error < 0 ? -error : error;
+    const iso_wide error = iso_wide_sub(x, iso_wide_from_fix16(joint->rest));
+    return !axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0 ? 0 : error < 0 ? iso_wide_sub(0, error) : error;
 }
 
 int64_t iso__axis_clamp_angle(int64_t angle) {
