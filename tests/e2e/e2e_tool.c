@@ -9,6 +9,21 @@
 char tool_folder[64];
 char tool_output[1u << 16];
 
+int tool_set_up(void **state)
+{
+    (void)state;
+    e2e_limit_seconds(110);
+    e2e_folder_make(tool_folder);
+    return 0;
+}
+
+int tool_tear_down(void **state)
+{
+    (void)state;
+    e2e_folder_remove(tool_folder);
+    return 0;
+}
+
 const char *path_of(const char *name) {
     static char paths[16][128];
     static int next;

@@ -4,8 +4,12 @@
 
 #include <stdint.h>
 
-extern char tool_folder[64];       // made with e2e_folder_make by each test program
+extern char tool_folder[64];       // from tool_set_up to tool_tear_down
 extern char tool_output[1u << 16]; // of the last run, standard output and error
+
+/// Make and remove the folder, around all tests of a program; they have 110 s.
+int tool_set_up(void **state);
+int tool_tear_down(void **state);
 
 /// The path of a file in the folder. Valid for the next fifteen calls.
 const char *path_of(const char *name);

@@ -129,19 +129,6 @@ static void test_info_tells_of_several_files(void **state) {
     assert_int_equal(replay("info", path_of("main-07000000-1.isr"), path_of("main-07000000-2.isr"), "--tick", "1"), 2);
 }
 
-static int set_up(void **state) {
-    (void)state;
-    e2e_limit_seconds(110);
-    e2e_folder_make(tool_folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    e2e_folder_remove(tool_folder);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify_follows_a_session_over_its_files),
@@ -149,5 +136,5 @@ int main(void) {
         cmocka_unit_test(test_a_fault_within_a_chain_is_named_with_its_file),
         cmocka_unit_test(test_info_tells_of_several_files),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
 }

@@ -347,19 +347,6 @@ static void test_wrong_usage_is_told(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
-    e2e_limit_seconds(110);
-    e2e_folder_make(tool_folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    e2e_folder_remove(tool_folder);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compare_finds_a_flipped_bit_in_its_tick_and_field),
@@ -376,5 +363,5 @@ int main(void) {
         cmocka_unit_test(test_perturb_names_what_cannot_be_done),
         cmocka_unit_test(test_wrong_usage_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
 }

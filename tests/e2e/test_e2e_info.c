@@ -152,19 +152,6 @@ static void test_long_work_shows_its_progress_on_a_terminal_only(void **state) {
     assert_string_equal(run_on_terminal(for_programs), "");
 }
 
-static int set_up(void **state) {
-    (void)state;
-    e2e_limit_seconds(110);
-    e2e_folder_make(tool_folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    e2e_folder_remove(tool_folder);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_info_counts_members_commands_and_bytes),
@@ -172,5 +159,5 @@ int main(void) {
         cmocka_unit_test(test_info_of_recordings_that_hold_little),
         cmocka_unit_test(test_long_work_shows_its_progress_on_a_terminal_only),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
 }

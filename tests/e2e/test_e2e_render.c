@@ -402,19 +402,6 @@ static void test_bad_files_are_refused_by_name(void **state) {
     assert_shows("<g class=\"grid\"");
 }
 
-static int set_up(void **state) {
-    (void)state;
-    e2e_limit_seconds(110);
-    e2e_folder_make(tool_folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    e2e_folder_remove(tool_folder);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_scene_is_drawn_with_all_its_shapes),
@@ -430,5 +417,5 @@ int main(void) {
         cmocka_unit_test(test_bad_words_are_refused_by_name),
         cmocka_unit_test(test_bad_files_are_refused_by_name),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
 }

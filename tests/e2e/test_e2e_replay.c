@@ -190,19 +190,6 @@ static void test_wrong_usage_is_told(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
-    e2e_limit_seconds(110);
-    e2e_folder_make(tool_folder);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    e2e_folder_remove(tool_folder);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify_agrees_with_a_right_recording),
@@ -216,5 +203,5 @@ int main(void) {
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
         cmocka_unit_test(test_wrong_usage_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
 }
