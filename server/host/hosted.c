@@ -187,7 +187,8 @@ static void count(iso__hosted *hosted)
     iso__counters *counters = hosted->worker->counters;
     if (hosted->info_ns != 0) {
         iso__counters_add(counters, ISO__COUNTER_CLAMPED,
-                          now.clamped_velocities - old->clamped_velocities + now.clamped_impulses - old->clamped_impulses);
+                          now.clamped_velocities - old->clamped_velocities + now.clamped_impulses - old->clamped_impulses +
+                              now.clamped_rows - old->clamped_rows);
         iso__counters_add(counters, ISO__COUNTER_DROPPED_CONTACTS, now.dropped_contacts - old->dropped_contacts);
     }
     *old = now;

@@ -5,7 +5,7 @@
 #include "math/wide128.h"
 
 /// A double pendulum spreads the least difference. Rows that the native kinds have alike differ by rounding alone; a point
-/// is a block of two there; here it is two rows, one after the other, whose directions turn before they relax.
+/// is a block of two there; here it is two rows, one after the other.
 ///
 /// The largest way [m] that the second body of two swings is apart within some ticks.
 /// @param lowest  where it has been [m]
@@ -51,17 +51,17 @@ static void compare_motion(const char *native, const char *custom, double tolera
 
 static void test_the_documents_examples_move_as_the_native_joints(void **unused) {
     (void)unused;
-    compare_motion(NATIVE_WELD, CUSTOM_WELD, 0.1);
-    compare_motion(NATIVE_DISTANCE, CUSTOM_DISTANCE, 1e-3);
-    compare_motion(NATIVE_LINE, CUSTOM_LINE, 1e-3);
+    compare_motion(NATIVE_WELD, CUSTOM_WELD, 2e-3);
+    compare_motion(NATIVE_DISTANCE, CUSTOM_DISTANCE, 2e-4);
+    compare_motion(NATIVE_LINE, CUSTOM_LINE, 2e-4);
 }
 
 static void test_user_constraints_move_as_the_native_joints(void **unused) {
     (void)unused;
-    compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS "}", USER_PIVOT, 0.4);
+    compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS "}", USER_PIVOT, 1e-2);
     compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS "}, {'kind': 'angle', 'body_a': 'a', 'body_b': 'b', 'ratio': 2,"
                    " 'limit': {'lower': -0.5, 'upper': 0.25}}",
-                   USER_PIVOT USER_ANGLE, 0.1);
+                   USER_PIVOT USER_ANGLE, 1e-2);
 }
 
 /// The axes of joint 1, as at the begin of the next tick.
@@ -279,6 +279,9 @@ static void test_extreme_rows_do_no_harm(void **unused) {
         iso_vec2_wide force;
         assert_int_equal(iso_joint_get_force(world, joint, &force), ISO_OK);
         assert_int_equal(iso_joint_destroy(world, joint), ISO_OK);
+        iso_world_counts counts;
+        iso_world_get_counts(world, &counts);
+        assert_int_equal(counts.clamped_rows > 0, i >= 4); // k k is J, which ends at 2^18
     }
     assert_int_equal(world->globals->custom_joint_count, 1); // the lowest free record was taken each time
     free(world);

@@ -140,6 +140,7 @@ typedef struct iso_world_counts {
     uint64_t commands_applied, commands_refused;
     uint64_t clamped_velocities;  // a body's velocity, turn or position was clamped
     uint64_t clamped_impulses;    // a contact's or a joint's impulse was clamped
+    uint64_t clamped_rows;        // a program or a game's function said more of a joint than its rows hold
     uint64_t dropped_contacts;    // for want of capacity
     uint64_t dropped_events;      // for want of capacity
     uint32_t awake_bodies;        // dynamic ones that do not sleep, and kinematic ones

@@ -29,7 +29,7 @@ iso_world_def iso_world_def_default(void) {
     def.contact_push_speed = 3 * ISO_FIX16_ONE;
     def.restitution_threshold = ISO_FIX16_ONE;
     def.joint_hertz = 240 * ISO_FIX16_ONE; // as stiff as a quarter of the substep rate lets it be, to 16 substeps at 60 Hz
-    def.joint_damping_ratio = 2 * ISO_FIX16_ONE;
+    def.joint_damping_ratio = 3 * ISO_FIX16_ONE;
     def.slop = 328;                  // 5 mm
     def.speculative_distance = 1311; // 20 mm
     def.sleep_speed = 3277;          // 0.05 m/s
@@ -395,6 +395,7 @@ void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
         .commands_refused = world->globals->commands_refused,
         .clamped_velocities = world->globals->clamped_velocities,
         .clamped_impulses = world->globals->clamped_impulses,
+        .clamped_rows = world->globals->clamped_rows,
         .dropped_contacts = world->globals->dropped_contacts,
         .dropped_events = world->globals->dropped_events,
         .awake_bodies = awake,

@@ -332,10 +332,16 @@ void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__j
     }
 }
 
+static int64_t custom_clamp(int64_t value, int64_t most, uint32_t *clamps) {
+    const int64_t clamped = iso__clamp64(value, -most, most);
+    *clamps += clamped != value;
+    return clamped;
+}
+
 /// A length [m] or angle per radian as one per radius 2^k.
-static int64_t custom_per_radius(int64_t value, int8_t exponent) {
+static int64_t custom_per_radius(int64_t value, int8_t exponent, uint32_t *clamps) {
     const int64_t scaled = exponent > 0 ? iso__round_shift(value, (unsigned)exponent) : iso__shl64(value, (unsigned)-exponent);
-    return iso__clamp64(scaled, -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
+    return custom_clamp(scaled, CUSTOM_JACOBIAN_MAX, clamps);
 }
 
 void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work) {
@@ -358,12 +364,12 @@ void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work)
         for (uint32_t i = 0; i < count; ++i) {
             iso__axis_part *part = &parts[first + i];
             for (int axis = 0; axis < 2; ++axis) {
-                part->direction[axis] = iso__clamp64(rows.jacobian[r][i][axis], -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
+                part->direction[axis] = custom_clamp(rows.jacobian[r][i][axis], CUSTOM_JACOBIAN_MAX, &work->clamps);
             }
-            part->turn = iso__clamp64(rows.jacobian[r][i][2], -CUSTOM_JACOBIAN_MAX, CUSTOM_JACOBIAN_MAX);
-            part->arm = custom_per_radius(part->turn, custom->exponents[i]);
+            part->turn = custom_clamp(rows.jacobian[r][i][2], CUSTOM_JACOBIAN_MAX, &work->clamps);
+            part->arm = custom_per_radius(part->turn, custom->exponents[i], &work->clamps);
         }
-        const int64_t x = iso__clamp64(rows.error[r], -CUSTOM_ERROR_MAX, CUSTOM_ERROR_MAX);
+        const int64_t x = custom_clamp(rows.error[r], CUSTOM_ERROR_MAX, &work->clamps);
         if (work->axes[n].is_angle) {
             iso__axis_update_turns(&work->axes[n], x, parts);
         } else {

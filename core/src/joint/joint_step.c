@@ -27,7 +27,6 @@ void iso__joints_collect(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     scratch->joint_count = 0;
     scratch->joint_clamps = 0;
-    scratch->joint_clamps = 0;
     for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
         const iso__joint *joint = &world->joints[i];
         if (joint_is_inert(world, joint)) {
@@ -57,8 +56,19 @@ void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work 
     work->axis_count = 0;
     work->axes = axes;
     work->latch = joint->latch;
+    work->clamps = 0;
     work->body_c = work->body_d = world->def.body_capacity;
     iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
+}
+
+/// Where the bodies are now: the rows' directions, and what they have arrived at.
+static void joint_arrive(const iso__step_scratch *scratch, iso__joint_work *work) {
+    iso__joint_kind_of(work->kind)->update(scratch, work);
+    for (uint32_t i = 0; i < work->axis_count; ++i) {
+        work->arrived[i] = work->axes[i].position;
+    }
+    work->point_arrived[0] = work->point.row.error[0];
+    work->point_arrived[1] = work->point.row.error[1];
 }
 
 void iso__joints_prepare(iso_world *world) {
@@ -73,41 +83,50 @@ void iso__joints_prepare(iso_world *world) {
         }
         if (ref->is_plain) {
             iso__plain_prepare(world, &world->joints[ref->joint], &scratch->plain_pairs[plain], &scratch->plain_rows[plain]);
+            iso__plain_arrive(scratch, plain);
             scratch->plain_joints[plain++] = ref->joint;
         } else {
-            iso__joint_prepare(world, ref->joint, &scratch->joint_works[works], &scratch->axes[ISO__JOINT_AXES * works]);
+            iso__joint_work *work = &scratch->joint_works[works];
+            iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * works]);
+            joint_arrive(scratch, work);
             ++works;
         }
     }
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
-    iso__joint_kind_of(work->kind)->update(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
+        work->axes[i].position = work->arrived[i];
         iso__axis_warm_start(scratch, &work->axes[i]);
     }
     if (work->has_point) {
+        work->point.row.error[0] = work->point_arrived[0];
+        work->point.row.error[1] = work->point_arrived[1];
         iso__point_warm_start(scratch, work);
     }
 }
 
-/// Turns the directions of lengths with the bodies, which have moved: left where they were, they would have the next
-/// substep find a part of each turn's speed along them and take it away, so that what circles on a rod slows down by
-/// w^2 h / 2 per second. x stays what the substep began with; a spring that saw it twice would damp itself.
+/// Turns the rows with the bodies, which have moved: left where they were, they would have the next substep find a part
+/// of each turn's speed along them and take it away, so that what circles on a rod slows down by w^2 h / 2 per second.
+/// What the rows correct stays what the substep began with; a spring that saw it twice would damp itself. Nothing moves
+/// until the next substep, so that it begins with these rows.
 static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) {
     int64_t positions[ISO__JOINT_AXES];
+    const int64_t error[2] = {work->point.row.error[0], work->point.row.error[1]};
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         positions[i] = work->axes[i].position;
     }
-    iso__joint_kind_of(work->kind)->update(scratch, work);
+    joint_arrive(scratch, work);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         work->axes[i].position = positions[i];
     }
+    work->point.row.error[0] = error[0];
+    work->point.row.error[1] = error[1];
 }
 
 /// The point comes last: of two rows that disagree the later one is kept.
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
-    if (is_relax && !work->has_point) {
+    if (is_relax) {
         joint_turn(scratch, work);
     }
     for (uint32_t i = 0; i < work->axis_count; ++i) {
@@ -156,6 +175,7 @@ void iso__joints_store(iso_world *world) {
         world->globals->clamped_impulses += joint_clamped_impulses(&world->joints[work->joint]);
         if (iso__joint_is_custom(work->kind)) {
             iso__custom_store(world, work);
+            world->globals->clamped_rows += work->clamps;
         }
         iso__mark_dirty(world, ISO_SECTION_JOINTS, work->joint);
     }

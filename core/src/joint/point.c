@@ -303,11 +303,18 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
 
 // ---- of plain joints -----------------------------------------------------------------------------
 
+ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, uint32_t i) {
+    row_set_places(scratch, &scratch->plain_pairs[i], &scratch->plain_rows[i]);
+    row_set_inverse(&scratch->plain_rows[i]);
+}
+
+void iso__plain_arrive(const iso__step_scratch *scratch, uint32_t i) {
+    plain_arrive(scratch, i);
+}
+
 void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
     for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        iso__point_row *row = &scratch->plain_rows[i];
-        row_set_places(scratch, &scratch->plain_pairs[i], row);
-        row_set_inverse(row);
+        const iso__point_row *row = &scratch->plain_rows[i];
         row_apply(scratch, row, row->impulse[0], row->impulse[1]);
     }
 }
@@ -321,6 +328,7 @@ void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
 
 void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour) {
     for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
+        plain_arrive(scratch, i);
         row_solve(scratch, &scratch->plain_rows[i], NULL, INT64_MAX);
     }
 }

@@ -101,6 +101,9 @@ struct iso__joint_axis {
 
 // ---- a joint within a step -----------------------------------------------------------------------
 
+#define ISO__JOINT_AXES  3 // at most of one joint
+#define ISO__JOINT_PAIRS 6 // of up to four bodies
+
 /// The second pair of bodies of a joint of four.
 typedef struct iso__joint_rope {
     int8_t exponent_c, exponent_d;
@@ -126,6 +129,9 @@ struct iso__joint_work {
     iso__joint_axis *axes; // in the step's scratch, in the order they are solved in
     int64_t latch;         // RATCHET: [rad] Q31.32
     uint32_t custom;       // USER, SYMBOLIC: index among custom_joints
+    uint32_t clamps;       // USER, SYMBOLIC: what was cut of what they said in this step
+    int64_t arrived[ISO__JOINT_AXES]; // x of the axes and C of the point where the bodies are now: the next substep's
+    int64_t point_arrived[2];
 };
 
 /// What a joint did and where it is.
@@ -136,14 +142,12 @@ typedef struct iso__joint_measure {
     iso_wide speed;      // [rad/s] or [m/s]
 } iso__joint_measure;
 
-#define ISO__JOINT_AXES  3 // at most of one joint
-#define ISO__JOINT_PAIRS 6 // of up to four bodies
-
 /// A kind of joint. The functions are called from joint_step.c and measure.c alone.
 typedef struct iso__joint_kind {
     /// Once a tick: sets up the rows from the record.
     void (*prepare)(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
-    /// Once a substep: sets up errors and directions from the bodies' places.
+    /// When the step begins, and once a substep when the bodies have moved: sets up errors and directions from their
+    /// places.
     void (*update)(const iso__step_scratch *scratch, iso__joint_work *work);
     /// Between steps, from the stored impulses.
     void (*measure)(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
@@ -212,6 +216,8 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
 /// their own: a pass reads little memory, forwards, and calls nothing.
 bool iso__joint_is_plain(const iso__joint *joint);
 void iso__plain_prepare(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair, iso__point_row *row);
+/// Sets one of them up where the bodies are now.
+void iso__plain_arrive(const iso__step_scratch *scratch, uint32_t i);
 /// The passes over the plain joints of a colour.
 void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour);

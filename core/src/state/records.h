@@ -24,6 +24,7 @@
     F(U64, commands_refused, "")                                                        \
     F(U64, clamped_velocities, "")                                                      \
     F(U64, clamped_impulses, "")                                                        \
+    F(U64, clamped_rows, "")                                                            \
     F(U64, dropped_contacts, "")                                                        \
     F(U64, dropped_events, "")                                                          \
     A(I32, gravity, 2, "m/s^2 Q15.16")                                                  \

@@ -78,15 +78,15 @@ static double pendulum_measure(const pendulum *is) {
     return 0;
 }
 
-/// Bounds in parts of the period. A wide swing loses some amplitude within a period, and with it time.
+/// Bounds in parts of the period. A wide swing is off by what a substep takes of it.
 static void test_pendulum_swings_with_the_period_of_its_amplitude(void **state) {
     (void)state;
     const struct {
         double angle;
         bool is_fine;
         double bound;
-    } cases[] = {{0.05, false, 5e-4}, {0.5, false, 5e-4}, {1.5, false, 1e-2}, {0.05, true, 1e-4},
-                 {0.5, true, 1e-4},   {1.5, true, 2e-3},  {2.5, true, 2e-2}};
+    } cases[] = {{0.05, false, 2e-4}, {0.5, false, 2e-4}, {1.5, false, 5e-4}, {0.05, true, 5e-5},
+                 {0.5, true, 5e-5},   {1.5, true, 5e-5},  {2.5, true, 5e-5}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const pendulum is = pendulum_make(cases[i].angle, cases[i].is_fine);
         const double period = pendulum_measure(&is), expected = pendulum_period(from_fix(fix(cases[i].angle)));
@@ -99,8 +99,9 @@ static void test_pendulum_swings_with_the_period_of_its_amplitude(void **state) 
     }
 }
 
-/// A minute of wide swings: nothing is gained, and the soft joint takes no more than half of it.
-static void test_pendulum_gains_no_energy(void **state) {
+/// A minute of wide swings: energy goes up and down within a swing, as it does in every such step, and what the minute
+/// takes of the swing is little.
+static void test_pendulum_keeps_its_energy(void **state) {
     (void)state;
     const pendulum is = pendulum_make(1.5, false);
     const pose start = body_pose(is.world, is.body);
@@ -121,8 +122,9 @@ static void test_pendulum_gains_no_energy(void **state) {
     print_message(
         "a minute from 1.5 rad: at most %.2e of m g l gained, %.2e lost at the end, last amplitude %.4f rad\n",
         most / potential, (first - last) / potential, widest);
-    EXPECT(most < 0.001 * potential, "gained %g J of %g", most, potential);
-    EXPECT(widest > 0.85 && widest < 1.505, "the amplitude of 1.5 rad became %g", widest);
+    EXPECT(most < 0.006 * potential, "gained %g J of %g", most, potential);
+    EXPECT(last <= first, "%g J became %g", first, last);
+    EXPECT(widest > 1.46 && widest < 1.505, "the amplitude of 1.5 rad became %g", widest);
     world_free(is.world);
 }
 
@@ -510,7 +512,7 @@ static void test_connected_bodies_collide_only_when_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum_swings_with_the_period_of_its_amplitude),
-        cmocka_unit_test(test_pendulum_gains_no_energy),
+        cmocka_unit_test(test_pendulum_keeps_its_energy),
         cmocka_unit_test(test_force_of_a_joint_carries_the_weight),
         cmocka_unit_test(test_force_of_a_joint_is_that_on_body_b),
         cmocka_unit_test(test_soft_joints_swing_like_a_damped_oscillator),

@@ -108,7 +108,9 @@ static double rig_check_jacobian(rig *is, const rig_row *row, size_t c, int stat
             const double bound = ratio * reach * (3e-5 + pow(step * reach / row_rope(is), 2)) + fabs(row->x) * 1e-9 / step;
             EXPECT_NEAR(row->j[i][dof], difference, bound, "%s %d, row %d: the document's J of body %d, %d", cases[c].name,
                         state, row->axis, i, dof);
-            const double exact = 8e-9 * reach * ratio;
+            double apart[2];
+            rig_apart(is, 0, 1, apart); // the lever of A goes as far as B's anchor
+            const double exact = 8e-9 * (reach + hypot(apart[0], apart[1])) * ratio;
             EXPECT_NEAR(solver, row->j[i][dof], exact, "%s %d, row %d: the solver's J of body %d, %d", cases[c].name, state,
                         row->axis, i, dof);
             worst = fmax(worst, fabs(solver - row->j[i][dof]) / reach);
@@ -155,7 +157,8 @@ static double row_inverse(const rig *is, const rig_row *rows, uint32_t r, double
     if (rows[r].axis >= 0) {
         const iso__joint_axis *axis = &is->work->axes[rows[r].axis];
         *expected = 1 / k;
-        *bound = *expected * (1e-7 + *expected * (1e-8 + row_mass_error(is, &rows[r]))) + 1e-9;
+        const double reduced = axis->term_count > 2 ? QUANTUM_WIDE * sigma : 0; // a pulley's shares come from 1/sigma
+        *bound = *expected * (1e-7 + reduced + *expected * (1e-8 + row_mass_error(is, &rows[r]))) + 1e-9;
         return ldexp((double)axis->inverse, -axis->fraction);
     }
     const double xy = rig_mass(is, &rows[0], &rows[1]) / sigma, other = rig_mass(is, &rows[1 - r], &rows[1 - r]) / sigma;

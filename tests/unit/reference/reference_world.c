@@ -172,8 +172,8 @@ static void run_joint(reference_world *world, reference_joint *joint, reference_
         reference_axis_warm_start(world, joint);
         reference_joint_warm_start(world, joint);
     } else if (pass != PASS_RESTITUTE) {
-        if (pass == PASS_RELAX && joint->is_length) {
-            const double position = joint->position; // the direction turns, x stays
+        if (pass == PASS_RELAX) {
+            const double position = joint->position; // the rows turn, x stays; a rigid point knows no error here
             reference_joint_update(world, joint);
             reference_axis_update(world, joint);
             joint->position = position;
