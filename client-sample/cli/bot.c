@@ -124,6 +124,7 @@ static void builder_join(iso__cli_bot *bot, iso_client *client)
     joint->body_b = bot->bodies[first + 1];
     joint->anchor_a = (iso_vec2){ISO_FIX16_ONE / 2, 0};
     joint->anchor_b = (iso_vec2){-ISO_FIX16_ONE / 2, 0};
+    joint->correction_max = 4 * ISO_FIX16_ONE; // the bodies may lie metres apart: they are drawn together, not shot
     (void)iso_client_command(client, &command, NULL);
 }
 
