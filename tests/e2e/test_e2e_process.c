@@ -113,7 +113,7 @@ static void test_tick_rate_is_kept(void **state)
     assert_int_equal(sscanf(ran, ": ran %lu.%lu s: %lu ticks, %*u sealed late by more than one interval, %*u slips (%lu ms)", &s, &ms,
                             &ticks, &slipped_ms), 4);
     ms += 1000 * s;
-    assert_in_range(ms, 3000, 8000);
+    assert_in_range(ms, 2990, 8000); // libuv's timers count whole milliseconds, from where its loop last looked
     unsigned long accounted_ms = ticks * 10 + slipped_ms;
     // Between the last tick and this account the server stops; it is never ahead of its clock.
     if (accounted_ms > ms + 20 || accounted_ms < ms * 85 / 100)
