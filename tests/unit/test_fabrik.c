@@ -191,6 +191,26 @@ static void test_knee_agrees_with_the_law_of_cosines(void **state) {
     }
 }
 
+static void assert_limits_kept(const rig *of) {
+    double before = 0;
+    for (uint32_t i = 0; i + 1 < of->chain.joint_count; ++i) {
+        const iso_vec2_wide a = of->joints[i], b = of->joints[i + 1];
+        const double angle = atan2(to_double(b.y - a.y), to_double(b.x - a.x)) / (2 * acos(-1));
+        const double turned = remainder(angle - before, 1);
+        const double low = to_double(of->chain.limits[i].lower), high = to_double(of->chain.limits[i].upper);
+        assert_true(fabs(fabs(turned) - 0.5) < 1e-8 || (turned >= low - 1e-8 && turned <= high + 1e-8));
+        before = angle;
+    }
+}
+
+/// Limits of random width around random angles, none of them a whole turn.
+static void random_limits(iso_fabrik_limit *limits) {
+    for (uint32_t i = 0; i < MAX; ++i) {
+        const double low = random_between(-0.3, 0.1);
+        limits[i] = (iso_fabrik_limit){to_wide(low), to_wide(low + random_between(0, 0.4))};
+    }
+}
+
 static void test_limits_hold_in_every_result(void **state) {
     (void)state;
     seed = 4;
@@ -199,25 +219,58 @@ static void test_limits_hold_in_every_result(void **state) {
         rig r;
         rig_make(&r, 3 + (uint32_t)trial % (MAX - 2));
         iso_fabrik_limit limits[MAX];
-        for (uint32_t i = 0; i < MAX; ++i) {
-            const double low = random_between(-0.3, 0.1);
-            limits[i] = (iso_fabrik_limit){to_wide(low), to_wide(low + random_between(0, 0.4))};
-        }
+        random_limits(limits);
         r.chain.limits = limits;
+        r.chain.iteration_max = 20; // most targets are out of reach, and each costs all tries
         iso_fabrik_result result;
         assert_int_equal(iso_fabrik_solve(&r.chain, rig_target(&r, random_between(0, 1.2 * r.total)), r.joints, &result), ISO_OK);
         reached += result.end == ISO_FABRIK_REACHED;
         assert_lengths_kept(&r);
-        double before = 0;
-        for (uint32_t i = 0; i + 1 < r.chain.joint_count; ++i) {
-            const double angle = atan2(to_double(r.joints[i + 1].y - r.joints[i].y), to_double(r.joints[i + 1].x - r.joints[i].x)) / (2 * acos(-1));
-            const double turned = remainder(angle - before, 1);
-            const bool is_near_half = fabs(fabs(turned) - 0.5) < 1e-8;
-            assert_true(is_near_half || (turned >= to_double(limits[i].lower) - 1e-8 && turned <= to_double(limits[i].upper) + 1e-8));
-            before = angle;
-        }
+        assert_limits_kept(&r);
     }
     assert_true(reached >= 50 && reached < TRIALS); // targets all around, limits wherever they fall
+}
+
+/// Lays a chain anywhere within its limits.
+static void rig_lay(rig *to) {
+    double angle = 0;
+    for (uint32_t i = 0; i + 1 < to->chain.joint_count; ++i) {
+        angle += 2 * acos(-1) * random_between(to_double(to->chain.limits[i].lower), to_double(to->chain.limits[i].upper));
+        const double length = to_double(to->lengths[i]);
+        to->joints[i + 1] = (iso_vec2_wide){to->joints[i].x + to_wide(length * cos(angle)), to->joints[i].y + to_wide(length * sin(angle))};
+    }
+}
+
+/// Every target is the end of a pose within the limits, the chain begins in another one.
+static void test_reaches_what_limits_let_be_reached(void **state) {
+    (void)state;
+    static const uint32_t passes[] = {16, 64};
+    for (size_t k = 0; k < sizeof passes / sizeof passes[0]; ++k) {
+        seed = 5;
+        uint32_t reached = 0, most = 0;
+        for (int trial = 0; trial < 1000; ++trial) {
+            rig r;
+            rig_make(&r, 3 + (uint32_t)trial % (MAX - 2));
+            iso_fabrik_limit limits[MAX];
+            random_limits(limits);
+            r.chain.limits = limits;
+            r.chain.iteration_max = passes[k];
+            rig_lay(&r);
+            const iso_vec2_wide target = r.joints[r.chain.joint_count - 1];
+            rig_lay(&r);
+            iso_fabrik_result result;
+            assert_int_equal(iso_fabrik_solve(&r.chain, target, r.joints, &result), ISO_OK);
+            assert_true(fabs(apart(r.joints[r.chain.joint_count - 1], target) - to_double(result.distance)) < 1e-9);
+            assert_true(result.end == ISO_FABRIK_REACHED ? result.distance <= r.chain.tolerance : result.end == ISO_FABRIK_STOPPED);
+            assert_lengths_kept(&r);
+            assert_limits_kept(&r);
+            reached += result.end == ISO_FABRIK_REACHED;
+            most = result.iterations > most ? result.iterations : most;
+        }
+        print_message("%u passes a try: %u of 1000 targets within limits reached\n", passes[k], reached);
+        assert_true(reached >= 990);
+        assert_true(most <= 2 * passes[k] * (1 + ISO_FABRIK_BEGINNINGS));
+    }
 }
 
 static void test_straight_and_coincident_chains_bend(void **state) {
@@ -294,6 +347,7 @@ int main(void) {
         cmocka_unit_test(test_goes_as_the_passes_in_double),
         cmocka_unit_test(test_knee_agrees_with_the_law_of_cosines),
         cmocka_unit_test(test_limits_hold_in_every_result),
+        cmocka_unit_test(test_reaches_what_limits_let_be_reached),
         cmocka_unit_test(test_straight_and_coincident_chains_bend),
         cmocka_unit_test(test_refuses_what_is_out_of_range),
         cmocka_unit_test(test_corners_of_the_range_are_defined),
