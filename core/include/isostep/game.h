@@ -77,6 +77,11 @@ iso_status iso_game_authorize_default(const struct iso_world *world, const void 
 /// the largest drive force), uint32 buttons (bit 0: jump).
 /// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks], bodies_per_slot (quota).
 /// CUSTOM command: one byte 1 brings the member's body back to its spawn place, as a new body.
+/// Constraints for joints of the kind USER, both of two bodies:
+///   zip  a tie that may become shorter and never longer again; vectors anchor1, anchor2 [m, from the centres of mass,
+///        within 60]; scalars shortest and tooth [m, 1/1024 to 32767], the lengths at which it holds
+///   cam  the second body keeps off the first, a disc of `base` [m, 1/64 to 1000] with a nose along its x axis that is
+///        `lift` [m, 0 to 1000] high in the middle and `width` [rad, 1/64 to pi] wide to either side
 extern const iso_game iso_game_sandbox;
 
 /// The game of cloth: a curtain of particles, pinned on top, and a soft ring that fall over the scene's shapes and do

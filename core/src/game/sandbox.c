@@ -4,6 +4,7 @@
 /// in it is trusted: bodies are named by handles, which are checked where they are used.
 #include "isostep/game.h"
 
+#include "game/sandbox.h"
 #include "isostep/world.h"
 
 #define SANDBOX_CONTROL_SIZE 8u
@@ -198,11 +199,13 @@ static void sandbox_before_step(iso_world *world, void *state) {
 
 const iso_game iso_game_sandbox = {
     .name = "sandbox",
-    .version = 1,
+    .version = 2, // 2: brings constraints
     .control_layout = "axes-buttons-8",
     .control_size = SANDBOX_CONTROL_SIZE,
     .params = SANDBOX_PARAMS,
     .param_count = SANDBOX_PARAM_COUNT,
+    .constraints = iso__sandbox_constraints,
+    .constraint_count = SANDBOX_CONSTRAINT_COUNT,
     .state_size = sizeof(sandbox_state),
     .fields = SANDBOX_FIELDS,
     .field_count = sizeof SANDBOX_FIELDS / sizeof SANDBOX_FIELDS[0],
