@@ -62,7 +62,8 @@ typedef enum iso_draw_kind {
 ///   CENTRE   a body's centre of mass
 ///   ANCHOR   where a joint holds a body, or the place that a target joint pulls to
 ///   LEVER    from a moving body's centre of mass to its anchor; and between the two ropes of a pulley
-///   LINK     what a joint holds: from A's anchor to B's; a pulley has two
+///   LINK     what a joint holds: from A's anchor to B's; a pulley has two, a SYMBOLIC or USER joint one from each of
+///            its bodies' centres to the next
 ///   SPRING   a joint's spring: in the place of the link, or from its rest angle to the present angle
 ///   LIMIT    where a joint's limits let it be: a piece of its line, or an arc
 ///   ANGLE    where a body's angle is that a joint limits or gears

@@ -2,7 +2,8 @@
 ///
 /// All have anchors, levers and a link, which is an axis for the kinds that hold a body on a line. A limit, motor or
 /// spring of an angle is an arc around B's anchor, in the frame that A's angle turns; of a length it lies on the line
-/// along which that is measured. A kind that shows more does so in draw_kind.
+/// along which that is measured. A kind that shows more does so in draw_kind. What a custom joint measures is its
+/// constraint's own affair: it is drawn as its bodies and a link from each to the next, in the constraint's order.
 #include "draw/draw.h"
 
 #include "dynamics/sleep.h"
@@ -30,13 +31,10 @@ typedef struct draw_joint {
 /// A body's anchor, or its centre when the kind has none; and its angle. The world, a null body, has `target`.
 static void joint_place(const iso_world *world, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
     const iso_body_id body = joint->bodies[which];
-    const iso__body *b = &world->bodies[joint->def.body_b.index];
     iso_vec2_wide *at = &joint->anchors[which];
     iso_body_view view;
     if (body.generation == 0) {
-        *at = (joint->has & ISO_JOINT_IS_CUSTOM) != 0
-                  ? (iso_vec2_wide){b->position[0], b->position[1]} // none: drawn at B
-                  : (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
+        *at = (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
         return;
     }
     const iso_status status = iso_body_get(world, body, &view);
@@ -271,12 +269,28 @@ static void draw_kind(iso_draw *draw, const draw_joint *joint) {
     }
 }
 
+/// The bodies that a custom joint has, two to four from A on or B alone, and what links each to the next.
+static void draw_custom(iso_draw *draw, const draw_joint *joint) {
+    for (uint32_t i = 0; i < JOINT_BODIES; ++i) {
+        if (joint->bodies[i].generation != 0) {
+            draw_anchor(draw, joint, i);
+        }
+        if (i > 0 && joint->bodies[i - 1].generation != 0 && joint->bodies[i].generation != 0) {
+            draw_link(draw, joint, i - 1, i);
+        }
+    }
+}
+
 void iso__draw_joint(iso_draw *draw, uint32_t index) {
     const iso_world *world = draw->world;
     if (world->joints[index].kind == 0) {
         return;
     }
     const draw_joint joint = joint_read(world, (iso_joint_id){index, world->joint_generations[index]});
+    if ((joint.has & ISO_JOINT_IS_CUSTOM) != 0) {
+        draw_custom(draw, &joint);
+        return;
+    }
     draw_anchor(draw, &joint, 0);
     draw_anchor(draw, &joint, 1);
     draw_link(draw, &joint, 0, 1);

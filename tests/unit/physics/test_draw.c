@@ -241,7 +241,7 @@ static void expect_kind(uint8_t kind, const char *name) {
 static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state) {
     (void)state;
 #define EXPECT_KIND(name, number, snake, has)                                                      \
-    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_joint.c */                            \
+    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* below */                                         \
         expect_kind(number, #snake);                                                               \
     }
     ISO_JOINT_KIND_LIST(EXPECT_KIND)
@@ -439,6 +439,59 @@ static void test_a_motor_joint_shows_where_it_drives_to(void **state) {
     world_free(world.world);
 }
 
+/// A symbolic joint of `count` bodies in a row of `count` + 1, the first of them static: the last one is not its.
+static void expect_custom(uint32_t count) {
+    static const char *const sources[] = {"body a constraint a.rotation", "body a, b constraint b.rotation - a.rotation",
+                                          "body a, b, c constraint a.rotation + b.rotation + c.rotation",
+                                          "body a, b, c, d constraint a.rotation + b.rotation + c.rotation + d.rotation"};
+    static iso_program_scratch scratch;
+    iso_program program;
+    const char *source = sources[count - 1];
+    EXPECT_STATUS(iso_program_compile(source, strlen(source), &scratch, &program, NULL), ISO_OK);
+    iso_world *world = world_make_small(0);
+    const iso_shape_def box = shape_box(0.5, 0.5);
+    iso_body_id bodies[5];
+    for (uint32_t i = 0; i <= count; ++i) {
+        bodies[i] = body_add_shape(world, i == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, 3 * (int)i, i, 0.5, &box);
+    }
+    iso_joint_def def = iso_joint_def_default();
+    def.kind = ISO_JOINT_SYMBOLIC;
+    EXPECT_STATUS(iso_world_add_program(world, &program, &def.constraint), ISO_OK);
+    iso_body_id *const places[] = {&def.body_a, &def.body_b, &def.body_c, &def.body_d};
+    const uint32_t first = count == 1; // one body is B
+    for (uint32_t i = 0; i < count; ++i) {
+        *places[first + i] = bodies[first + i];
+    }
+    iso_joint_id joint;
+    EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_OK);
+    const picture is = picture_take(world, ISO_DRAW_JOINTS);
+    uint32_t anchors = 0, links = 0;
+    for (uint32_t i = 0; i < is.count; ++i) {
+        const iso_draw_item *item = &is.items[i];
+        assert_int_equal(item->joint_kind, ISO_JOINT_SYMBOLIC);
+        if (item->role == ISO_DRAW_ANCHOR) {
+            const double at = first + anchors;
+            expect_place(item->points[0], 3 * at, at, ROUNDED, "a body of the joint");
+            assert_true(iso_body_id_equal(item->body, bodies[first + anchors]));
+            assert_int_equal(item->body_type, at == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC);
+            ++anchors;
+        } else if (item->role == ISO_DRAW_LINK) {
+            expect_place(item->points[0], 3 * links, links, ROUNDED, "from one body");
+            expect_place(item->points[1], 3 * (links + 1), links + 1, ROUNDED, "to the next");
+            ++links;
+        }
+    }
+    EXPECT(anchors == count && links == count - 1, "%u bodies: %u anchors, %u links", count, anchors, links);
+    world_free(world);
+}
+
+static void test_a_custom_joint_links_all_bodies_that_it_has(void **state) {
+    (void)state;
+    for (uint32_t count = 1; count <= ISO_PROGRAM_BODIES_MAX; ++count) {
+        expect_custom(count);
+    }
+}
+
 // ---- games ---------------------------------------------------------------------------------------
 
 /// Shows two numbers: a line that may not be and one that may, then more points than there is room for.
@@ -547,6 +600,7 @@ int main(void) {
         cmocka_unit_test(test_a_ratchet_shows_the_step_that_holds),
         cmocka_unit_test(test_a_pulley_has_two_ropes),
         cmocka_unit_test(test_a_motor_joint_shows_where_it_drives_to),
+        cmocka_unit_test(test_a_custom_joint_links_all_bodies_that_it_has),
         cmocka_unit_test(test_a_target_is_drawn_at_its_place_in_the_world),
         cmocka_unit_test(test_a_game_shows_what_it_has),
         cmocka_unit_test(test_cloth_is_drawn_by_its_links),
