@@ -249,7 +249,7 @@ iso_status iso_joint_enable(struct iso_world *world, iso_joint_id joint, bool en
 iso_status iso_joint_get_force(const struct iso_world *world, iso_joint_id joint, iso_vec2_wide *force);
 
 /// The torque [N m] that the joint's limit, motor and spring applied to body B in the last substep, beside that of
-/// the force at its anchor.
+/// the force at its anchor. Of a SYMBOLIC or USER joint all that its rows turn B with, about the centre of mass.
 iso_status iso_joint_get_torque(const struct iso_world *world, iso_joint_id joint, iso_wide *torque);
 
 /// The angle [rad] of body B less that of body A, unwrapped. Saturates.
@@ -258,11 +258,13 @@ iso_status iso_joint_get_angle(const struct iso_world *world, iso_joint_id joint
 /// The distance [m] between the joint's two anchor points.
 iso_status iso_joint_get_length(const struct iso_world *world, iso_joint_id joint, iso_wide *length);
 
-/// How fast the angle [rad/s] of an angular kind changes, or the length [m/s] of another.
+/// How fast the angle [rad/s] of an angular kind changes, or the length [m/s] of another; of a SYMBOLIC or USER joint the
+/// C of its first row.
 iso_status iso_joint_get_speed(const struct iso_world *world, iso_joint_id joint, iso_wide *speed);
 
 /// The joint's position error [m]: how far apart the anchors are; of a DISTANCE joint how much its length is
-/// away from the rod's, or beyond a limit.
+/// away from the rod's, or beyond a limit. Of a SYMBOLIC or USER joint the root of the sum of squares of how far its rows
+/// are beyond their bounds: of those that are lengths, or, when it has none, of the angles [rad].
 iso_status iso_joint_get_separation(const struct iso_world *world, iso_joint_id joint, iso_wide *separation);
 
 #ifdef __cplusplus
