@@ -1,10 +1,12 @@
 /// Any bytes as commands: what decodes passes the check and has one canonical form, and a world takes it in a tick
 /// without harm: two worlds that got the same commands are the same, and refused commands are counted.
 ///
-/// The input is a list of u8 slot, u8 size, bytes.
+/// The input is a list of u8 slot, u8 size, bytes. The slot's highest bit stands for 256 more bytes, which the joints of
+/// programs and games need.
 #include "fuzz_world.h"
 
 #define COMMANDS_MAX 64u
+#define SLOT_LONG    128u // the bit in a slot
 
 static iso_world *world, *twin;
 static void *image;
@@ -50,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     uint32_t count = 0;
     while (size >= 2 && count < COMMANDS_MAX) {
-        const size_t wanted = bytes[1] < size - 2 ? bytes[1] : size - 2;
+        const size_t length = bytes[1] + ((bytes[0] & SLOT_LONG) != 0 ? 256u : 0u);
+        const size_t wanted = length < size - 2 ? length : size - 2;
         iso_command command;
         if (iso_command_decode(bytes + 2, wanted, &command) == ISO_OK) {
             check_canonical(&command, bytes + 2, wanted);

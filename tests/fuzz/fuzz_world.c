@@ -21,7 +21,9 @@ static const char scene_text[] =
     "  {'generator': 'chain', 'name': 'rope', 'count': 2, 'step': [0, -1], 'from': 'ground', 'body': {'position': [-9, 9],"
     "   'shapes': [{'kind': 'box', 'half_width': 0.1, 'half_height': 0.5}]}}],"
     " 'joints': [{'kind': 'symbolic', 'constraint': 'leash', 'owner': 'everyone', 'bodies': {'dog': 'wedge', 'post': 'ground'},"
-    "   'scalars': {'length': 3}}]}";
+    "   'scalars': {'length': 3}},"
+    "  {'kind': 'user', 'constraint': 'zip', 'owner': 'everyone', 'bodies': {'body1': 'ground', 'body2': 'ball'},"
+    "   'vectors': {'anchor1': [8, 8], 'anchor2': [0, 0.5]}, 'scalars': {'shortest': 0.5, 'tooth': 0.25}}]}";
 
 static iso_scene *scene;
 
