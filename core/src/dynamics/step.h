@@ -89,6 +89,7 @@ typedef struct iso__contact_group {
 typedef struct iso__joint_work iso__joint_work; // joint/rows.h
 typedef struct iso__joint_pair iso__joint_pair;
 typedef struct iso__point_row iso__point_row;
+typedef struct iso__plain_row iso__plain_row;
 typedef struct iso__joint_axis iso__joint_axis;
 typedef struct iso__custom_work iso__custom_work; // joint/custom.h
 
@@ -138,7 +139,7 @@ struct iso__step_scratch {
     iso__custom_work *customs;      // by the indices of custom_joints
     iso__joint_axis *axes;          // ISO__JOINT_AXES for each of the works
     iso__joint_pair *plain_pairs;   // the plain ones, in the order of solving: once a substep
-    iso__point_row *plain_rows;     // in each pass
+    iso__plain_row *plain_rows;     // in each pass
     uint32_t *plain_joints;         // indices of their records
     iso_rotation *rotations;       // per body with a joint: in this substep
     uint8_t *has_joint;            // per body

@@ -29,7 +29,7 @@ iso_world_def iso_world_def_default(void) {
     def.contact_push_speed = 3 * ISO_FIX16_ONE;
     def.restitution_threshold = ISO_FIX16_ONE;
     def.joint_hertz = 240 * ISO_FIX16_ONE; // as stiff as a quarter of the substep rate lets it be, to 16 substeps at 60 Hz
-    def.joint_damping_ratio = 3 * ISO_FIX16_ONE;
+    def.joint_damping_ratio = 2 * ISO_FIX16_ONE;
     def.slop = 328;                  // 5 mm
     def.speculative_distance = 1311; // 20 mm
     def.sleep_speed = 3277;          // 0.05 m/s

@@ -44,13 +44,13 @@
 
 /// What holds the axis without a spring: a rod, a weld, a gear.
 static bool axis_is_held(const iso__joint *joint) {
-    const uint32_t has = iso_joint_kind_has(joint->kind);
+    const uint32_t has = iso__joint_has(joint);
     return (has & ISO_JOINT_IS_HELD) != 0 ||
            ((has & ISO_JOINT_HAS_LENGTH) != 0 && (joint->flags & (ISO__JOINT_SPRING | ISO__JOINT_LIMIT)) == 0);
 }
 
 uint32_t iso__axis_rows(const iso__joint *joint) {
-    const uint32_t has = iso_joint_kind_has(joint->kind);
+    const uint32_t has = iso__joint_has(joint);
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     const bool has_spring = (joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0;
     const uint32_t hold = axis_is_held(joint) || has_spring ? 1u << ISO__AXIS_HOLD : 0;
@@ -96,7 +96,7 @@ static int64_t axis_most_of_terms(const iso_world *world, const iso__joint_axis 
 static int64_t axis_most(const iso_world *world, const iso__joint *joint, const iso__joint_axis *axis, iso_wide most) {
     const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = iso__joint_body(world, joint->body_b);
     const int64_t h = world->scratch->params.h;
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
+    if ((iso__joint_has(joint) & ISO_JOINT_IS_CUSTOM) != 0) {
         return axis_most_of_terms(world, axis, most, h);
     }
     int64_t j = axis->is_angle ? iso__joint_impulse_of_torque(most, a, b, axis->ratio, h) : iso__joint_impulse_of_force(most, a, b, h);

@@ -26,15 +26,14 @@ iso_joint_def iso_joint_def_default(void) {
     return def;
 }
 
+const uint32_t iso__joint_kind_parts[] = {
+#define JOINT_PARTS(name, number, snake, has) [number] = (has),
+    ISO_JOINT_KIND_LIST(JOINT_PARTS)
+#undef JOINT_PARTS
+};
+
 uint32_t iso_joint_kind_has(uint8_t kind) {
-    switch ((iso_joint_kind)kind) {
-#define JOINT_HAS(name, number, snake, has) \
-    case ISO_JOINT_##name:                  \
-        return has;
-        ISO_JOINT_KIND_LIST(JOINT_HAS)
-#undef JOINT_HAS
-    }
-    return 0;
+    return kind < sizeof iso__joint_kind_parts / sizeof iso__joint_kind_parts[0] ? iso__joint_kind_parts[kind] : 0;
 }
 
 const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {

@@ -13,7 +13,7 @@ static bool joint_can_move(const iso_world *world, uint32_t body) {
 
 bool iso__joint_connects(const iso__joint *joint) {
     return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 &&
-           (iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_PASSIVE) == 0;
+           (iso__joint_has(joint) & ISO_JOINT_IS_PASSIVE) == 0;
 }
 
 /// A joint that is off, or between bodies that no impulse moves, has no rows.
@@ -44,7 +44,7 @@ void iso__joints_collect(iso_world *world) {
             }
         }
         ref->joint = i;
-        ref->is_plain = iso__joint_is_plain(joint);
+        ref->is_plain = iso__joint_is_plain(world, joint);
     }
 }
 
@@ -82,9 +82,7 @@ void iso__joints_prepare(iso_world *world) {
             __builtin_prefetch((const char *)soon + 64);
         }
         if (ref->is_plain) {
-            iso__plain_prepare(world, &world->joints[ref->joint], &scratch->plain_pairs[plain], &scratch->plain_rows[plain]);
-            iso__plain_arrive(scratch, plain);
-            scratch->plain_joints[plain++] = ref->joint;
+            iso__plain_prepare(world, ref->joint, plain++);
         } else {
             iso__joint_work *work = &scratch->joint_works[works];
             iso__joint_prepare(world, ref->joint, work, &scratch->axes[ISO__JOINT_AXES * works]);
@@ -144,11 +142,11 @@ static void joint_store(const iso__joint_work *work, iso__joint *joint) {
     for (uint32_t n = 0; n < work->axis_count; ++n) {
         iso__axis_store(&work->axes[n], joint);
     }
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_LENGTH) != 0) {
+    if ((iso__joint_has(joint) & ISO_JOINT_HAS_LENGTH) != 0) {
         joint->direction[0] = work->direction[0];
         joint->direction[1] = work->direction[1];
     }
-    if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODIES_CD) != 0) {
+    if ((iso__joint_has(joint) & ISO_JOINT_HAS_BODIES_CD) != 0) {
         joint->direction_cd[0] = work->rope.direction[0];
         joint->direction_cd[1] = work->rope.direction[1];
     }
@@ -157,7 +155,7 @@ static void joint_store(const iso__joint_work *work, iso__joint *joint) {
 
 /// How many of a joint's impulses stand at the end of their format.
 static uint64_t joint_clamped_impulses(const iso__joint *joint) {
-    const bool has_point = (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
+    const bool has_point = (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0;
     uint64_t count = 0;
     for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
         const int64_t most = has_point && n < 2 ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;

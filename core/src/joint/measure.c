@@ -10,10 +10,7 @@
 #include "joint/rows.h"
 #include "math/fixed_ops.h"
 
-const iso__body_derived *iso__joint_body(const iso_world *world, uint32_t body) {
-    static const iso__body_derived fixed = {0};
-    return body < world->def.body_capacity ? &world->body_derived[body] : &fixed;
-}
+const iso__body_derived iso__joint_of_world = {0};
 
 int32_t iso__joint_share(iso_wide own, iso_wide other) {
     // (1/own) / (1/own + 1/other) = other / (own + other)

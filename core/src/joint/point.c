@@ -24,24 +24,9 @@ iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz,
                      : params->joint_soft;
 }
 
-static void pair_make(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair) {
-    const bool has_a = joint->body_a != ISO__WORLD_BODY;
-    const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = &world->body_derived[joint->body_b];
-    pair->body_a = has_a ? joint->body_a : world->def.body_capacity;
-    pair->body_b = joint->body_b;
-    pair->exponent_a = a->radius_exponent;
-    pair->exponent_b = b->radius_exponent;
-    for (int axis = 0; axis < 2; ++axis) {
-        const int64_t from = has_a ? world->bodies[joint->body_a].position[axis] : joint->target[axis];
-        pair->local_a[axis] = has_a ? iso__sub32(joint->anchor_a[axis], a->local_centre[axis]) : 0;
-        pair->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
-        pair->start[axis] = world->bodies[joint->body_b].position[axis] - from;
-    }
-}
-
 void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     iso__joint_pair pair;
-    pair_make(world, joint, &pair);
+    iso__joint_pair_make(world, joint, &pair);
     work->body_a = pair.body_a;
     work->body_b = pair.body_b;
     work->exponent_a = pair.exponent_a;
@@ -91,16 +76,6 @@ void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__jo
     point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
     point->impulse_max = iso__joint_impulse_of_force(joint->force_max, iso__joint_body(world, work->body_a),
                                                      iso__joint_body(world, work->body_b), params->h);
-}
-
-bool iso__joint_is_plain(const iso__joint *joint) {
-    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0 && iso__axis_rows(joint) == 0 && joint->hertz == 0 &&
-           joint->force_max == 0 && joint->correction_max == 0;
-}
-
-void iso__plain_prepare(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair, iso__point_row *row) {
-    pair_make(world, joint, pair);
-    row_prepare(world, joint, pair->body_a, pair->body_b, row);
 }
 
 /// As iso__joint_lever, inline for the point row.
@@ -301,34 +276,12 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
     row_solve(scratch, &point->row, !is_relax || point->is_soft ? &point->soft : NULL, point->impulse_max);
 }
 
-// ---- of plain joints -----------------------------------------------------------------------------
+// ---- of plain joints that leave their formats ----------------------------------------------------
 
-ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, uint32_t i) {
-    row_set_places(scratch, &scratch->plain_pairs[i], &scratch->plain_rows[i]);
-    row_set_inverse(&scratch->plain_rows[i]);
+void iso__point_row_apply(iso__step_scratch *scratch, const iso__point_row *row, int64_t jx, int64_t jy) {
+    row_apply(scratch, row, jx, jy);
 }
 
-void iso__plain_arrive(const iso__step_scratch *scratch, uint32_t i) {
-    plain_arrive(scratch, i);
-}
-
-void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        const iso__point_row *row = &scratch->plain_rows[i];
-        row_apply(scratch, row, row->impulse[0], row->impulse[1]);
-    }
-}
-
-void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
-    const iso__softness soft = scratch->params.joint_soft;
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        row_solve(scratch, &scratch->plain_rows[i], &soft, INT64_MAX);
-    }
-}
-
-void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour) {
-    for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
-        plain_arrive(scratch, i);
-        row_solve(scratch, &scratch->plain_rows[i], NULL, INT64_MAX);
-    }
+void iso__point_row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft) {
+    row_solve(scratch, row, soft, INT64_MAX);
 }

@@ -34,6 +34,17 @@ struct iso__point_row {
     int64_t impulse[2];         // j [m/s] Q31.32
 };
 
+/// The point row of a plain joint, in narrower formats; plain.c.
+struct iso__plain_row {
+    int32_t arm_a[2], arm_b[2]; // u, Q3.28, where the bodies are
+    int32_t inverse[3];         // of K: 11, 12 and 22, Q2.29
+    int32_t share_a, share_b;   // Q2.30
+    int32_t turn_a, turn_b;     // Q9.22
+    uint32_t body_a, body_b;
+    int64_t error[2];           // [m] Q31.32: C where the bodies are
+    int64_t impulse[2];         // j [m/s] Q31.32
+};
+
 /// A point row with what few joints have of their own.
 typedef struct iso__joint_point {
     iso__point_row row;
@@ -170,7 +181,16 @@ void iso__joint_read_record(const iso__joint *record, iso_joint_def *def);
 // ---- shared parts of kinds -----------------------------------------------------------------------
 
 /// The derived data of a body, or of the world, which has no mass.
-const iso__body_derived *iso__joint_body(const iso_world *world, uint32_t body);
+extern const iso__body_derived iso__joint_of_world;
+static inline const iso__body_derived *iso__joint_body(const iso_world *world, uint32_t body) {
+    return body < world->def.body_capacity ? &world->body_derived[body] : &iso__joint_of_world;
+}
+
+/// iso_joint_kind_has of a record's kind, which is none or one of the list.
+extern const uint32_t iso__joint_kind_parts[];
+static inline uint32_t iso__joint_has(const iso__joint *joint) {
+    return iso__joint_kind_parts[joint->kind];
+}
 
 /// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite. Of angular shares: iso__axis_angular_share.
 int32_t iso__joint_share(iso_wide own, iso_wide other);
@@ -192,6 +212,22 @@ int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max);
 /// The joint's own softness, or the world's for rigid joints.
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio);
 
+/// Sets bodies, anchors and start of a pair.
+static inline void iso__joint_pair_make(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair) {
+    const bool has_a = joint->body_a != ISO__WORLD_BODY;
+    const iso__body_derived *a = iso__joint_body(world, joint->body_a), *b = &world->body_derived[joint->body_b];
+    pair->body_a = has_a ? joint->body_a : world->def.body_capacity;
+    pair->body_b = joint->body_b;
+    pair->exponent_a = a->radius_exponent;
+    pair->exponent_b = b->radius_exponent;
+    for (int axis = 0; axis < 2; ++axis) {
+        const int64_t from = has_a ? world->bodies[joint->body_a].position[axis] : joint->target[axis];
+        pair->local_a[axis] = has_a ? iso__sub32(joint->anchor_a[axis], a->local_centre[axis]) : 0;
+        pair->local_b[axis] = iso__sub32(joint->anchor_b[axis], b->local_centre[axis]);
+        pair->start[axis] = world->bodies[joint->body_b].position[axis] - from;
+    }
+}
+
 /// Sets bodies, anchors and start of a joint between two bodies, or a body and a point of the world.
 void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
 
@@ -212,12 +248,14 @@ void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work);
 void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work);
 void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax);
 
-/// Whether a joint is a rigid point row without a maximum and nothing else, as most are. Those are solved from arrays of
-/// their own: a pass reads little memory, forwards, and calls nothing.
-bool iso__joint_is_plain(const iso__joint *joint);
-void iso__plain_prepare(const iso_world *world, const iso__joint *joint, iso__joint_pair *pair, iso__point_row *row);
-/// Sets one of them up where the bodies are now.
-void iso__plain_arrive(const iso__step_scratch *scratch, uint32_t i);
+/// The row alone, without a joint's own softness and maximum; soft NULL: the velocity alone, rigidly.
+void iso__point_row_apply(iso__step_scratch *scratch, const iso__point_row *row, int64_t jx, int64_t jy);
+void iso__point_row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft);
+
+/// Whether a joint is a plain one: plain.c.
+bool iso__joint_is_plain(const iso_world *world, const iso__joint *joint);
+/// Makes a joint the i-th plain one, set up where its bodies are.
+void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i);
 /// The passes over the plain joints of a colour.
 void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour);
