@@ -12,6 +12,30 @@ static void server_handle(sim *s, iso_session_event event) {
     server_drain(s);
 }
 
+/// A joint of a program, with two rows, and one of the game's constraints, which has a state: between the first three boxes.
+static iso_status server_add_custom_joints(iso_world *world, const iso_body_id *boxes) {
+    static const char source[] = "body dog, post scalar length constraint { |dog.position - post.position|"
+                                 " dog.rotation - post.rotation } limit constraint { (-inf) (-1) } { length 1 }";
+    static iso_program_scratch scratch;
+    iso_program program;
+    iso_joint_id joint;
+    iso_joint_def def = iso_joint_def_default();
+    def.kind = ISO_JOINT_SYMBOLIC;
+    def.body_a = boxes[0];
+    def.body_b = boxes[1];
+    def.params.scalars[0] = 2 * ISO_WIDE_ONE;
+    iso_status status = iso_program_compile(source, sizeof source - 1, &scratch, &program, NULL);
+    status = status == ISO_OK ? iso_world_add_program(world, &program, &def.constraint) : status;
+    status = status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
+    def = iso_joint_def_default();
+    def.kind = ISO_JOINT_USER; // the sandbox's first constraint: a tie that closes and does not open
+    def.body_a = boxes[1];
+    def.body_b = boxes[2];
+    def.params.scalars[0] = ISO_WIDE_ONE / 2; // its shortest length and its teeth
+    def.params.scalars[1] = ISO_WIDE_ONE / 16;
+    return status == ISO_OK ? iso_joint_create(world, &def, &joint) : status;
+}
+
 void server_build_world(sim *s) {
     const iso_game *game = &iso_game_sandbox;
     const size_t size = iso_world_size(&s->def, game);
@@ -19,7 +43,7 @@ void server_build_world(sim *s) {
     s->server.world_memory = aligned_alloc(64, size);
     iso_status status = iso_world_create(&s->def, game, s->server.world_memory, size, &s->server.world);
     iso_world *world = s->server.world;
-    iso_body_id body;
+    iso_body_id body, boxes[9] = {{0, 0}};
     iso_shape_id shape;
     iso_body_def def = iso_body_def_default();
     def.type = ISO_BODY_STATIC;
@@ -33,7 +57,9 @@ void server_build_world(sim *s) {
         def.owner.slot = ISO_OWNER_EVERYONE;
         status = iso_body_create(world, &def, &body);
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
+        boxes[i] = body;
     }
+    status = status == ISO_OK ? server_add_custom_joints(world, boxes) : status;
     // Bodies that cost no time but make the snapshot as large as several chunks.
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();
