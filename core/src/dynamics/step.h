@@ -99,6 +99,7 @@ typedef struct iso__joint_ref {
     uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
     uint8_t colour;
     bool is_plain;      // then it is one of the plain ones, else one of the works
+    bool can_break;
 } iso__joint_ref;
 
 typedef struct iso__colour {

@@ -45,6 +45,7 @@ void iso__joints_collect(iso_world *world) {
         }
         ref->joint = i;
         ref->is_plain = iso__joint_is_plain(world, joint);
+        ref->can_break = (joint->break_force | joint->break_torque | joint->break_error) != 0;
     }
 }
 
@@ -209,11 +210,11 @@ static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
 void iso__joints_break(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
-        const uint32_t index = scratch->joints[i].joint;
-        const iso__joint *joint = &world->joints[index];
-        if ((joint->break_force | joint->break_torque | joint->break_error) == 0) {
+        if (!scratch->joints[i].can_break) {
             continue;
         }
+        const uint32_t index = scratch->joints[i].joint;
+        const iso__joint *joint = &world->joints[index];
         iso__joint_measure measure;
         iso__joint_kind_of(joint->kind)->measure(world, joint, &measure);
         if (!joint_is_broken(joint, &measure)) {

@@ -14,6 +14,9 @@ const iso__body_derived iso__joint_of_world = {0};
 
 int32_t iso__joint_share(iso_wide own, iso_wide other) {
     // (1/own) / (1/own + 1/other) = other / (own + other)
+    if (own == other && own != 0) {
+        return ISO__UNIT_ONE / 2;
+    }
     return own == 0 ? 0 : other == 0 ? ISO__UNIT_ONE : (int32_t)iso__div_shift(other, ISO__UNIT_FRACTION, own + other);
 }
 
