@@ -91,6 +91,12 @@ static iso__box box_make_fat(const iso_world *world, const iso__box *box, uint32
     };
 }
 
+/// The tree's layers are the shapes' categories. Shapes of one positive group collide whatever their categories say: they
+/// are on all layers, and ask for all.
+static uint32_t phase_layers(const iso__shape *shape, uint32_t bits) {
+    return shape->group > 0 ? UINT32_MAX : bits;
+}
+
 /// Computes a shape's box, and moves its leaf when that no longer contains it.
 static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
     iso__broad_phase *phase = world->broad_phase;
@@ -102,7 +108,8 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
         }
         iso__tree_remove(&phase->tree, proxy->leaf);
     }
-    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], world->shapes[shape].body), shape);
+    const iso__shape *of = &world->shapes[shape];
+    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], of->body), shape, phase_layers(of, of->category));
     proxy->is_dirty = true;
     phase->dirty[phase->dirty_count++] = shape;
 }
@@ -192,7 +199,8 @@ static bool phase_find_pairs(iso_world *world, uint32_t *found_count) {
     for (uint32_t i = 0; i < phase->dirty_count; ++i) {
         const uint32_t shape = phase->dirty[i];
         iso__tree_query query;
-        iso__tree_query_init(&query, &phase->tree, phase->tree.nodes[phase->proxies[shape].leaf].box);
+        iso__tree_query_init(&query, &phase->tree, phase->tree.nodes[phase->proxies[shape].leaf].box,
+                             phase_layers(&world->shapes[shape], world->shapes[shape].mask));
         uint32_t other;
         while (iso__tree_query_next(&query, &other)) {
             // Two dirty shapes find each other; the one with the higher index keeps the pair.
@@ -238,7 +246,7 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
             continue;
         }
         iso__tree_query query;
-        iso__tree_query_init(&query, &phase->tree, phase->boxes[shape]);
+        iso__tree_query_init(&query, &phase->tree, phase->boxes[shape], phase_layers(&world->shapes[shape], world->shapes[shape].mask));
         uint32_t other;
         while (iso__tree_query_next(&query, &other)) {
             if (other >= shape || !iso__box_overlaps(&phase->boxes[shape], &phase->boxes[other]) ||

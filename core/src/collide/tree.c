@@ -53,6 +53,7 @@ static void tree_refit(iso__tree *tree, uint32_t index) {
     const iso__tree_node *b = &tree->nodes[node->child[1]];
     node->box = tree_union(&a->box, &b->box);
     node->height = 1 + (a->height > b->height ? a->height : b->height);
+    node->layers = a->layers | b->layers;
 }
 
 static void tree_replace_child(iso__tree *tree, uint32_t parent, uint32_t from, uint32_t to) {
@@ -120,10 +121,10 @@ static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
     return index;
 }
 
-uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value) {
+uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers) {
     const uint32_t leaf = tree_take(tree);
     tree->nodes[leaf] = (iso__tree_node){
-        .box = box, .parent = ISO__TREE_NULL, .child = {ISO__TREE_NULL, ISO__TREE_NULL}, .value = value, .height = 0};
+        .box = box, .parent = ISO__TREE_NULL, .child = {ISO__TREE_NULL, ISO__TREE_NULL}, .value = value, .height = 0, .layers = layers};
     if (tree->root == ISO__TREE_NULL) {
         tree->root = leaf;
         return leaf;
@@ -155,9 +156,10 @@ void iso__tree_remove(iso__tree *tree, uint32_t leaf) {
     tree_refit_upwards(tree, above);
 }
 
-void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box) {
+void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box, uint32_t layers) {
     query->tree = tree;
     query->box = box;
+    query->layers = layers;
     query->depth = 0;
     if (tree->root != ISO__TREE_NULL) {
         query->stack[query->depth++] = tree->root;
@@ -167,7 +169,7 @@ void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__bo
 bool iso__tree_query_next(iso__tree_query *query, uint32_t *value) {
     while (query->depth > 0) {
         const iso__tree_node *node = &query->tree->nodes[query->stack[--query->depth]];
-        if (!iso__box_overlaps(&node->box, &query->box)) {
+        if ((node->layers & query->layers) == 0 || !iso__box_overlaps(&node->box, &query->box)) {
             continue;
         }
         if (tree_is_leaf(node)) {

@@ -28,6 +28,7 @@ typedef struct iso__tree_node {
     uint32_t child[2]; // ISO__TREE_NULL in a leaf
     uint32_t value;    // of a leaf: the caller's number
     uint32_t height;   // 0 in a leaf
+    uint32_t layers;   // a bit for each layer that some leaf below is on
 } iso__tree_node;
 
 typedef struct iso__tree {
@@ -39,19 +40,20 @@ typedef struct iso__tree {
 
 void iso__tree_clear(iso__tree *tree);
 /// @return the leaf's node; it stays the same until the leaf is removed
-uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value);
+uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers);
 void iso__tree_remove(iso__tree *tree, uint32_t leaf);
 
-/// An iteration over all leaves whose boxes overlap one box, in no particular order. The tree must not change
+/// An iteration over all leaves that are on one of some layers and whose boxes overlap one box, in no particular order. The tree must not change
 /// while it runs.
 typedef struct iso__tree_query {
     const iso__tree *tree;
     iso__box box;
+    uint32_t layers;
     uint32_t stack[128];
     uint32_t depth;
 } iso__tree_query;
 
-void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box);
+void iso__tree_query_init(iso__tree_query *query, const iso__tree *tree, iso__box box, uint32_t layers);
 /// @return false at the end; else *value is the next leaf's number
 bool iso__tree_query_next(iso__tree_query *query, uint32_t *value);
 

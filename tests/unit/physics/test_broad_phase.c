@@ -314,9 +314,14 @@ static void forest_init(forest *is) {
     }
 }
 
+/// Most leaves are on a layer or two of eight, one in eleven on none, one in thirteen on all.
+static uint32_t forest_layers(uint32_t value) {
+    return value % 11 == 0 ? 0 : value % 13 == 0 ? UINT32_MAX : 1u << value % 8 | 1u << value % 5;
+}
+
 static void forest_put(forest *is, uint32_t value, iso__box at) {
     is->boxes[value] = at;
-    is->leaves[value] = iso__tree_insert(&is->tree, at, value);
+    is->leaves[value] = iso__tree_insert(&is->tree, at, value, forest_layers(value));
 }
 
 static void forest_take(forest *is, uint32_t value) {
@@ -336,19 +341,26 @@ static iso__box forest_box_whole(rng *random) {
     return (iso__box){x * ONE, y * ONE, (x + width) * ONE, (y + height) * ONE};
 }
 
-static void forest_check_query(const forest *is, iso__box at) {
+static void forest_check_layers(const forest *is, iso__box at, uint32_t layers) {
     static bool found[1024];
     memset(found, 0, sizeof found);
     iso__tree_query query;
-    iso__tree_query_init(&query, &is->tree, at);
+    iso__tree_query_init(&query, &is->tree, at, layers);
     for (uint32_t value; iso__tree_query_next(&query, &value);) {
         EXPECT(!found[value], "leaf %u was found twice", value);
         found[value] = true;
     }
     for (uint32_t i = 0; i < 1024; ++i) {
-        const bool expected = is->leaves[i] != ISO__TREE_NULL && iso__box_overlaps(&is->boxes[i], &at);
+        const bool expected = is->leaves[i] != ISO__TREE_NULL && (forest_layers(i) & layers) != 0 && iso__box_overlaps(&is->boxes[i], &at);
         EXPECT(found[i] == expected, "leaf %u was %s", i, expected ? "missed" : "found in vain");
     }
+}
+
+static void forest_check_query(const forest *is, iso__box at) {
+    forest_check_layers(is, at, UINT32_MAX);
+    forest_check_layers(is, at, 1u << 3);
+    forest_check_layers(is, at, 1u << 20); // of those on all layers alone
+    forest_check_layers(is, at, 0);
 }
 
 static void test_queries_find_exactly_what_overlaps(void **state) {
