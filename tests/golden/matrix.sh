@@ -24,7 +24,7 @@ case $target in
   aarch64 | riscv64 | s390x) emulated=yes compiler=$target-linux-gnu-gcc run=qemu-$target-static ;;
   armhf) emulated=yes compiler=arm-linux-gnueabihf-gcc run=qemu-arm-static ;;
   wasm) compiler=clang run="node $here/golden_wasm.mjs" native=
-    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding -DISO_NO_LIBFIXMATH -Wl,--no-entry" ;;
+    common="$common --target=wasm32 -ffreestanding -nostdlib -mbulk-memory -I$source/core/src/base/freestanding -DISO_NO_LIBFIXMATH -Wl,--no-entry,-z,stack-size=262144,--stack-first" ;;
   *) compiler=$target run= ;;
 esac
 [ -z "$emulated" ] || common="$common -static -DISO_NO_LIBFIXMATH" native=
