@@ -96,11 +96,13 @@ extern const iso_game iso_game_sandbox;
 extern const iso_game iso_game_cloth;
 
 /// The game of walkers: each member drives a ragdoll of capsules with servo joints that walks, jumps and keeps its
-/// balance; when it falls it lies limp and stands anew where it lay after a while. Walkers pass each other.
+/// balance by these servos alone: they act between its parts, and the ground is all that holds it. When it falls it gets
+/// up again, on hands and feet and then upright, in four to six seconds. Walkers pass each other.
 ///
-/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps.
-/// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the game keeps a torso upright; fall_time
-/// [ticks]; control_timeout [ticks].
+/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps; before a jump and before it turns
+/// back a walker halts.
+/// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the hips of the legs that carry turn a torso
+/// upright; fall_time [ticks], after so long on the ground a walker is made anew where it lies; control_timeout [ticks].
 /// Members may push their own walkers by forces and impulses; other commands are refused.
 /// CUSTOM command: one byte 1 brings the member's walker back to its spawn place, as new bodies.
 extern const iso_game iso_game_walker;

@@ -15,7 +15,7 @@
 static const iso_game_param WALKER_PARAMS[WALKER_PARAM_COUNT] = {
     [WALKER_PARAM_SPEED] = {"walk_speed", ISO_WIDE_ONE, 0, 3 * ISO_WIDE_ONE / 2},
     [WALKER_PARAM_TORQUE] = {"balance_torque", 250 * ISO_WIDE_ONE, 0, 10000 * ISO_WIDE_ONE},
-    [WALKER_PARAM_FALL_TIME] = {"fall_time", 120 * ISO_WIDE_ONE, ISO_WIDE_ONE, 10000 * ISO_WIDE_ONE},
+    [WALKER_PARAM_FALL_TIME] = {"fall_time", 900 * ISO_WIDE_ONE, ISO_WIDE_ONE, 10000 * ISO_WIDE_ONE},
     [WALKER_PARAM_TIMEOUT] = {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
 };
 
@@ -32,7 +32,7 @@ static const iso_wide *walker_params(const iso_world *world) {
 
 // ---- members -------------------------------------------------------------------------------------
 
-/// A new walker at x, standing.
+/// A new walker at x, standing on straight legs.
 static iso_status walker_place(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
     walker_remove(world, state, slot);
     state->foot_x[2 * slot] = state->foot_x[2 * slot + 1] = 0;
@@ -40,9 +40,12 @@ static iso_status walker_place(iso_world *world, walker_state *state, uint32_t s
     state->speed[slot] = 0;
     state->clock[slot] = 0;
     state->low_clock[slot] = 0;
+    state->down_clock[slot] = 0;
+    state->lean_from[slot] = 0;
     state->swing[slot] = 0;
+    state->wants_jump[slot] = 0;
     state->faces_left[slot] = 0;
-    state->mode[slot] = walker_build(world, state, slot, x) ? WALKER_AIR : WALKER_NONE;
+    state->mode[slot] = walker_build(world, state, slot, x) ? WALKER_STAND : WALKER_NONE;
     return state->mode[slot] == WALKER_NONE ? ISO_ERR_CAPACITY : ISO_OK;
 }
 
@@ -65,8 +68,11 @@ static void walker_leave(iso_world *world, void *state, uint32_t slot) {
     walker->buttons[slot] = 0;
     walker->clock[slot] = 0;
     walker->low_clock[slot] = 0;
+    walker->down_clock[slot] = 0;
+    walker->lean_from[slot] = 0;
     walker->mode[slot] = WALKER_NONE;
     walker->swing[slot] = 0;
+    walker->wants_jump[slot] = 0;
     walker->faces_left[slot] = 0;
 }
 
@@ -97,17 +103,20 @@ static iso_status walker_authorize(const iso_world *world, const void *state, ui
 
 // ---- a tick --------------------------------------------------------------------------------------
 
-/// Falls when it leans too far or lies low for long; after fall_time ticks it stands anew where it lay.
+/// Falls when it leans too far or lies low for long. It gets up by itself, and tries again when that fails; fall_time
+/// ticks after it fell it is made anew where it lies.
 static void walker_fall(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
     const iso_wide lean = sense->lean < 0 ? -sense->lean : sense->lean;
     const iso_wide higher = sense->ankle[0].y > sense->ankle[1].y ? sense->ankle[0].y : sense->ankle[1].y;
-    state->low_clock[slot] = higher > -WALKER_LOW ? state->low_clock[slot] + 1 : 0;
+    const bool is_down = state->mode[slot] >= WALKER_FALLEN;
+    state->low_clock[slot] = !is_down && higher > -WALKER_LOW ? state->low_clock[slot] + 1 : 0;
+    state->down_clock[slot] = is_down ? state->down_clock[slot] + 1 : 0;
     const uint64_t low_max = (uint64_t)WALKER_LOW_MS * iso_world_get_def(world)->tick_rate_hz / 1000;
-    if (state->mode[slot] != WALKER_FALLEN && (lean > WALKER_LEAN_FALLEN || state->low_clock[slot] > low_max)) {
+    if (!is_down && (lean > WALKER_LEAN_FALLEN || state->low_clock[slot] > low_max)) {
         state->mode[slot] = WALKER_FALLEN;
         state->clock[slot] = 0;
     }
-    if (state->mode[slot] == WALKER_FALLEN && (iso_wide)state->clock[slot] * ISO_WIDE_ONE >= walker_params(world)[WALKER_PARAM_FALL_TIME]) {
+    if ((iso_wide)state->down_clock[slot] * ISO_WIDE_ONE >= walker_params(world)[WALKER_PARAM_FALL_TIME]) {
         walker_place(world, state, slot, sense->hip.x);
     }
 }
@@ -145,7 +154,7 @@ static void walker_before_step(iso_world *world, void *state) {
 
 const iso_game iso_game_walker = {
     .name = "walker",
-    .version = 1,
+    .version = 2,
     .control_layout = "axes-buttons-8",
     .control_size = WALKER_CONTROL_SIZE,
     .params = WALKER_PARAMS,

@@ -1,10 +1,11 @@
-/// The walker's body: ten capsules, nine servos; built, taken away, felt.
+/// The walker's body: ten capsules, nine servos; built, taken away, felt, moved.
 #include "game/walker.h"
 
 #include "isostep/query.h"
 
 #define GROUND_FROM_M 100 // where the search for ground below a walker begins and ends
 #define GROUND_TO_M   (-100)
+#define MOTOR_SPEED   (1000 * ISO_FIX16_ONE) // [rad/s]
 #define DEGREE        1144 // [rad] Q15.16, 0.0175
 
 typedef struct part_spec {
@@ -13,7 +14,7 @@ typedef struct part_spec {
 
 typedef struct joint_spec {
     uint8_t upper, lower;
-    int16_t height, low, high, hertz, torque;
+    int16_t height, low, high, torque;
 } joint_spec;
 
 static const part_spec PARTS[WALKER_PART_COUNT] = {
@@ -23,8 +24,8 @@ static const part_spec PARTS[WALKER_PART_COUNT] = {
 };
 
 static const joint_spec JOINTS[WALKER_JOINT_COUNT] = {
-#define JOINT_SPEC(name, upper, lower, height, low, high, hertz, torque) \
-    {WALKER_##upper, WALKER_##lower, height, low, high, hertz, torque},
+#define JOINT_SPEC(name, upper, lower, height, low, high, torque) \
+    {WALKER_##upper, WALKER_##lower, height, low, high, torque},
     WALKER_JOINT_LIST(JOINT_SPEC)
 #undef JOINT_SPEC
 };
@@ -83,9 +84,6 @@ static bool build_joint(iso_world *world, walker_state *state, uint32_t slot, ui
     def.limit_enabled = true;
     def.lower = spec->low * DEGREE;
     def.upper = spec->high * DEGREE;
-    def.spring_enabled = true;
-    def.spring_hertz = spec->hertz * ISO_FIX16_ONE;
-    def.spring_damping_ratio = ISO_FIX16_ONE;
     def.torque_max = spec->torque * ISO_WIDE_ONE;
     def.owner = (iso_owner){0, ISO_OWNER_NOBODY};
     iso_joint_id id;
@@ -129,7 +127,7 @@ void walker_remove(iso_world *world, walker_state *state, uint32_t slot) {
     }
 }
 
-// ---- feeling and moving --------------------------------------------------------------------------
+// ---- feeling --------------------------------------------------------------------------
 
 /// Which feet something carried in the last tick.
 static void feel_ground(const iso_world *world, const walker_state *state, uint32_t slot, bool *on_ground) {
@@ -145,6 +143,33 @@ static void feel_ground(const iso_world *world, const walker_state *state, uint3
     }
 }
 
+/// An angle [turns] without its whole turns.
+static iso_wide wrapped(iso_wide turns) {
+    return (iso_wide)(int32_t)(uint32_t)(uint64_t)turns;
+}
+
+/// The centre of all parts' mass and its velocity.
+static bool feel_centre(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense) {
+    iso_vec2_wide moment = {0, 0}, momentum = {0, 0};
+    iso_wide mass = 0;
+    for (uint32_t part = 0; part < WALKER_PART_COUNT; ++part) {
+        iso_body_view view;
+        if (iso_body_get(world, walker_body(state, slot, part), &view) != ISO_OK) {
+            return false;
+        }
+        mass += view.mass;
+        moment.x = iso_wide_add(moment.x, iso_wide_mul(view.centre.x - sense->hip.x, view.mass));
+        moment.y = iso_wide_add(moment.y, iso_wide_mul(view.centre.y - sense->hip.y, view.mass));
+        momentum.x = iso_wide_add(momentum.x, iso_wide_mul(view.velocity.x, view.mass));
+        momentum.y = iso_wide_add(momentum.y, iso_wide_mul(view.velocity.y, view.mass));
+    }
+    const iso_vec2 gravity = iso_world_get_gravity(world);
+    sense->weight = iso_wide_mul(mass, iso_wide_from_fix16(gravity.y < 0 ? -gravity.y : 0));
+    sense->centre = (iso_vec2_wide){iso_wide_div(moment.x, mass), iso_wide_div(moment.y, mass)};
+    sense->velocity = (iso_vec2_wide){iso_wide_div(momentum.x, mass), iso_wide_div(momentum.y, mass)};
+    return true;
+}
+
 bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense) {
     iso_body_view view;
     for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) {
@@ -155,19 +180,45 @@ bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slo
     if (iso_body_get(world, walker_body(state, slot, WALKER_TORSO), &view) != ISO_OK) {
         return false;
     }
-    *sense = (walker_sense){.hip = view.position, .velocity = view.velocity, .turning = view.angular_velocity};
-    sense->lean = (iso_wide)(int32_t)(uint32_t)(uint64_t)view.angle_turns; // less whole turns
+    *sense = (walker_sense){.hip = view.position, .turning = view.angular_velocity};
+    sense->lean = wrapped(view.angle_turns);
     for (uint32_t leg = 0; leg < 2; ++leg) {
         if (iso_body_get(world, walker_body(state, slot, WALKER_FOOT_L + leg), &view) != ISO_OK) {
             return false;
         }
+        sense->tilt[leg] = wrapped(view.angle_turns);
         sense->ankle[leg] = (iso_vec2_wide){view.position.x - sense->hip.x, view.position.y - sense->hip.y};
     }
     feel_ground(world, state, slot, sense->on_ground);
-    return true;
+    return feel_centre(world, state, slot, sense);
 }
 
-void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, bool stiff) {
-    iso_joint_set_spring(world, walker_joint(state, slot, joint), stiff, JOINTS[joint].hertz * ISO_FIX16_ONE, ISO_FIX16_ONE,
-                         iso_fix16_from_wide(iso_radians_from_turns(angle)));
+// ---- moving --------------------------------------------------------------------------------------
+
+void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring) {
+    const iso_joint_id id = walker_joint(state, slot, joint);
+    const fix16_t radians = iso_fix16_from_wide(iso_radians_from_turns(wrapped(angle)));
+    const fix16_t low = JOINTS[joint].low * DEGREE, high = JOINTS[joint].high * DEGREE;
+    iso_joint_set_motor(world, id, false, 0, 0);
+    iso_joint_set_spring(world, id, true, spring.hertz, spring.ratio, radians < low ? low : radians > high ? high : radians);
+}
+
+void walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
+    const iso_joint_id id = walker_joint(state, slot, joint);
+    iso_joint_set_motor(world, id, false, 0, 0);
+    iso_joint_set_spring(world, id, false, 0, 0, 0);
+}
+
+void walker_torque(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide torque) {
+    const iso_joint_id id = walker_joint(state, slot, joint);
+    const iso_wide most = JOINTS[joint].torque * ISO_WIDE_ONE, size = torque < 0 ? -torque : torque;
+    // A motor that never gets as fast as it is told to applies its most.
+    iso_joint_set_spring(world, id, false, 0, 0, 0);
+    iso_joint_set_motor(world, id, true, torque < 0 ? -MOTOR_SPEED : MOTOR_SPEED, size < most ? size : most);
+}
+
+iso_wide walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
+    iso_wide torque = 0;
+    iso_joint_get_torque(world, walker_joint(state, slot, joint), &torque);
+    return torque;
 }

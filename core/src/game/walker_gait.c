@@ -1,58 +1,32 @@
-/// The walker's gait: where the feet belong, and the servos' angles that bring them there.
+/// The walker's gait: where the feet belong.
 ///
-/// Feet are placed in the frame of the hip. The standing leg's ankle is drawn back at the speed of walking, which
-/// drives the body forward; the other one is brought in an arc to where the body needs it. That place is the middle of
-/// the coming step plus v / w with w = sqrt(g / h), the point over which a pendulum of the hip's height comes to rest
-/// (J. Pratt and others, "Capture point", 2006), taken of the speed that is too much. The torso is kept upright by a torque of
-/// the game; the legs' servos hold against it, so that a foot on the ground carries the whole body.
+/// Feet are placed in the frame of the hip. Those that carry stay where the ground holds them; the swinging one is brought
+/// in an arc to where the body needs it. That place is the body's centre, a share of the coming step, and v / w with
+/// w = sqrt(g / h), the point over which a pendulum of the centre's height comes to rest (J. Pratt and others, "Capture
+/// point", 2006), taken of the speed that is too much. A foot that is set nearer than that lets the body fall ahead: that
+/// is what drives it. A standing body steps when the point leaves its feet.
 #include "game/walker.h"
 
-#include "isostep/fabrik.h"
-
-#define STEP_MS   320 // one leg's time in the air
-#define CROUCH_MS 200
-#define THRUST_MS 150
+#define LATE_MS   100 // that a step may last longer until the foot is on the ground
 #define LIFTED_MS 100 // after a jump before a foot on the ground counts
+#define STILL_MS  500 // of standing, then feet that are too near each other go apart
 
-#define REACH_STAND  WALKER_WIDE_CM(78) // from hip to ankle, downwards
-#define REACH_CROUCH WALKER_WIDE_CM(50)
-#define REACH_THRUST WALKER_WIDE_CM(84)
-#define REACH_AIR    WALKER_WIDE_CM(72)
-#define LIFT         WALKER_WIDE_CM(12) // of the swinging foot at most
-#define STANCE       WALKER_WIDE_CM(13) // of the feet from the middle when it stands
-#define STEP_MAX     WALKER_WIDE_CM(42) // of a foot from the hip
-#define SUPPORT      WALKER_WIDE_CM(12) // how far beyond its ankles the body is still carried
+#define STANCE  WALKER_WIDE_CM(13) // of the feet from the middle when it stands
+#define SUPPORT WALKER_WIDE_CM(12) // how far beyond its ankles the body is still carried
+#define HURRY   WALKER_WIDE_CM(25) // of the point from the centre: from there on steps are twice as fast
 
-#define CAPTURE_TIME  (28 * ISO_WIDE_ONE / 100) // [s] sqrt(h / g)
-#define ACCELERATION  (3 * ISO_WIDE_ONE)        // [m/s^2] of the wish for speed
-#define CENTRING      (3 * ISO_WIDE_ONE / 10)   // [m/s] at which a standing body comes over the middle of its feet
-#define UPRIGHT_STIFF (900 * ISO_WIDE_ONE)      // [N m/rad]
-#define UPRIGHT_DAMP  (90 * ISO_WIDE_ONE)       // [N m s/rad]
-#define ARM_SWING     (ISO_WIDE_ONE / 5)        // [turns/m]
-#define KNEE_TURN     (45 * ISO_WIDE_ONE / 100) // [turns] at most
-
-static iso_wide clamp(iso_wide value, iso_wide low, iso_wide high) {
-    return value < low ? low : value > high ? high : value;
-}
-
-static iso_wide magnitude(iso_wide value) {
-    return value < 0 ? -value : value;
-}
-
-static uint32_t ticks(const iso_world *world, uint32_t ms) {
-    return ms * iso_world_get_def(world)->tick_rate_hz / 1000;
-}
-
-static void enter(walker_state *state, uint32_t slot, uint8_t mode) {
-    state->mode[slot] = mode;
-    state->clock[slot] = 0;
-}
-
-// ---- where feet belong ---------------------------------------------------------------------------
+#define CAPTURE_TIME WALKER_MILLI(280)   // [s] sqrt(h / g)
+#define STEP_SHARE   WALKER_MILLI(300)   // of a step that the foot is set ahead
+#define ACCELERATION (3 * ISO_WIDE_ONE / 2) // [m/s^2] of the wish for speed
+#define CALM_SPEED   (ISO_WIDE_ONE / 10) // [m/s]
+#define STAGGERS     (ISO_WIDE_ONE / 30) // [turns] of lean
+#define CALM_LEAN    (ISO_WIDE_ONE / 90) // [turns]
+#define CENTRE_DAMP  WALKER_MILLI(190)   // [s]
+#define CENTRE_MAX   WALKER_WIDE_CM(8)   // by which knees bend to bring a standing body over the middle of its feet
 
 /// Where the body would come to rest, from the hip.
 static iso_wide capture_point(const walker_sense *sense, iso_wide speed) {
-    return iso_wide_mul(iso_wide_sub(sense->velocity.x, speed), CAPTURE_TIME);
+    return sense->centre.x + iso_wide_mul(iso_wide_sub(sense->velocity.x, speed), CAPTURE_TIME);
 }
 
 /// Whether the body falls over its feet unless one of them is set elsewhere.
@@ -63,19 +37,20 @@ static bool needs_step(const walker_sense *sense) {
     return point < left - SUPPORT || point > right + SUPPORT;
 }
 
-/// Where the swinging foot goes: half a step ahead, or aside of the other foot, and after the body's excess of speed.
+/// Where the swinging foot goes: a share of a step ahead, or aside of the other foot, and after the excess of speed.
 static iso_wide landing(const iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense) {
     const iso_wide speed = state->speed[slot];
-    const iso_wide other = state->foot_x[2 * slot + (state->swing[slot] ^ 1u)];
-    const iso_wide step = speed / iso_world_get_def(world)->tick_rate_hz * (iso_wide)ticks(world, STEP_MS);
-    const iso_wide place = speed == 0 ? (other > 0 ? -STANCE : STANCE) : step / 2;
-    return clamp(place + capture_point(sense, speed), -STEP_MAX, STEP_MAX);
+    const iso_wide other = sense->ankle[(state->swing[slot] & 1u) ^ 1u].x;
+    const iso_wide step = speed / iso_world_get_def(world)->tick_rate_hz * (iso_wide)walker_ticks(world, WALKER_STEP_MS);
+    const iso_wide aside = other > sense->centre.x ? -STANCE : STANCE;
+    const iso_wide place = speed == 0 ? aside : iso_wide_mul(step, STEP_SHARE);
+    return walker_clamp(place + capture_point(sense, speed), -WALKER_STEP_MAX, WALKER_STEP_MAX);
 }
 
-static void begin_step(walker_state *state, uint32_t slot, uint8_t leg) {
-    enter(state, slot, WALKER_WALK);
+static void begin_step(walker_state *state, uint32_t slot, const walker_sense *sense, uint8_t leg) {
+    walker_enter(state, slot, WALKER_WALK);
     state->swing[slot] = leg;
-    state->foot_from[slot] = state->foot_x[2 * slot + leg];
+    state->foot_from[slot] = sense->ankle[leg].x;
 }
 
 /// The leg that is farther behind in that direction.
@@ -83,153 +58,111 @@ static uint8_t trailing(const walker_sense *sense, iso_wide direction) {
     return (sense->ankle[1].x < sense->ankle[0].x) == (direction > 0);
 }
 
-/// The share of so many milliseconds that the mode or step has lasted, Q31.32.
-static iso_wide progress(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t ms) {
-    const uint32_t whole = ticks(world, ms), done = state->clock[slot] < whole ? state->clock[slot] : whole;
-    return (iso_wide)done * ISO_WIDE_ONE / whole;
+static iso_wide stride(const walker_sense *sense) {
+    return walker_size(sense->ankle[0].x - sense->ankle[1].x);
 }
 
-/// Draws both feet along, so that the body comes over their middle.
-static void centre(const iso_world *world, walker_state *state, uint32_t slot) {
-    iso_wide *foot_x = &state->foot_x[2 * slot];
-    const iso_wide most = CENTRING / iso_world_get_def(world)->tick_rate_hz;
-    const iso_wide middle = (clamp(foot_x[0], -STEP_MAX, STEP_MAX) + clamp(foot_x[1], -STEP_MAX, STEP_MAX)) / 2;
-    foot_x[0] = clamp(foot_x[0] - clamp(middle, -most, most), -STEP_MAX, STEP_MAX);
-    foot_x[1] = clamp(foot_x[1] - clamp(middle, -most, most), -STEP_MAX, STEP_MAX);
+/// Bends the legs so that the body comes over the middle of its feet.
+static void centre(walker_state *state, uint32_t slot, const walker_sense *sense) {
+    const iso_wide middle = (sense->ankle[0].x + sense->ankle[1].x) / 2;
+    const iso_wide off = sense->centre.x - middle + iso_wide_mul(CENTRE_DAMP, sense->velocity.x);
+    for (uint32_t leg = 0; leg < 2; ++leg) {
+        state->foot_x[2 * slot + leg] = sense->ankle[leg].x + walker_clamp(off, -CENTRE_MAX, CENTRE_MAX);
+    }
 }
 
 static void walk(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish) {
     iso_wide *foot_x = &state->foot_x[2 * slot];
     const uint8_t swing = state->swing[slot] & 1u;
-    const iso_wide share = progress(world, state, slot, STEP_MS);
-    const iso_wide smooth = iso_wide_mul(iso_wide_mul(share, share), 3 * ISO_WIDE_ONE - 2 * share);
-    const iso_wide from = clamp(state->foot_from[slot], -STEP_MAX, STEP_MAX);
-    foot_x[swing] = from + iso_wide_mul(landing(world, state, slot, sense) - from, smooth);
-    foot_x[swing ^ 1] = clamp(foot_x[swing ^ 1] - state->speed[slot] / iso_world_get_def(world)->tick_rate_hz, -STEP_MAX, STEP_MAX);
-    if (share < ISO_WIDE_ONE) {
+    const iso_wide share = walker_progress(world, state, slot, WALKER_STEP_MS);
+    const iso_wide from = walker_clamp(state->foot_from[slot], -WALKER_STEP_MAX, WALKER_STEP_MAX);
+    foot_x[swing] = walker_ease(from, landing(world, state, slot, sense), share);
+    foot_x[swing ^ 1] = sense->ankle[swing ^ 1].x;
+    if (walker_size(capture_point(sense, state->speed[slot]) - sense->centre.x) > HURRY && share < ISO_WIDE_ONE) {
+        state->clock[slot] += 1;
+    }
+    const bool has_landed = sense->on_ground[swing] && share > ISO_WIDE_HALF;
+    if (!has_landed && state->clock[slot] < walker_ticks(world, WALKER_STEP_MS + LATE_MS)) {
         return;
     }
-    const bool is_between = (foot_x[0] < 0) != (foot_x[1] < 0) && magnitude(foot_x[0] - foot_x[1]) > STANCE;
-    if (wish == 0 && state->speed[slot] == 0 && is_between && !needs_step(sense)) {
-        enter(state, slot, WALKER_STAND);
+    const bool is_between = (sense->ankle[0].x < sense->centre.x) != (sense->ankle[1].x < sense->centre.x) && stride(sense) > STANCE;
+    if (wish == 0 && state->speed[slot] == 0 && has_landed && is_between && !needs_step(sense)) {
+        walker_enter(state, slot, WALKER_STAND);
     } else {
-        state->faces_left[slot] = wish == 0 ? state->faces_left[slot] : wish < 0;
-        begin_step(state, slot, swing ^ 1);
+        begin_step(state, slot, sense, swing ^ 1);
     }
 }
 
-static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump) {
-    centre(world, state, slot);
-    if (jump && (sense->on_ground[0] || sense->on_ground[1])) {
-        enter(state, slot, WALKER_CROUCH);
+/// Whether a jump would go straight up, and a walk begin well.
+static bool is_calm(const walker_sense *sense) {
+    return sense->on_ground[0] && sense->on_ground[1] && walker_size(sense->velocity.x) < CALM_SPEED && walker_size(sense->lean) < CALM_LEAN;
+}
+
+static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish) {
+    const bool is_narrow = state->clock[slot] > walker_ticks(world, STILL_MS) && stride(sense) < STANCE;
+    centre(state, slot, sense);
+    if (state->wants_jump[slot] && is_calm(sense)) {
+        walker_enter(state, slot, WALKER_CROUCH);
     } else if (wish != 0) {
-        state->faces_left[slot] = wish < 0;
-        begin_step(state, slot, trailing(sense, wish));
-    } else if (needs_step(sense)) {
-        begin_step(state, slot, trailing(sense, sense->velocity.x));
+        begin_step(state, slot, sense, trailing(sense, wish));
+    } else if (needs_step(sense) || is_narrow) {
+        begin_step(state, slot, sense, trailing(sense, sense->velocity.x));
     }
 }
 
-/// In the air the feet go apart, a little after the body's speed.
+/// In the air the feet go apart, about the point where the body would come to rest.
 static void fly(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
-    const iso_wide ahead = clamp(iso_wide_mul(sense->velocity.x, ISO_WIDE_ONE / 10), -STEP_MAX / 2, STEP_MAX / 2);
+    const iso_wide ahead = walker_clamp(capture_point(sense, 0), -WALKER_STEP_MAX / 2, WALKER_STEP_MAX / 2);
     state->foot_x[2 * slot] = ahead - STANCE;
     state->foot_x[2 * slot + 1] = ahead + STANCE;
-    if (state->clock[slot] > ticks(world, LIFTED_MS) && (sense->on_ground[0] || sense->on_ground[1])) {
-        enter(state, slot, WALKER_STAND);
+    if (state->clock[slot] > walker_ticks(world, LIFTED_MS) && (sense->on_ground[0] || sense->on_ground[1])) {
+        walker_enter(state, slot, WALKER_STAND);
     }
+}
+
+/// How fast it is to go: who wants to jump or to turn back halts first, and who lies, flies or staggers goes nowhere.
+static iso_wide wanted_speed(const walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish) {
+    const uint8_t mode = state->mode[slot];
+    const bool turns_back = (wish > 0 && state->speed[slot] < 0) || (wish < 0 && state->speed[slot] > 0);
+    const bool staggers = (mode == WALKER_STAND && !is_calm(sense)) || walker_size(sense->lean) > STAGGERS;
+    const bool halts = state->wants_jump[slot] || turns_back || staggers || mode == WALKER_AIR || mode >= WALKER_FALLEN;
+    return halts ? 0 : wish;
 }
 
 void walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump) {
+    const bool may_jump = state->mode[slot] == WALKER_STAND || state->mode[slot] == WALKER_WALK;
+    state->wants_jump[slot] = may_jump && (state->wants_jump[slot] || jump);
     const iso_wide change = ACCELERATION / iso_world_get_def(world)->tick_rate_hz;
-    state->speed[slot] = clamp(wish, state->speed[slot] - change, state->speed[slot] + change);
+    const iso_wide speed = wanted_speed(state, slot, sense, wish);
+    state->speed[slot] = walker_clamp(speed, state->speed[slot] - change, state->speed[slot] + change);
     state->clock[slot] += 1;
     switch (state->mode[slot]) {
+        case WALKER_NONE:
+            break;
         case WALKER_STAND:
-            stand(world, state, slot, sense, wish, jump);
+            stand(world, state, slot, sense, speed);
             break;
         case WALKER_WALK:
-            if (jump && (sense->on_ground[0] || sense->on_ground[1])) {
-                enter(state, slot, WALKER_CROUCH);
-            } else {
-                walk(world, state, slot, sense, wish);
-            }
+            walk(world, state, slot, sense, speed);
             break;
         case WALKER_CROUCH:
-            centre(world, state, slot);
-            if (state->clock[slot] >= ticks(world, CROUCH_MS)) {
-                enter(state, slot, WALKER_THRUST);
+            centre(state, slot, sense);
+            if (state->clock[slot] >= walker_ticks(world, WALKER_CROUCH_MS)) {
+                walker_enter(state, slot, WALKER_THRUST);
             }
             break;
-        case WALKER_THRUST:
-            if (state->clock[slot] >= ticks(world, THRUST_MS)) {
-                enter(state, slot, WALKER_AIR);
+        case WALKER_THRUST: // straight up: what would centre the body would throw it aside
+            state->foot_x[2 * slot] = sense->ankle[0].x;
+            state->foot_x[2 * slot + 1] = sense->ankle[1].x;
+            if (state->clock[slot] >= walker_ticks(world, WALKER_THRUST_MS)) {
+                walker_enter(state, slot, WALKER_AIR);
             }
             break;
         case WALKER_AIR:
             fly(world, state, slot, sense);
             break;
         default:
+            walker_rise(world, state, slot, sense);
             break;
-    }
-}
-
-// ---- the servos ----------------------------------------------------------------------------------
-
-/// How far below the hip a leg's ankle belongs.
-static iso_wide reach(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t leg) {
-    switch (state->mode[slot]) {
-        case WALKER_CROUCH:
-            return REACH_STAND + iso_wide_mul(REACH_CROUCH - REACH_STAND, progress(world, state, slot, CROUCH_MS));
-        case WALKER_THRUST:
-            return REACH_CROUCH + iso_wide_mul(REACH_THRUST - REACH_CROUCH, progress(world, state, slot, THRUST_MS));
-        case WALKER_AIR:
-            return REACH_AIR;
-        default:
-            break;
-    }
-    if (state->mode[slot] != WALKER_WALK || leg != state->swing[slot]) {
-        return REACH_STAND;
-    }
-    const iso_wide share = progress(world, state, slot, STEP_MS);
-    return REACH_STAND - iso_wide_mul(4 * LIFT, iso_wide_mul(share, ISO_WIDE_ONE - share));
-}
-
-/// Angles are those from straight down, counter-clockwise: so a foot ahead on the right has a positive one.
-static iso_wide angle_down(iso_vec2_wide from, iso_vec2_wide to) {
-    return iso_wide_atan2(to.x - from.x, from.y - to.y);
-}
-
-static void move_leg(iso_world *world, const walker_state *state, uint32_t slot, uint32_t leg) {
-    const bool stiff = state->mode[slot] != WALKER_FALLEN;
-    const iso_wide forward = state->faces_left[slot] ? -1 : 1;
-    const iso_wide lengths[2] = {WALKER_LINK_LENGTH, WALKER_LINK_LENGTH};
-    const iso_fabrik_limit limits[2] = {{-ISO_WIDE_HALF, ISO_WIDE_HALF},
-                                        {forward > 0 ? -KNEE_TURN : 0, forward > 0 ? 0 : KNEE_TURN}};
-    const iso_fabrik_chain chain = {3, 32, ISO_WIDE_ONE / 1000, lengths, limits};
-    iso_vec2_wide joints[3] = {{0, 0}, {forward * WALKER_WIDE_CM(30), WALKER_WIDE_CM(-30)}, {0, WALKER_WIDE_CM(-60)}};
-    const iso_wide x = clamp(state->foot_x[2 * slot + leg], -STEP_MAX, STEP_MAX);
-    iso_fabrik_solve(&chain, (iso_vec2_wide){x, -reach(world, state, slot, leg)}, joints, NULL);
-    const iso_wide thigh = angle_down(joints[0], joints[1]), shin = angle_down(joints[1], joints[2]);
-    walker_servo(world, state, slot, WALKER_HIP_L + leg, thigh, stiff);
-    walker_servo(world, state, slot, WALKER_KNEE_L + leg, shin - thigh, stiff);
-    walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -shin, stiff);
-    walker_servo(world, state, slot, WALKER_SHOULDER_L + (leg ^ 1), iso_wide_mul(x, ARM_SWING), stiff);
-}
-
-static void hold_upright(iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense) {
-    const iso_wide most = iso_world_get_def(world)->game_params[WALKER_PARAM_TORQUE];
-    const iso_wide spring = iso_wide_mul(UPRIGHT_STIFF, iso_radians_from_turns(sense->lean));
-    const iso_wide torque = iso_wide_add(spring, iso_wide_mul(UPRIGHT_DAMP, sense->turning));
-    iso_body_apply_torque(world, walker_body(state, slot, WALKER_TORSO), clamp(-torque, -most, most));
-}
-
-void walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
-    for (uint32_t leg = 0; leg < 2; ++leg) {
-        move_leg(world, state, slot, leg);
-    }
-    walker_servo(world, state, slot, WALKER_NECK, 0, state->mode[slot] != WALKER_FALLEN);
-    if (state->mode[slot] != WALKER_FALLEN) {
-        hold_upright(world, state, slot, sense);
     }
 }
