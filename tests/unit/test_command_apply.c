@@ -1,21 +1,5 @@
 /// Commands and session changes in a tick: who may do what, what becomes of it, and what stays unchanged.
-#include "test_state_util.h"
-
-#include "dynamics/world.h"
-
-static iso_status give(iso_world *world, uint8_t slot, const iso_command *command, uint64_t *id) {
-    iso_slot_view view;
-    assert_true(iso_world_get_slot(world, slot, &view));
-    const iso_sealed_command sealed = {.slot = slot, .sequence = view.last_sequence + 1, .command = *command};
-    util_step(world, NULL, 0, &sealed, 1);
-    uint32_t count;
-    const iso_command_result *results = iso_world_get_results(world, &count);
-    assert_int_equal(count, 1);
-    if (id != NULL) {
-        *id = results[0].id;
-    }
-    return results[0].status;
-}
+#include "test_command_util.h"
 
 static iso_command on_body(iso_command_kind kind, iso_body_id body) {
     iso_command c;
@@ -59,38 +43,6 @@ static const iso_command_kind BODY_KINDS[] = {ISO_COMMAND_CREATE_SHAPE,  ISO_COM
                                               ISO_COMMAND_APPLY_TORQUE,  ISO_COMMAND_APPLY_ANGULAR_IMPULSE, ISO_COMMAND_SET_VELOCITY,
                                               ISO_COMMAND_DESTROY_BODY};
 #define BODY_KIND_COUNT (sizeof BODY_KINDS / sizeof BODY_KINDS[0])
-
-static iso_command spawn(fix16_t x, fix16_t y) {
-    iso_command c;
-    memset(&c, 0, sizeof c);
-    c.kind = ISO_COMMAND_SPAWN_BODY;
-    c.as.spawn_body.body = iso_body_def_default();
-    c.as.spawn_body.body.position = (iso_vec2){x, y};
-    c.as.spawn_body.body.owner = (iso_owner){7, 3}; // ignored
-    c.as.spawn_body.shape = iso_shape_def_box(METRE / 2, METRE / 2);
-    return c;
-}
-
-/// The command is refused, and the world goes on exactly as it would have without it, counters and the
-/// member's sequence apart.
-static void assert_refused(iso_world *world, uint8_t slot, const iso_command *command, iso_status expected) {
-    const size_t size = iso_world_image_size(world);
-    uint8_t *image = malloc(size);
-    assert_int_equal(iso_world_save(world, image, size), size);
-    util_steps(world, 1);
-    world->globals->commands_refused += 1;
-    world->slots[slot].last_sequence += 1;
-    const uint64_t without = util_fresh_root(world);
-    assert_int_equal(iso_world_restore(world, image, size), ISO_OK);
-    uint64_t id = 77;
-    const iso_status status = give(world, slot, command, &id);
-    if (status != expected) {
-        fail_msg("%s: %s, expected %s", iso_command_kind_name(command->kind), iso_status_name(status), iso_status_name(expected));
-    }
-    assert_int_equal(id, 0);
-    assert_int_equal(iso_world_root(world), without);
-    free(image);
-}
 
 static void test_owner_commands_its_body(void **state) {
     (void)state;
@@ -175,61 +127,6 @@ static void test_shapes_follow_their_bodys_owner(void **state) {
     assert_int_equal(give(world, 0, &destroy, NULL), ISO_OK);
     assert_refused(world, 0, &filter, ISO_ERR_STALE);
     assert_refused(world, 0, &destroy, ISO_ERR_STALE);
-    util_world_free(world);
-}
-
-static iso_command join_bodies(iso_body_id a, iso_body_id b) {
-    iso_command c;
-    memset(&c, 0, sizeof c);
-    c.kind = ISO_COMMAND_CREATE_JOINT;
-    c.as.create_joint.joint = iso_joint_def_default();
-    c.as.create_joint.joint.body_a = a;
-    c.as.create_joint.joint.body_b = b;
-    return c;
-}
-
-static void test_joints_need_both_bodies_and_belong_to_their_maker(void **state) {
-    (void)state;
-    iso_world *world = util_world_lively(3);
-    uint64_t ids[2];
-    const iso_command make[2] = {spawn(0, 20 * METRE), spawn(2 * METRE, 20 * METRE)};
-    assert_int_equal(give(world, 0, &make[0], &ids[0]), ISO_OK);
-    assert_int_equal(give(world, 2, &make[1], &ids[1]), ISO_OK);
-    const iso_body_id mine = {(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)};
-    const iso_body_id theirs = {(uint32_t)ids[1], (uint32_t)(ids[1] >> 32)};
-    iso_command join = join_bodies(mine, theirs);
-    assert_refused(world, 0, &join, ISO_ERR_NOT_OWNER);
-    assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
-    assert_int_equal(iso_body_set_owner(world, theirs, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
-    join.as.create_joint.joint.owner = (iso_owner){5, 3}; // ignored
-    uint64_t id;
-    assert_int_equal(give(world, 0, &join, &id), ISO_OK);
-    const iso_joint_id joint = {(uint32_t)id, (uint32_t)(id >> 32)};
-    iso_joint_def def;
-    assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
-    assert_int_equal(def.owner.slot, 0);
-    assert_int_equal(def.owner.generation, 1);
-    iso_command end;
-    memset(&end, 0, sizeof end);
-    end.kind = ISO_COMMAND_DESTROY_JOINT;
-    end.as.destroy_joint.joint = joint;
-    iso_command aim;
-    memset(&aim, 0, sizeof aim);
-    aim.kind = ISO_COMMAND_SET_TARGET;
-    aim.as.set_target.joint = joint;
-    assert_refused(world, 2, &end, ISO_ERR_NOT_OWNER);
-    assert_refused(world, 0, &aim, ISO_ERR_WRONG_TYPE); // no TARGET joint
-    assert_int_equal(give(world, 0, &end, NULL), ISO_OK);
-    assert_refused(world, 0, &end, ISO_ERR_STALE);
-    assert_refused(world, 0, &aim, ISO_ERR_STALE);
-    iso_command drag = join_bodies((iso_body_id){0, 0}, mine);
-    drag.as.create_joint.joint.kind = ISO_JOINT_TARGET;
-    assert_int_equal(give(world, 0, &drag, &id), ISO_OK);
-    aim.as.set_target.joint = (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)};
-    aim.as.set_target.target = (iso_vec2){3 * METRE, 4 * METRE};
-    assert_int_equal(give(world, 0, &aim, NULL), ISO_OK);
-    join = join_bodies(mine, mine);
-    assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);
     util_world_free(world);
 }
 
@@ -651,7 +548,6 @@ int main(void) {
         cmocka_unit_test(test_everyones_and_nobodys_bodies),
         cmocka_unit_test(test_static_and_kinematic_bodies_are_not_pushed),
         cmocka_unit_test(test_shapes_follow_their_bodys_owner),
-        cmocka_unit_test(test_joints_need_both_bodies_and_belong_to_their_maker),
         cmocka_unit_test(test_gravity_is_nobodys),
         cmocka_unit_test(test_quota_counts_everything_a_member_owns),
         cmocka_unit_test(test_quotas_of_shapes_and_joints_end_at_their_number),
