@@ -145,6 +145,42 @@ static void test_a_body_turns_what_is_fixed_to_it_about_its_centre(void **unused
     assert_true(llabs(rows.jacobian[1][0][2]) < 256);
 }
 
+static void test_two_ways_to_write_the_same(void **unused) {
+    (void)unused;
+    static const char *const pairs[][2] = {
+        {"body a constraint a.rotation - 1.5E1", "body a constraint a.rotation - 15"},
+        {"body a constraint a.rotation - 1.5e+1", "body a constraint a.rotation - 15"},
+        {"body a constraint --a.rotation", "body a constraint a.rotation"},
+        {"body a constraint ---a.rotation", "body a constraint -a.rotation"},
+        {"# a comment\rgoes on to its line's end\nbody a constraint a.rotation", "body a constraint a.rotation"},
+        {"body a scalar s constraint { s -# a comment is a space\na.rotation }", "body a scalar s constraint { s - a.rotation }"},
+        {"body a scalar s constraint { (s -a.rotation) |s -a.rotation| }",
+         "body a scalar s constraint { s - a.rotation |s - a.rotation| }"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i) {
+        iso_program programs[2];
+        compile_good(pairs[i][0], &programs[0]);
+        compile_good(pairs[i][1], &programs[1]);
+        assert_memory_equal(&programs[0], &programs[1], sizeof programs[0]);
+    }
+}
+
+/// -2^63 has no negative: it counts as -(2^63 - 1) wherever it comes from.
+static void test_the_least_number_is_read_as_the_least_that_has_a_negative(void **unused) {
+    (void)unused;
+    program_state state = {.params = {.vectors = {{INT64_MIN, INT64_MIN}}, .scalars = {INT64_MIN}}};
+    set_body(&state.bodies[0], 0, 0, 0);
+    iso__program_rows rows = rows_of("body a vector v scalar s constraint { a.rotation - s a.position - v }", &state);
+    for (int r = 0; r < 3; ++r) {
+        assert_int_equal(rows.error[r], TOP);
+    }
+    state.bodies[0].position[0] = state.bodies[0].position[1] = state.bodies[0].angle = INT64_MIN;
+    rows = rows_of("body a constraint { (-a.rotation) (-a.position.x) (-a.position.y) }", &state);
+    for (int r = 0; r < 3; ++r) {
+        assert_int_equal(rows.error[r], TOP);
+    }
+}
+
 /// The document's constraints with numbers at the ends of their range: whatever comes out is the same twice.
 static void test_extreme_inputs_are_evaluated(void **unused) {
     (void)unused;
@@ -180,6 +216,8 @@ int main(void) {
         cmocka_unit_test(test_no_operation_leaves_the_registers_range),
         cmocka_unit_test(test_a_zero_vector_points_along_x),
         cmocka_unit_test(test_a_body_turns_what_is_fixed_to_it_about_its_centre),
+        cmocka_unit_test(test_two_ways_to_write_the_same),
+        cmocka_unit_test(test_the_least_number_is_read_as_the_least_that_has_a_negative),
         cmocka_unit_test(test_extreme_inputs_are_evaluated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,8 @@ static void test_statements_say_what_is_wrong(void **unused) {
         {"scalar abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopq", 1, 8,
          "found 'abcdefghijklmnopqrstuvwxyz_abcdefghijklm...', expected " NEW_NAME},
         {"body a vector b scalar a", 1, 24, "found 'a', expected a name that is not declared yet"},
+        {"body a vector b scalar b", 1, 24, "found 'b', expected a name that is not declared yet"},
+        {"body a scalar b vector b", 1, 24, "found 'b', expected a name that is not declared yet"},
         {"body a, b, c, d, e", 1, 18, "found 'e', expected at most 4 bodies"},
         {"vector a, b, c, d, e, f, g, h, i", 1, 32, "found 'i', expected at most 8 vectors"},
         {"scalar a, b, c, d, e, f, g, h, i", 1, 32, "found 'i', expected at most 8 scalars"},
@@ -125,6 +127,10 @@ static void test_lets_and_blocks_say_what_is_wrong(void **unused) {
         {"body a constraint let a = 3 in 4", 1, 23, "found 'a', expected a new name after let: this one has a meaning here"},
         {"body a constraint let x = 1 in let x = 2 in x", 1, 36,
          "found 'x', expected a new name after let: this one has a meaning here"},
+        {"body a vector v constraint let v = 1 in v", 1, 32,
+         "found 'v', expected a new name after let: this one has a meaning here"},
+        {"body a scalar s constraint let s = 1 in s", 1, 32,
+         "found 's', expected a new name after let: this one has a meaning here"},
         {"body a constraint let x 3 in 4", 1, 25, "found '3', expected '=' after the name of let"},
         {"body a constraint let x = 3 x", 1, 29, "found 'x', expected in, or an operator, after the value of let"},
         {"body a constraint let x = { 1 2 } in a.rotation", 1, 27,
@@ -263,6 +269,8 @@ static void test_what_costs_too_much_is_refused(void **unused) {
     assert_int_equal(program.instruction_count, 512);
     assert_int_equal(program.cost, 512);
     check_too_much(repeated("body a scalar s, t constraint a.rotation", "+s+t", 257, ""), "a source of more than 512 instructions");
+    check_too_much(repeated("body a scalar s, t limit s+t 0 inf constraint a.rotation", "+s+t", 256, ""),
+                   "a source of more than 512 instructions"); // those of bounds count, too
     compile_good(sum_of_numbers(30), &program); // beside 0 and 1 of the Jacobian
     assert_int_equal(program.constant_count, 32);
     check_too_much(sum_of_numbers(31), "a source with more than 32 different numbers");
