@@ -38,6 +38,7 @@ typedef struct rig_row {
 
 // ---- random states -------------------------------------------------------------------------------
 
+/// A body's centre of mass is anywhere in it.
 static inline iso_shape_def rig_shape(rng *random) {
     const double size = 0.05 * pow(200, rng_range(random, 0, 1));
     iso_shape_def def =
@@ -46,6 +47,11 @@ static inline iso_shape_def rig_shape(rng *random) {
     const double density = pow(10, rng_range(random, -2, 4)) / (size * size);
     def.density = fix(fmin(fmax(density, 0.01), fmin(32000, 1e5 / (4 * size * size))));
     def.filter.mask = 0;
+    const iso_vec2 centre = {fix(rng_range(random, -size, size)), fix(rng_range(random, -size, size))};
+    for (uint32_t i = 0; i < def.point_count; ++i) {
+        def.points[i].x += centre.x;
+        def.points[i].y += centre.y;
+    }
     return def;
 }
 
@@ -119,7 +125,7 @@ static inline void rig_reset(rig *is) {
     iso__joint_kind_of(is->work->kind)->update(is->scratch, is->work);
 }
 
-static inline void rig_read_role(rig *is, int i, uint32_t index, const int32_t local[2]) {
+static inline void rig_read_role(rig *is, int i, uint32_t index, iso_vec2 anchor) {
     rig_role *at = &is->roles[i];
     *at = (rig_role){.index = index, .radius = 1};
     if (index >= is->world->def.body_capacity) {
@@ -129,15 +135,16 @@ static inline void rig_read_role(rig *is, int i, uint32_t index, const int32_t l
     }
     const iso__body_derived *derived = &is->world->body_derived[index];
     const iso__body *body = &is->world->bodies[index], *b = &is->world->bodies[is->work->body_b];
+    const iso_body_view view = body_view(is->world, iso_body_next(is->world, index));
     const double c = derived->rotation.c / 1073741824.0, s = derived->rotation.s / 1073741824.0;
-    const double x = local[0] * QUANTUM_LENGTH, y = local[1] * QUANTUM_LENGTH;
+    const double x = from_fix(anchor.x), y = from_fix(anchor.y);
     at->radius = ldexp(1, derived->radius_exponent);
     at->mass = from_wide(derived->mass);
     at->inertia = derived->gyration > 0 ? at->mass * at->radius * at->radius / (derived->gyration / 4194304.0) : 0;
     at->x = from_wide(body->position[0] - b->position[0]);
     at->y = from_wide(body->position[1] - b->position[1]);
-    at->rx = c * x - s * y;
-    at->ry = s * x + c * y;
+    at->rx = from_wide(view.position.x - view.centre.x) + c * x - s * y;
+    at->ry = from_wide(view.position.y - view.centre.y) + s * x + c * y;
 }
 
 /// A joint of this kind, with the parts that `settings` has switched on.
@@ -148,10 +155,10 @@ static inline rig rig_make(rng *random, const iso_joint_def *settings) {
     joint_add(is.world, &is.def);
     world_steps(is.world, 1); // sets the parameters of the step
     rig_reset(&is);
-    rig_read_role(&is, 0, is.work->body_a, is.work->local_a);
-    rig_read_role(&is, 1, is.work->body_b, is.work->local_b);
-    rig_read_role(&is, 2, is.work->body_c, is.work->rope.local_c);
-    rig_read_role(&is, 3, is.work->body_d, is.work->rope.local_d);
+    rig_read_role(&is, 0, is.work->body_a, is.def.anchor_a);
+    rig_read_role(&is, 1, is.work->body_b, is.def.anchor_b);
+    rig_read_role(&is, 2, is.work->body_c, is.def.anchor_c);
+    rig_read_role(&is, 3, is.work->body_d, is.def.anchor_d);
     return is;
 }
 

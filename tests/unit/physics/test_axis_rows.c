@@ -318,6 +318,44 @@ static void test_extreme_levers_and_mass_ratios_are_solved(void **state) {
     }
 }
 
+/// An axis between two bodies of one share and turn, with levers along x or y.
+static iso__joint_axis axis_of(int64_t turn) {
+    const iso__axis_term term = {.share = ISO__UNIT_ONE / 2, .turn = turn};
+    return (iso__joint_axis){.terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .fraction = 62};
+}
+
+/// Anchors as far out as the world is wide: each body's part of K ends at a quarter of the range, so that K stays positive.
+static void test_levers_beyond_the_range_leave_a_row_that_rests(void **state) {
+    (void)state;
+    const int32_t direction[2] = {ISO__UNIT_ONE, 0};
+    const int64_t turn = INT64_C(500) << ISO__GYRO_FRACTION;
+    for (unsigned bits = 32; bits < 57; ++bits) {
+        const int64_t arm[2] = {0, INT64_C(1) << bits}, none[2] = {0, 0};
+        iso__joint_axis axis = axis_of(turn);
+        iso__axis_update_length(&axis, direction, ISO_WIDE_ONE, arm, arm);
+        const int64_t both = axis.inverse;
+        iso__axis_update_length(&axis, direction, ISO_WIDE_ONE, arm, none);
+        EXPECT(both > 0 && both <= axis.inverse && axis.inverse < INT64_C(1) << 62, "levers of 2^%u radii", bits - 32);
+        const double k = fmin(500 * ldexp(1, 2 * ((int)bits - 32)), ldexp(1, 29)); // a quarter of 2^31
+        EXPECT_NEAR(ldexp((double)axis.inverse, -62) * (1 + k), 1, 1e-6, "levers of 2^%u radii", bits - 32);
+    }
+}
+
+/// A row whose parts nearly cancel has next to nothing to push with; below K = 2^-10 it does nothing.
+static void test_rows_that_nearly_cancel_rest(void **state) {
+    (void)state;
+    for (int shift = 1; shift < 16; ++shift) {
+        iso__joint_axis axis = axis_of(0);
+        const iso__axis_part parts[4] = {{.direction = {ISO_WIDE_ONE >> shift, 0}}, {.direction = {0, ISO_WIDE_ONE >> shift}}};
+        iso__axis_update_terms(&axis, 0, parts);
+        const double k = ldexp(1, -2 * shift); // both halves of it
+        EXPECT((axis.inverse == 0) == (shift > 5), "K of %g", k);
+        if (axis.inverse != 0) {
+            EXPECT_NEAR(ldexp((double)axis.inverse, -axis.fraction) * k, 1, 1e-6, "K of %g", k);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jacobian_is_the_derivative_of_the_position),
@@ -325,6 +363,8 @@ int main(void) {
         cmocka_unit_test(test_one_solve_leaves_no_speed_error),
         cmocka_unit_test(test_limits_are_one_sided),
         cmocka_unit_test(test_extreme_levers_and_mass_ratios_are_solved),
+        cmocka_unit_test(test_levers_beyond_the_range_leave_a_row_that_rests),
+        cmocka_unit_test(test_rows_that_nearly_cancel_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

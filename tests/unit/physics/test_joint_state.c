@@ -2,6 +2,7 @@
 #include "joint_each.h"
 
 #include "dynamics/world.h"
+#include "joint/rows.h"
 
 #define TICKS 240
 
@@ -104,6 +105,98 @@ static void test_impulses_keep_their_strength(void **state) {
     }
 }
 
+/// A change between steps is in the root at once, as if all of it were hashed anew.
+static void test_roots_follow_every_change(void **state) {
+    (void)state;
+    for (size_t k = 0; k < EACH_KINDS; ++k) {
+        for (int what = 0; what < 6; ++what) {
+            iso_world *world = world_make_small(-GRAVITY);
+            const each is = each_add(world, each_kinds[k], 0, false);
+            world_steps(world, 10);
+            const uint64_t before = iso_world_root(world);
+            iso_joint_def def;
+            EXPECT_STATUS(iso_joint_get(world, is.joint, &def), ISO_OK);
+            def.damping_ratio = ONE / 2;
+            const pose at = body_pose(world, is.bodies[1]);
+            switch (what) {
+            case 0:
+                EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(3 * at.mass), wide(2 * at.inertia)), ISO_OK);
+                break;
+            case 1:
+                EXPECT_STATUS(iso_joint_enable(world, is.joint, false), ISO_OK);
+                break;
+            case 2:
+                EXPECT_STATUS(iso_joint_set(world, is.joint, &def), ISO_OK);
+                break;
+            case 3:
+                EXPECT_STATUS(iso_joint_destroy(world, is.joint), ISO_OK);
+                break;
+            case 4:
+                EXPECT_STATUS(iso_joint_set_break(world, is.joint, wide(9), 0, 0, true), ISO_OK);
+                break;
+            default:
+                joint_add(world, &def);
+                break;
+            }
+            const uint64_t after = iso_world_root(world);
+            EXPECT(after != before, "kind %u: change %d is not in the root", each_kinds[k], what);
+            EXPECT(after == each_root(world), "kind %u: change %d is not all in the root", each_kinds[k], what);
+            world_steps(world, 1);
+            EXPECT(iso_world_root(world) == each_root(world), "kind %u: the step after change %d", each_kinds[k], what);
+            world_free(world);
+        }
+    }
+}
+
+/// What is off has no impulses: none is told, none starts the joint when it is on again.
+static void test_what_is_off_has_no_impulses(void **state) {
+    (void)state;
+    for (size_t k = 0; k < EACH_KINDS; ++k) {
+        for (int motor = 0; motor < 2; ++motor) {
+            iso_world *world = world_make_small(-GRAVITY);
+            const each is = each_add(world, each_kinds[k], 0, true);
+            const uint32_t has = iso_joint_kind_has(each_kinds[k]);
+            world_steps(world, 10);
+            const iso__joint before = world->joints[0];
+            if (motor && (has & ISO_JOINT_HAS_MOTOR) != 0) {
+                EXPECT_STATUS(iso_joint_set_motor(world, is.joint, false, ONE, ISO_WIDE_ONE), ISO_OK);
+                const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__JOINT_ANGLE_IMPULSE : ISO__JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR;
+                EXPECT(before.impulse[n] != 0, "kind %u: the motor has done nothing", each_kinds[k]);
+                EXPECT(world->joints[0].impulse[n] == 0, "kind %u: the motor still pushes", each_kinds[k]);
+            } else {
+                EXPECT_STATUS(iso_joint_enable(world, is.joint, false), ISO_OK);
+                for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+                    EXPECT(world->joints[0].impulse[n] == 0, "kind %u keeps impulse %u", each_kinds[k], n);
+                }
+            }
+            world_free(world);
+        }
+    }
+}
+
+/// Impulses stay within their format whatever becomes of the masses: snapshots of such a world are taken.
+static void test_changes_of_mass_keep_impulses_within_their_format(void **state) {
+    (void)state;
+    for (size_t k = 0; k < EACH_KINDS; ++k) {
+        iso_world *world = world_make_small(-GRAVITY), *other = world_make_small(-GRAVITY);
+        const each is = each_add(world, each_kinds[k], 0, true);
+        EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(100000), wide(100000)), ISO_OK);
+        world_steps(world, 2);
+        for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
+            world->joints[0].impulse[n] *= INT64_C(1) << 20;
+            const int64_t most = ISO__JOINT_IMPULSE_MAX, is_now = world->joints[0].impulse[n];
+            world->joints[0].impulse[n] = is_now > most ? most : is_now < -most ? -most : is_now;
+        }
+        EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(0.001), wide(0.001)), ISO_OK);
+        size_t size;
+        uint8_t *bytes = snapshot_bytes(world, &size);
+        EXPECT(iso_snapshot_decode(other, bytes, size) == ISO_OK, "kind %u: the snapshot is refused", each_kinds[k]);
+        free(bytes);
+        world_free(world);
+        world_free(other);
+    }
+}
+
 /// Every body of a joint takes it along when it goes, and wakes what it held.
 static void test_joints_end_with_any_of_their_bodies(void **state) {
     (void)state;
@@ -163,6 +256,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_kind_goes_on_as_if_undisturbed),
         cmocka_unit_test(test_impulses_keep_their_strength),
+        cmocka_unit_test(test_roots_follow_every_change),
+        cmocka_unit_test(test_what_is_off_has_no_impulses),
+        cmocka_unit_test(test_changes_of_mass_keep_impulses_within_their_format),
         cmocka_unit_test(test_joints_end_with_any_of_their_bodies),
         cmocka_unit_test(test_pulley_sleeps_and_wakes_as_one),
     };

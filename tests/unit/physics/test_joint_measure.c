@@ -1,0 +1,136 @@
+/// What the getters say of a joint's place and rate, on random states of every kind, against the source documents' rows
+/// in double precision.
+#include "joint_rig.h"
+
+#define STATES 40
+
+/// The row whose rate a kind's speed is: what turns, or the length.
+static const rig_row *speed_row(const rig *is, rig_row rows[RIG_ROWS]) {
+    const uint32_t has = iso_joint_kind_has(is->def.kind), count = rig_rows(is, rows);
+    const bool turns = (has & (ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TARGET)) != 0 || is->def.kind == ISO_JOINT_WHEEL;
+    if (turns) {
+        rig_angle_row(is, 0, &rows[count]);
+        return &rows[count];
+    }
+    return &rows[0];
+}
+
+static double beyond(double x, double low, double high) {
+    return x < low ? low - x : x > high ? x - high : 0;
+}
+
+/// How far a joint is from what it holds.
+static double separation_of(const rig *is) {
+    rig_row rows[RIG_ROWS + 1] = {{0}};
+    const iso_joint_def *def = &is->def;
+    const double low = from_fix(def->lower), high = from_fix(def->upper);
+    rig_rows(is, rows);
+    switch ((iso_joint_kind)def->kind) {
+    case ISO_JOINT_REVOLUTE:
+    case ISO_JOINT_TARGET:
+    case ISO_JOINT_WELD:
+    case ISO_JOINT_MOTOR:
+        return hypot(rows[0].x, rows[1].x);
+    case ISO_JOINT_PRISMATIC:
+    case ISO_JOINT_WHEEL:
+    case ISO_JOINT_LINE:
+        return hypot(rows[1].x, def->limit_enabled ? beyond(rows[0].x, low, high) : 0);
+    case ISO_JOINT_GEAR:
+        return fabs(rows[0].x - from_fix(def->rest));
+    case ISO_JOINT_ANGLE:
+        rig_angle_row(is, 0, &rows[0]);
+        return def->limit_enabled ? beyond(rows[0].x, low, high) : 0;
+    case ISO_JOINT_DISTANCE:
+    case ISO_JOINT_PULLEY:
+        return def->limit_enabled ? beyond(rows[0].x, low, high) : def->spring_enabled ? 0 : fabs(rows[0].x - from_fix(def->rest));
+    default:
+        return 0; // a brake; a ratchet that has not been turned back
+    }
+}
+
+/// Gives the bodies of the world the velocities that the step's have.
+static void rig_store_motion(const rig *is) {
+    for (uint32_t i = 0; i < is->world->globals->body_count; ++i) {
+        is->world->bodies[i].velocity[0] = is->scratch->motions[i].velocity[0];
+        is->world->bodies[i].velocity[1] = is->scratch->motions[i].velocity[1];
+        is->world->bodies[i].spin = is->scratch->motions[i].spin;
+    }
+}
+
+static void expect_measures(rng *random, const iso_joint_def *settings) {
+    rig is = rig_make(random, settings);
+    rig_row rows[RIG_ROWS + 1] = {{0}};
+    const iso_joint_id joint = iso_joint_next(is.world, 0);
+    rig_set_random_motion(&is, random);
+    rig_store_motion(&is);
+    const rig_row *row = speed_row(&is, rows);
+    const double speed = rig_speed(&is, row);
+    EXPECT_NEAR(joint_speed(is.world, joint), speed, 1e-6 * (1 + fabs(speed)) + 4 * rig_rounding(&is, row), "speed of kind %u", is.def.kind);
+    const double separation = separation_of(&is);
+    EXPECT_NEAR(joint_separation(is.world, joint), separation, 1e-6 * (1 + separation), "separation of kind %u", is.def.kind);
+    world_free(is.world);
+}
+
+static void test_speed_and_separation_are_those_of_the_rows(void **state) {
+    (void)state;
+    rng random = {17};
+#define KIND(name, number, snake, has) number,
+    static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(KIND)};
+#undef KIND
+    for (size_t k = 0; k < sizeof kinds; ++k) {
+        const uint32_t has = iso_joint_kind_has(kinds[k]);
+        if ((has & (ISO_JOINT_IS_CUSTOM | ISO_JOINT_IS_PASSIVE)) != 0) {
+            continue;
+        }
+        for (int i = 0; i < STATES; ++i) {
+            iso_joint_def def = iso_joint_def_default();
+            def.kind = kinds[k];
+            def.limit_enabled = i % 3 == 1 && (has & ISO_JOINT_HAS_LIMIT) != 0;
+            def.spring_enabled = i % 3 == 2 && (has & ISO_JOINT_HAS_SPRING) != 0;
+            expect_measures(&random, &def);
+        }
+    }
+}
+
+/// Between anchors that meet a length has no direction, and one beside them would turn with every rounding: below a
+/// micrometre the last one stays.
+static void test_short_lengths_keep_their_direction(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        iso_world *world = world_make_small(0);
+        iso_body_id bodies[4];
+        iso_shape_def disc = shape_circle(0.5);
+        disc.filter.mask = 0;
+        for (int b = 0; b < 4; ++b) {
+            bodies[b] = body_add_shape(world, b % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 5 * (b / 2), b % 2, 0, &disc);
+        }
+        iso_joint_def def = joint_def(i / 2 ? ISO_JOINT_PULLEY : ISO_JOINT_DISTANCE, bodies[0], bodies[1]);
+        def.body_c = i / 2 ? bodies[2] : (iso_body_id){0, 0};
+        def.body_d = i / 2 ? bodies[3] : (iso_body_id){0, 0};
+        def.limit_enabled = true;
+        def.upper = 5 * ONE;
+        joint_add(world, &def);
+        world_steps(world, 1);
+        const int64_t apart = i % 2 ? 4200 : 4000; // beside A, just above and just below a micrometre: 4295 quanta
+        const int32_t *along[2] = {world->joints[0].direction, world->joints[0].direction_cd};
+        for (int b = 1; b < 4; b += 2) {
+            world->bodies[bodies[b].index].position[0] = world->bodies[bodies[b - 1].index].position[0] + apart;
+            world->bodies[bodies[b].index].position[1] = world->bodies[bodies[b - 1].index].position[1];
+            iso__mark_dirty(world, ISO_SECTION_BODIES, bodies[b].index);
+        }
+        world_steps(world, 1);
+        for (int rope = 0; rope <= i / 2; ++rope) {
+            EXPECT_NEAR(along[rope][0] / 1073741824.0, i % 2 ? 1 : 0, 1e-6, "case %d, rope %d: x", i, rope);
+            EXPECT_NEAR(along[rope][1] / 1073741824.0, i % 2 ? 0 : 1, 1e-6, "case %d, rope %d: y", i, rope);
+        }
+        world_free(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_speed_and_separation_are_those_of_the_rows),
+        cmocka_unit_test(test_short_lengths_keep_their_direction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
