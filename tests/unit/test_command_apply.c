@@ -194,6 +194,13 @@ static void test_quotas_of_shapes_and_joints_end_at_their_number(void **state) {
     joint.as.create_joint.joint = iso_joint_def_default();
     joint.as.create_joint.joint.body_a = a;
     joint.as.create_joint.joint.body_b = b;
+    static const iso_owner others[] = {{0, ISO_OWNER_NOBODY}, {0, ISO_OWNER_EVERYONE}, {1, 2}, {2, 1}}; // of others, these do not count
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        iso_joint_def other = joint.as.create_joint.joint;
+        iso_joint_id id;
+        other.owner = others[i];
+        assert_int_equal(iso_joint_create(world, &other, &id), ISO_OK);
+    }
     assert_int_equal(give(world, 1, &joint, NULL), ISO_OK);
     assert_int_equal(give(world, 1, &joint, NULL), ISO_OK);
     assert_refused(world, 1, &joint, ISO_ERR_QUOTA);

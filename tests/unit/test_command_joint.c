@@ -197,9 +197,43 @@ static void test_setting_a_joint_keeps_its_kind_and_bodies(void **state) {
     util_world_free(world);
 }
 
+/// Whoever joins bodies commands each of them, of a pulley and of a joint with a constraint as well.
+static void test_joints_of_four_need_all_of_them(void **state) {
+    (void)state;
+    for (int custom = 0; custom < 2; ++custom) {
+        iso_world *world = util_world_lively(3);
+        iso_command join;
+        memset(&join, 0, sizeof join);
+        join.kind = ISO_COMMAND_CREATE_JOINT;
+        iso_joint_def *def = &join.as.create_joint.joint;
+        *def = iso_joint_def_default();
+        def->kind = custom ? ISO_JOINT_SYMBOLIC : ISO_JOINT_PULLEY;
+        iso_body_id *const bodies[4] = {&def->body_a, &def->body_b, &def->body_c, &def->body_d};
+        for (int i = 0; i < 4; ++i) {
+            uint64_t id;
+            const iso_command make = spawn(i * 2 * METRE, 20 * METRE);
+            assert_int_equal(give(world, 0, &make, &id), ISO_OK);
+            *bodies[i] = (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
+        }
+        for (int i = 0; i < 4; ++i) {
+            assert_int_equal(iso_body_set_owner(world, *bodies[i], (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
+            assert_refused(world, 0, &join, ISO_ERR_NOT_OWNER);
+            assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
+            assert_int_equal(iso_body_set_owner(world, *bodies[i], (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+        }
+        if (custom) {
+            assert_refused(world, 2, &join, ISO_ERR_UNKNOWN_NAME); // it may; the world has no constraints
+        } else {
+            assert_int_equal(give(world, 2, &join, NULL), ISO_OK);
+        }
+        util_world_free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_need_both_bodies_and_belong_to_their_maker),
+        cmocka_unit_test(test_joints_of_four_need_all_of_them),
         cmocka_unit_test(test_owner_commands_its_joint),
         cmocka_unit_test(test_everyones_and_nobodys_joints),
         cmocka_unit_test(test_setting_a_joint_keeps_its_kind_and_bodies),

@@ -223,6 +223,30 @@ static void test_angular_spring_settles_at_its_rest(void **state) {
     }
 }
 
+/// A spring of 0 Hz is none: what it is the only part of holds nothing.
+static void test_springs_of_no_frequency_pull_nothing(void **state) {
+    (void)state;
+    const iso_joint_kind kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_ANGLE, ISO_JOINT_DISTANCE, ISO_JOINT_LINE};
+    for (int i = 0; i < 4; ++i) {
+        const bool turns = i < 2;
+        wheel is = wheel_make(0.5, turns ? 0 : -GRAVITY);
+        iso_joint_def def = joint_def(kinds[i], is.fixed, is.disc);
+        def.axis = (iso_vec2){0, ONE};
+        def.spring_enabled = true;
+        def.spring_hertz = 0;
+        def.rest = ONE / 4;
+        const iso_joint_id joint = joint_add(is.world, &def);
+        body_set_velocity(is.world, is.disc, 0, 0, turns ? 3 : 0);
+        world_steps(is.world, 30);
+        const pose at = body_pose(is.world, is.disc);
+        EXPECT_NEAR(turns ? at.w : at.vy, turns ? 3 : -GRAVITY / 2, 1e-6, "kind %d", kinds[i]);
+        double fx, fy;
+        joint_force(is.world, joint, &fx, &fy);
+        assert_true(fx == 0 && fy == 0 && joint_torque(is.world, joint) == 0);
+        world_free(is.world);
+    }
+}
+
 /// A mass on a spring hangs g / w^2 below its rest.
 static void test_length_spring_gives_way_by_the_weight(void **state) {
     (void)state;
@@ -548,6 +572,7 @@ int main(void) {
         cmocka_unit_test(test_equal_limits_lock_the_angle),
         cmocka_unit_test(test_springs_swing_like_damped_oscillators),
         cmocka_unit_test(test_angular_spring_settles_at_its_rest),
+        cmocka_unit_test(test_springs_of_no_frequency_pull_nothing),
         cmocka_unit_test(test_length_spring_gives_way_by_the_weight),
         cmocka_unit_test(test_maximum_force_and_torque_limit_springs),
         cmocka_unit_test(test_rod_is_a_mathematical_pendulum),

@@ -193,6 +193,21 @@ static void test_clamped_impulse_is_counted(void **state) {
     world_free(is.world);
 }
 
+/// The same of a point: it wants 20 km within a substep.
+static void test_clamps_of_a_point_are_counted(void **state) {
+    (void)state;
+    wheel is = wheel_make(1, 0);
+    iso_joint_def def = joint_def(ISO_JOINT_TARGET, (iso_body_id){0, 0}, is.disc);
+    def.hertz = fix(100);
+    def.target.x = 20000 * ONE;
+    joint_add(is.world, &def);
+    world_steps(is.world, 1);
+    EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps", (unsigned)world_counts(is.world).clamped_velocities);
+    EXPECT(world_counts(is.world).clamped_impulses > 0, "the impulse's is silent");
+    EXPECT_NEAR(body_pose(is.world, is.disc).vx, 512, 1e-3, "at the end of the format");
+    world_free(is.world);
+}
+
 /// A mass ratio of 1:10000 either way, the light body in motion: what holds a point or a line holds it.
 static void test_mass_ratios_hold(void **state) {
     (void)state;
@@ -291,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_bodies_may_be_as_far_apart_as_the_world),
         cmocka_unit_test(test_clamp_of_a_row_is_counted),
         cmocka_unit_test(test_clamped_impulse_is_counted),
+        cmocka_unit_test(test_clamps_of_a_point_are_counted),
         cmocka_unit_test(test_mass_ratios_hold),
         cmocka_unit_test(test_coincident_bodies_and_zero_lengths_rest),
         cmocka_unit_test(test_static_pairs_rest),

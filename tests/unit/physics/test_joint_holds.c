@@ -113,6 +113,25 @@ static void test_weld_with_a_spring_of_no_frequency_is_rigid(void **state) {
     assert_true(roots[0] == roots[1]);
 }
 
+/// A point that is apart comes together no faster than its correction speed, whatever else the joint has.
+static void test_correction_of_a_point_has_a_speed(void **state) {
+    (void)state;
+    const iso_joint_kind kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_TARGET, ISO_JOINT_WELD};
+    for (int i = 0; i < 3; ++i) {
+        wheel is = wheel_make(0.5, 0);
+        iso_joint_def def = joint_def(kinds[i], kinds[i] == ISO_JOINT_TARGET ? (iso_body_id){0, 0} : is.fixed, is.disc);
+        def.target = (iso_vec2){3 * ONE, -4 * ONE};
+        def.correction_max = ONE / 2;
+        const iso_joint_id joint = joint_add_at(is.world, &def, 3, -4, 0, 0);
+        for (int t = 1; t <= 60; ++t) {
+            world_steps(is.world, 1);
+            EXPECT(joint_separation(is.world, joint) > 5 - t / 120.0 - 1e-4, "kind %d is too fast at tick %d", kinds[i], t);
+        }
+        EXPECT_NEAR(joint_separation(is.world, joint), 4.5, 0.1, "kind %d after a second", kinds[i]);
+        world_free(is.world);
+    }
+}
+
 // ---- friction ------------------------------------------------------------------------------------
 
 /// Seen from above: a disc that slides at v stops after v m / F and v^2 m / (2 F), one that turns after w I / M.
@@ -317,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_weld_with_a_spring_droops_by_its_stiffness),
         cmocka_unit_test(test_welded_bodies_are_one),
         cmocka_unit_test(test_weld_with_a_spring_of_no_frequency_is_rigid),
+        cmocka_unit_test(test_correction_of_a_point_has_a_speed),
         cmocka_unit_test(test_friction_stops_what_slides_and_turns),
         cmocka_unit_test(test_friction_holds_up_to_its_maximum),
         cmocka_unit_test(test_friction_between_free_bodies_keeps_their_momentum),

@@ -102,7 +102,7 @@ static void test_short_lengths_keep_their_direction(void **state) {
         iso_shape_def disc = shape_circle(0.5);
         disc.filter.mask = 0;
         for (int b = 0; b < 4; ++b) {
-            bodies[b] = body_add_shape(world, b % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 5 * (b / 2), b % 2, 0, &disc);
+            bodies[b] = body_add_shape(world, b % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, b == 3 ? 6 : 5 * (b / 2), b == 1, 0, &disc);
         }
         iso_joint_def def = joint_def(i / 2 ? ISO_JOINT_PULLEY : ISO_JOINT_DISTANCE, bodies[0], bodies[1]);
         def.body_c = i / 2 ? bodies[2] : (iso_body_id){0, 0};
@@ -113,17 +113,33 @@ static void test_short_lengths_keep_their_direction(void **state) {
         world_steps(world, 1);
         const int64_t apart = i % 2 ? 4200 : 4000; // beside A, just above and just below a micrometre: 4295 quanta
         const int32_t *along[2] = {world->joints[0].direction, world->joints[0].direction_cd};
-        for (int b = 1; b < 4; b += 2) {
-            world->bodies[bodies[b].index].position[0] = world->bodies[bodies[b - 1].index].position[0] + apart;
-            world->bodies[bodies[b].index].position[1] = world->bodies[bodies[b - 1].index].position[1];
+        for (int b = 1; b < 4; b += 2) { // the first rope was along y and becomes one along x, the second the other way
+            int64_t *to = world->bodies[bodies[b].index].position;
+            const int64_t *from = world->bodies[bodies[b - 1].index].position;
+            to[0] = from[0] + (b == 1 ? apart : 0);
+            to[1] = from[1] + (b == 1 ? 0 : apart);
             iso__mark_dirty(world, ISO_SECTION_BODIES, bodies[b].index);
         }
         world_steps(world, 1);
         for (int rope = 0; rope <= i / 2; ++rope) {
-            EXPECT_NEAR(along[rope][0] / 1073741824.0, i % 2 ? 1 : 0, 1e-6, "case %d, rope %d: x", i, rope);
-            EXPECT_NEAR(along[rope][1] / 1073741824.0, i % 2 ? 0 : 1, 1e-6, "case %d, rope %d: y", i, rope);
+            const bool is_x = (i % 2 != 0) == (rope == 0);
+            EXPECT_NEAR(along[rope][0] / 1073741824.0, is_x, 1e-6, "case %d, rope %d: x", i, rope);
+            EXPECT_NEAR(along[rope][1] / 1073741824.0, !is_x, 1e-6, "case %d, rope %d: y", i, rope);
         }
         world_free(world);
+    }
+}
+
+/// The torque of an impulse on two bodies, down to the last quantum of light ones.
+static void test_torque_of_an_impulse_is_that_of_the_reduced_inertia(void **state) {
+    (void)state;
+    const iso__body_derived a = {.mass = 4, .gyration = 2 << ISO__GYRO_FRACTION, .radius_exponent = -4};
+    const iso__body_derived b = {.mass = 12, .gyration = 3 << ISO__GYRO_FRACTION, .radius_exponent = -4};
+    const double of_a = ldexp(4, -32) / 512, of_b = ldexp(12, -32) / 768, reduced = of_a * of_b / (of_a + of_b);
+    for (int bits = 0; bits < 50; ++bits) {
+        const int64_t impulse = INT64_C(1) << bits;
+        const double torque = from_wide(iso__joint_torque_of_impulse(impulse, &a, &b, ISO_WIDE_ONE, 100));
+        EXPECT_NEAR(torque, ldexp(100, bits - 32) * reduced, 3 * QUANTUM_WIDE, "an impulse of 2^%d", bits);
     }
 }
 
@@ -131,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_speed_and_separation_are_those_of_the_rows),
         cmocka_unit_test(test_short_lengths_keep_their_direction),
+        cmocka_unit_test(test_torque_of_an_impulse_is_that_of_the_reduced_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

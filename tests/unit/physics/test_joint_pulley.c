@@ -269,6 +269,90 @@ static void test_pulley_whose_parts_cancel_rests(void **state) {
     world_free(is.world);
 }
 
+/// A weight on the second rope alone, the first between fixed points: it hangs, whichever body of the four it is.
+static void test_any_of_the_four_may_be_the_only_one_that_moves(void **state) {
+    (void)state;
+    for (int hung = 0; hung < 4; ++hung) {
+        iso_world *world = world_make_small(-GRAVITY);
+        const iso_shape_def disc = shape_circle(0.5);
+        iso_body_id bodies[4];
+        for (int i = 0; i < 4; ++i) {
+            bodies[i] = body_add_shape(world, i == hung ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 5 * i, i == hung ? -3 : 0, 0, &disc);
+        }
+        const double length = hypot(5, 3) + 5;
+        iso_joint_def def = joint_def(ISO_JOINT_PULLEY, bodies[0], bodies[1]);
+        def.body_c = bodies[2];
+        def.body_d = bodies[3];
+        def.limit_enabled = true;
+        def.upper = fix(length);
+        const iso_joint_id joint = joint_add(world, &def);
+        world_steps(world, 60);
+        EXPECT(joint_separation(world, joint) < 1e-3, "body %d hangs %g m too low", hung, joint_separation(world, joint));
+        world_free(world);
+    }
+}
+
+static void test_bodies_of_the_second_rope_are_checked(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    iso_body_id bodies[4];
+    const iso_shape_def disc = shape_circle(0.5);
+    for (int i = 0; i < 4; ++i) {
+        bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, 2 * i, 0, 0, &disc);
+    }
+    iso_joint_def def = joint_def(ISO_JOINT_PULLEY, bodies[0], bodies[1]);
+    iso_body_id *const rope[2] = {&def.body_c, &def.body_d};
+    const uint64_t root = iso_world_root(world);
+    iso_joint_id joint;
+    for (int i = 0; i < 2; ++i) {
+        def.body_c = bodies[2];
+        def.body_d = bodies[3];
+        rope[i]->generation += 2;
+        EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_ERR_STALE);
+        *rope[i] = *rope[1 - i];
+        EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_ERR_WRONG_TYPE);
+        *rope[i] = (iso_body_id){0, 0};
+        EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_ERR_STALE);
+    }
+    assert_int_equal(iso_world_root(world), root);
+    world_free(world);
+}
+
+/// Each of the four wakes when the joint begins, changes or ends, also alone: the others are fixed.
+static void test_a_pulley_wakes_each_of_its_bodies(void **state) {
+    (void)state;
+    for (int sleeper = 0; sleeper < 4; ++sleeper) {
+        iso_world_def world_def = world_def_small(0);
+        world_def.sleep_speed = iso_world_def_default().sleep_speed;
+        iso_world *world = world_make(&world_def);
+        const iso_shape_def disc = shape_circle(0.5);
+        iso_body_id bodies[4];
+        for (int i = 0; i < 4; ++i) {
+            bodies[i] = body_add_shape(world, i == sleeper ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 3 * i, 0, 0, &disc);
+        }
+        iso_joint_def def = joint_def(ISO_JOINT_PULLEY, bodies[0], bodies[1]);
+        def.body_c = bodies[2];
+        def.body_d = bodies[3];
+        def.rest = fix(6);
+        iso_joint_id joint = {0, 0};
+        for (int what = 0; what < 4; ++what) {
+            world_steps(world, 120);
+            EXPECT(!iso_body_is_awake(world, bodies[sleeper]), "body %d does not sleep before %d", sleeper, what);
+            if (what == 0) {
+                joint = joint_add(world, &def);
+            } else if (what == 1) {
+                EXPECT_STATUS(iso_joint_set_spring(world, joint, true, ONE, ONE, fix(6)), ISO_OK);
+            } else if (what == 2) {
+                EXPECT_STATUS(iso_joint_enable(world, joint, false), ISO_OK);
+            } else {
+                EXPECT_STATUS(iso_joint_destroy(world, joint), ISO_OK);
+            }
+            EXPECT(iso_body_is_awake(world, bodies[sleeper]), "body %d sleeps on at %d", sleeper, what);
+        }
+        world_free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_accelerate_as_atwoods),
@@ -281,6 +365,9 @@ int main(void) {
         cmocka_unit_test(test_shared_first_body_gets_both_pulls),
         cmocka_unit_test(test_two_bodies_on_two_ropes),
         cmocka_unit_test(test_pulley_whose_parts_cancel_rests),
+        cmocka_unit_test(test_any_of_the_four_may_be_the_only_one_that_moves),
+        cmocka_unit_test(test_bodies_of_the_second_rope_are_checked),
+        cmocka_unit_test(test_a_pulley_wakes_each_of_its_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,23 @@ static void test_set_latches_a_ratchet_anew(void **state) {
     world_free(is.world);
 }
 
+/// One whose steps are laid elsewhere, too: it holds at the step that it has passed of the new ones.
+static void test_set_latches_a_ratchet_at_its_new_rest(void **state) {
+    (void)state;
+    wheel is = wheel_make(0.5, 0);
+    iso_joint_def def = joint_def(ISO_JOINT_RATCHET, is.fixed, is.disc);
+    def.ratchet = ONE;
+    const iso_joint_id joint = joint_add(is.world, &def);
+    body_set_velocity(is.world, is.disc, 0, 0, 1.2);
+    world_steps(is.world, 60);
+    def.rest = -ONE / 2; // steps at 0.5, 1.5 in the place of 0, 1, 2
+    EXPECT_STATUS(iso_joint_set(is.world, joint, &def), ISO_OK);
+    body_set_velocity(is.world, is.disc, 0, 0, -1);
+    world_steps(is.world, 120);
+    EXPECT_NEAR(body_pose(is.world, is.disc).angle, 0.5, 0.01, "where it holds");
+    world_free(is.world);
+}
+
 /// Whether joined bodies collide takes effect, also when they sleep.
 static void test_set_lets_joined_bodies_collide(void **state) {
     (void)state;
@@ -204,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_set_refuses_what_it_must_not_change),
         cmocka_unit_test(test_set_drops_the_impulses_of_what_goes_off),
         cmocka_unit_test(test_set_latches_a_ratchet_anew),
+        cmocka_unit_test(test_set_latches_a_ratchet_at_its_new_rest),
         cmocka_unit_test(test_set_lets_joined_bodies_collide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
