@@ -25,9 +25,10 @@
 ///
 /// Ranges. |d| <= 1 and |v| <= 512 per component: d.v is below 2^11 [Q31.32: 2^43]. |p| is below 2^25 (bodies as far
 /// apart as the world is wide, on a radius of 2^-8 m); within 60 m it is below 2^15, so that w p stays below 2^24 and
-/// c below 2^26 [Q31.32: 2^58]. g is at most 500 * 2^15 < 2^24 [Q25.38: 2^62]. g p may exceed Q31.32 and is cut at a
-/// quarter of the range, which leaves K <= 2^62. |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum
-/// wraps. x is below 2^18 m, or cut at 2^24 rad. Products go through 128 bits, are rounded once and saturate.
+/// c below 2^26 [Q31.32: 2^58]. g is then at most 500 * 2^15 < 2^24 [Q25.38: 2^62]; of longer levers it is cut there,
+/// so that g j stays within 64 bits. g p may exceed Q31.32 and is cut at a quarter of the range, which leaves K <= 2^62.
+/// |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at 2^24 rad.
+/// Products go through 128 bits, are rounded once and saturate.
 /// Jacobian, closed forms and limits: tests/unit/physics/test_axis_rows.c.
 #include "joint/rows.h"
 
@@ -37,6 +38,7 @@
 #define AXIS_ANGLE_MAX   (INT64_C(1) << 56) // 2^24 rad
 #define SPEED_MAX        (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define GAIN_FRACTION    38
+#define GAIN_MAX         (INT64_C(1) << 62)
 #define SPEED_OF_X_MAX   (INT64_C(1) << 62)
 #define K_MIN            (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
 
@@ -306,10 +308,16 @@ void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_w
                      iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
 }
 
+/// What an impulse does to w by an arm.
+static int64_t axis_gain(int64_t turn, int64_t p) {
+    const int64_t g = iso__mul_shift(turn, p, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
+    return iso__clamp64(g, -GAIN_MAX, GAIN_MAX);
+}
+
 /// Sets direction, arm and what an impulse does to one body. @return its part of K
 static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], int64_t sign, const int64_t arm[2]) {
     const int64_t p = iso__dot_shift(arm[0], direction[1], -arm[1], direction[0], ISO__UNIT_FRACTION);
-    const int64_t g = iso__mul_shift(term->turn, p, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
+    const int64_t g = axis_gain(term->turn, p);
     for (int axis = 0; axis < 2; ++axis) {
         term->direction[axis] = sign * direction[axis] * 4;
         term->push[axis] = iso__round_shift(term->share * (sign * direction[axis]), 2 * ISO__UNIT_FRACTION - ISO__WIDE_FRACTION);
@@ -360,7 +368,7 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         iso__axis_term *term = &axis->terms[i];
         term->push[0] = iso__mul_shift(term->share, term->direction[0], ISO__UNIT_FRACTION);
         term->push[1] = iso__mul_shift(term->share, term->direction[1], ISO__UNIT_FRACTION);
-        term->gain = iso__mul_shift(term->turn, term->arm, ISO__GYRO_FRACTION + ISO__WIDE_FRACTION - GAIN_FRACTION);
+        term->gain = axis_gain(term->turn, term->arm);
         const int64_t linear = iso__dot_shift(term->direction[0], term->push[0], term->direction[1], term->push[1], 32);
         // At most eight parts of an eighth of the range each.
         k += iso__clamp64(linear, 0, INT64_MAX / 8) + iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);

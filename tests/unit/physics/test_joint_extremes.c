@@ -208,6 +208,28 @@ static void test_clamps_of_a_point_are_counted(void **state) {
     world_free(is.world);
 }
 
+/// A line whose carrier is 5 mm across and 29 km away, on either side: its lever is as far
+/// beyond the range as any. What wraps is seen by the sanitizers.
+static void test_lines_of_far_and_tiny_carriers_are_solved(void **state) {
+    (void)state;
+    const uint8_t kinds[] = {ISO_JOINT_LINE, ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL};
+    for (int i = 0; i < 12; ++i) {
+        iso_world *world = world_make_small(-GRAVITY);
+        iso_shape_def carrier = shape_box(0.0019, 0.0019), other = shape_box(0.5, 0.5);
+        carrier.density = fix(1000);
+        const double side = i % 2 ? -29000 : 29000;
+        const iso_body_id a = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &carrier);
+        const iso_body_id b = body_add_shape(world, i / 2 % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, side, 0, 0, &other);
+        const iso_joint_def def = joint_def((iso_joint_kind)kinds[i / 4], a, b);
+        const each is = {{a, b, a, b}, joint_add(world, &def)};
+        for (int t = 0; t < 10; ++t) {
+            world_steps(world, 1);
+            expect_state(world, &is, "a far line");
+        }
+        world_free(world);
+    }
+}
+
 /// A mass ratio of 1:10000 either way, the light body in motion: what holds a point or a line holds it.
 static void test_mass_ratios_hold(void **state) {
     (void)state;
@@ -307,6 +329,7 @@ int main(void) {
         cmocka_unit_test(test_clamp_of_a_row_is_counted),
         cmocka_unit_test(test_clamped_impulse_is_counted),
         cmocka_unit_test(test_clamps_of_a_point_are_counted),
+        cmocka_unit_test(test_lines_of_far_and_tiny_carriers_are_solved),
         cmocka_unit_test(test_mass_ratios_hold),
         cmocka_unit_test(test_coincident_bodies_and_zero_lengths_rest),
         cmocka_unit_test(test_static_pairs_rest),
