@@ -41,6 +41,26 @@ static char *custom_source(iso__scene_reader *reader, const iso__scene_node *nod
     return text;
 }
 
+/// The string of a source that holds one of its lines, counted from 1: a string of an array may hold several, and none is
+/// in an empty array.
+static iso__scene_node custom_line(const iso__scene_node *node, uint32_t line)
+{
+    const bool is_list = json_object_is_type(node->json, json_type_array);
+    const size_t count = is_list ? json_object_array_length(node->json) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const iso__scene_node item = iso__scene_item(node, i);
+        uint32_t lines = 1;
+        for (const char *at = json_object_get_string(item.json); *at != 0; at++) {
+            lines += *at == '\n';
+        }
+        if (line <= lines) {
+            return item;
+        }
+        line -= lines;
+    }
+    return *node;
+}
+
 static void custom_compile(iso__scene_reader *reader, const iso__scene_node *node, iso_program *program)
 {
     size_t size;
@@ -53,8 +73,7 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
     if (reader->status == ISO_OK && iso_program_compile(text, size, scratch, program, &wrong) != ISO_OK) {
         char expected[sizeof wrong.message + 64];
         snprintf(expected, sizeof expected, "a constraint; at %u:%u it has %s", wrong.line, wrong.column, wrong.message);
-        const bool is_list = json_object_is_type(node->json, json_type_array);
-        const iso__scene_node line = is_list ? iso__scene_item(node, wrong.line - 1) : *node;
+        const iso__scene_node line = custom_line(node, wrong.line);
         iso__scene_invalid(reader, &line, expected);
     } else if (reader->status == ISO_OK && program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
         iso__scene_invalid(reader, node, "a constraint of at most 3 rows");

@@ -308,9 +308,36 @@ static void test_sources_are_compiled_with_place_and_reason(void **unused) {
                         "a constraint; at 2:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
                         "or a name of let");
     assert_source_error("{\"c\": \"body a, b constraint { a.position b.position }\"}", "/constraints/c", "a constraint of at most 3 rows");
+    // A string may hold several lines: the place is that of the string, line and column those of the whole source.
+    assert_source_error("{\"c\": [\"body b\\n\\n\", \"constraint b.rotation - phase\"]}", "/constraints/c/1",
+                        "a constraint; at 4:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
+                        "or a name of let");
+    assert_source_error("{\"c\": [\"\\nbody b constraint 1\", \"# nothing\"]}", "/constraints/c/0",
+                        "a constraint; at 2:19 it has found row 1 of the constraint, which no body moves, expected a row that "
+                        "depends on a body's position or rotation");
+    assert_source_error("{\"c\": []}", "/constraints/c", "a constraint; at 1:1 it has found the end, expected a constraint");
     assert_source_error("{\"c\": [1]}", "/constraints/c/0", "a string of at most 4096 bytes, or an array of such lines");
     assert_source_error("[]", "/constraints", "an object");
     assert_source_error("{\"\": \"\"}", "/constraints/", "a name of 1 to 31 letters, digits, \"_\" or \"-\" for its constraint");
+}
+
+/// Lines that are joined by what ends them, up to 4096 bytes in all.
+static void test_sources_end_at_their_size(void **unused) {
+    (void)unused;
+    for (int over = 0; over < 2; ++over) {
+        char text[4400];
+        iso_scene *scene = NULL;
+        iso_scene_error error;
+        const int size = snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"x\", \"constraints\": {\"c\": [\"%-2048s\", \"%-*s\"]}}",
+                                  "body b", 2047 + over, "constraint b.rotation");
+        const iso_status status = iso_scene_parse(text, (size_t)size, NULL, 0, &scene, &error);
+        assert_int_equal(status, over ? ISO_ERR_SCENE_INVALID : ISO_OK);
+        if (over) {
+            assert_string_equal(error.path, "/constraints/c");
+            assert_string_equal(error.expected, "a source of at most 4096 bytes");
+        }
+        iso_scene_free(scene);
+    }
 }
 
 int main(void) {
@@ -324,6 +351,7 @@ int main(void) {
         cmocka_unit_test(test_commands_carry_constraint_and_parameters),
         cmocka_unit_test(test_scenes_say_what_is_wrong),
         cmocka_unit_test(test_sources_are_compiled_with_place_and_reason),
+        cmocka_unit_test(test_sources_end_at_their_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,13 +212,14 @@ static void test_copies_repeat_bodies_with_their_joints(void **state)
         " {\"name\": \"hip\", \"position\": [0, 1], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5, \"filter\": {\"group\": -1}}]},"
         " {\"name\": \"arm\", \"position\": [0, 2], \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.25}]}], \"joints\": ["
         " {\"kind\": \"revolute\", \"body_a\": \"hip\", \"body_b\": \"arm\", \"at\": [0, 1.5]}, {\"kind\": \"target\", \"body_b\": \"arm\", \"target\": [0, 3]}]}],"
-        "\"joints\": [{\"kind\": \"filter\", \"body_a\": \"arm\", \"body_b\": \"doll[1,1].arm\"}]}");
+        "\"joints\": [{\"kind\": \"filter\", \"body_a\": \"arm\", \"body_b\": \"doll[1,1].arm\"},"
+        " {\"kind\": \"target\", \"body_b\": \"doll[1,1].arm\", \"target\": [7, 8]}]}");
     static const char *const names[] = { "arm", "doll[0,0].hip", "doll[0,0].arm", "doll[1,0].hip", "doll[1,0].arm",
                                          "doll[0,1].hip", "doll[0,1].arm", "doll[1,1].hip", "doll[1,1].arm" };
     static const int32_t x[] = { 0, 0, 0, 3, 3, 1, 1, 4, 4 }, y[] = { 0, 2, 4, 2, 4, 6, 8, 6, 8 };  // in halves
     assert_int_equal(scene->body_count, 9);
     assert_int_equal(scene->shape_total, 8);
-    assert_int_equal(scene->joint_count, 9);
+    assert_int_equal(scene->joint_count, 10);
     for (uint32_t i = 0; i < 9; i++) {
         assert_string_equal(iso_scene_body_name(scene, i), names[i]);
         assert_int_equal(scene->bodies[i].def.position.x, x[i] * 32768);
@@ -227,7 +228,8 @@ static void test_copies_repeat_bodies_with_their_joints(void **state)
     for (uint32_t copy = 0; copy < 4; copy++) {
         const uint32_t hip = 1 + 2 * copy;
         assert_joint(scene, 2 * copy, names[hip], names[hip + 1], 0, 1, 0, -1);
-        assert_true(scene->joints[2 * copy].generated);
+        assert_true(scene->joints[2 * copy].generated && scene->joints[2 * copy + 1].generated);
+        assert_true(scene->joints[2 * copy].element == 1 && scene->joints[2 * copy + 1].element == 1); // the generator
         const iso_joint_def *target = &scene->joints[2 * copy + 1].def;
         assert_int_equal(scene->joints[2 * copy + 1].body_b, hip + 1);
         assert_int_equal(target->target.x, x[hip] * 32768);
@@ -237,6 +239,10 @@ static void test_copies_repeat_bodies_with_their_joints(void **state)
     }
     assert_int_equal(scene->joints[8].body_a, 0);
     assert_int_equal(scene->joints[8].body_b, 8);
+    assert_int_equal(scene->joints[9].def.target.x, 7 * 65536); // what is no copy is not moved like one
+    assert_int_equal(scene->joints[9].def.target.y, 8 * 65536);
+    assert_int_equal(scene->joints[9].element, 1);
+    assert_false(scene->joints[9].generated);
     iso_scene_free(scene);
 }
 

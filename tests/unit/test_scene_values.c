@@ -1,5 +1,6 @@
 /// What a scene's values become: exact decimals, defaults, materials, filters, joints, generators.
 #define XXH_INLINE_ALL
+#include <math.h>
 #include <xxhash.h>
 
 #include "test_scene_util.h"
@@ -295,6 +296,41 @@ static void test_scene_joints_measure_what_they_hold(void **state)
     iso_scene_free(scene);
 }
 
+/// From anchor to anchor of bodies that are turned: 0.25 and 1 rad.
+static void test_scene_lengths_are_those_between_anchors(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(JOINTS_OF_TWO
+        "{\"kind\": \"distance\", " BETWEEN ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5]},"
+        "{\"kind\": \"pulley\", " BETWEEN ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5], \"body_c\": \"c\", \"body_d\": \"a\","
+        " \"anchor_c\": [0.5, 0], \"anchor_d\": [0, -1], \"ratio\": 2}]}");
+    const double ax = cos(0.25) - 2 * sin(0.25), ay = sin(0.25) + 2 * cos(0.25);
+    const double bx = 3 - cos(1) - 0.5 * sin(1), by = 4 - sin(1) + 0.5 * cos(1);
+    const double ab = hypot(bx - ax, by - ay), cd = hypot(sin(0.25) - 0.5, -cos(0.25) - 6);
+    assert_true(fabs(scene->joints[0].def.rest / 65536.0 - ab) < 1e-4);
+    assert_true(fabs(scene->joints[1].def.rest / 65536.0 - ab - 2 * cd) < 1e-4);
+    iso_scene_free(scene);
+}
+
+/// A part that is there but off keeps its numbers for the game that switches it on.
+static void test_scene_joints_may_have_parts_that_are_off(void **state)
+{
+    (void)state;
+    iso_scene *scene = parse_ok(JOINTS_OF_TWO
+        "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, \"enabled\": false},"
+        " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, \"damping_ratio\": 0.5, \"enabled\": false},"
+        " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"remove\": true}},"
+        "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"break\": {}}]}");
+    const iso_joint_def *off = &scene->joints[0].def, *none = &scene->joints[1].def;
+    assert_false(off->limit_enabled || off->motor_enabled || off->spring_enabled);
+    assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 && off->motor_max == 4 * ISO_WIDE_ONE);
+    assert_true(off->spring_hertz == 5 * 65536 && off->spring_damping_ratio == 32768);
+    assert_true(off->break_force == 6 * ISO_WIDE_ONE && off->break_torque == 7 * ISO_WIDE_ONE && off->break_error == 8 * ISO_WIDE_ONE);
+    assert_true(off->remove_on_break && off->enabled);
+    assert_true(none->break_force == 0 && none->break_torque == 0 && none->break_error == 0 && !none->remove_on_break);
+    iso_scene_free(scene);
+}
+
 static void test_scene_joints_get_the_numbers_of_their_kind(void **state)
 {
     (void)state;
@@ -327,6 +363,8 @@ int main(void)
         cmocka_unit_test(test_scene_shapes_take_material_filter_and_geometry),
         cmocka_unit_test(test_scene_joints_get_bodies_and_anchors),
         cmocka_unit_test(test_scene_joints_measure_what_they_hold),
+        cmocka_unit_test(test_scene_lengths_are_those_between_anchors),
+        cmocka_unit_test(test_scene_joints_may_have_parts_that_are_off),
         cmocka_unit_test(test_scene_joints_get_the_numbers_of_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
