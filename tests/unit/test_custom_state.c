@@ -239,6 +239,9 @@ static void test_capacities_are_answers(void **unused) {
     def.body_c = def.body_a;
     assert_int_equal(iso_joint_create(world, &def, &joint), ISO_ERR_WRONG_TYPE);
     def.body_c = (iso_body_id){0, 0};
+    def.body_d = def.body_a;
+    assert_int_equal(iso_joint_create(world, &def, &joint), ISO_ERR_WRONG_TYPE);
+    def.body_d = (iso_body_id){0, 0};
     def.params.scalars[0] = ISO_WIDE_ONE; // above jointMax
     assert_int_equal(iso_joint_create(world, &def, &joint), ISO_ERR_RANGE);
     assert_true(iso_world_root(world) == root);

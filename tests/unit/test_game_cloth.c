@@ -83,6 +83,27 @@ static void test_member_drags_a_particle(void **state) {
     util_world_free(world);
 }
 
+/// What hung before hangs on when it is let go of, and a new curtain is nobody's.
+static void test_what_is_let_go_is_pinned_as_before(void **state) {
+    (void)state;
+    iso_world *world = util_game_world(GAME, 2);
+    util_steps(world, 60);
+    assert_true(particles(world)->pinned[3] && particles(world)->pinned[19] && !particles(world)->pinned[4]);
+    point(world, 0, place_x(world, 3), place_y(world, 3));
+    util_hold(world, 0, 0, 0, 1, 2);
+    util_hold(world, 0, 0, 0, 0, 1);
+    assert_true(particles(world)->pinned[3]);
+    // While it is held it is taken away: the new one at its place is not held, and not let go of.
+    const uint32_t loose = 230;
+    point(world, 0, place_x(world, loose), place_y(world, loose));
+    util_hold(world, 0, 0, 0, 1, 2);
+    assert_int_equal(util_give_custom(world, 1, "\1", 1), ISO_OK);
+    assert_false(particles(world)->pinned[loose]);
+    util_hold(world, 0, FULL, 0, 1, 2);
+    assert_false(particles(world)->pinned[loose]);
+    util_world_free(world);
+}
+
 static void test_pulling_tears_it(void **state) {
     (void)state;
     iso_world *world = util_game_world(GAME, 1);
@@ -177,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hangs_without_tearing),
         cmocka_unit_test(test_member_drags_a_particle),
+        cmocka_unit_test(test_what_is_let_go_is_pinned_as_before),
         cmocka_unit_test(test_pulling_tears_it),
         cmocka_unit_test(test_member_cuts),
         cmocka_unit_test(test_pictures_show_links_and_what_is_held),
