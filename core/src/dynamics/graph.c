@@ -56,6 +56,19 @@ static void graph_order_joints(iso__step_scratch *scratch, uint32_t counts[2][IS
     }
 }
 
+/// Each of a step's passes goes over the colours, so that empty ones would cost more than all the rest of a small world.
+static void graph_list_used(iso__step_scratch *scratch) {
+    scratch->used_colour_count = 0;
+    for (uint32_t n = 0; n <= ISO__COLOUR_COUNT; ++n) {
+        const uint32_t c = n == 0 ? ISO__COLOUR_OVERFLOW : n - 1;
+        const iso__colour *colour = &scratch->colours[c];
+        if (colour->group_begin != colour->group_end || colour->joint_begin != colour->joint_end ||
+            colour->plain_begin != colour->plain_end) {
+            scratch->used_colours[scratch->used_colour_count++] = (uint8_t)c;
+        }
+    }
+}
+
 void iso__step_build_graph(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     uint32_t joint_counts[2][ISO__COLOUR_COUNT + 1] = {{0}}, contact_counts[ISO__COLOUR_COUNT + 1] = {0};
@@ -89,4 +102,5 @@ void iso__step_build_graph(iso_world *world) {
     }
     scratch->group_count = group;
     graph_order_joints(scratch, joint_counts);
+    graph_list_used(scratch);
 }

@@ -213,8 +213,8 @@ static void step_integrate_positions(iso_world *world) {
 typedef enum step_pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_RESTITUTE } step_pass;
 
 static void step_run_pass(iso__step_scratch *scratch, step_pass pass) {
-    for (uint32_t n = 0; n <= ISO__COLOUR_COUNT; ++n) {
-        const iso__colour *colour = &scratch->colours[n == 0 ? ISO__COLOUR_OVERFLOW : n - 1];
+    for (uint32_t n = 0; n < scratch->used_colour_count; ++n) {
+        const iso__colour *colour = &scratch->colours[scratch->used_colours[n]];
         for (uint32_t j = colour->joint_begin; j < colour->joint_end && pass != PASS_RESTITUTE; ++j) {
             iso__joint_work *work = &scratch->joint_works[j];
             if (pass == PASS_WARM_START) {

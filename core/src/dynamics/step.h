@@ -132,6 +132,8 @@ struct iso__step_scratch {
     iso__contact_group *groups;
     uint32_t group_count;
     iso__colour colours[ISO__COLOUR_COUNT + 1];
+    uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
+    uint32_t used_colour_count;
     iso__joint_ref *joints;         // in the order of their indices
     uint32_t joint_count, joint_work_count, plain_count;
     uint64_t joint_clamps;          // velocities that rows of joints have clamped
