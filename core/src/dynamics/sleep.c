@@ -25,8 +25,10 @@ void iso__body_refresh_awake(iso_world *world, uint32_t body) {
 
 void iso__body_wake(iso_world *world, uint32_t body) {
     iso__body *record = &world->bodies[body];
-    world->wakes_islands = true;
-    if (record->flags & ISO__BODY_ASLEEP) {
+    // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes nothing.
+    const bool is_asleep = (record->flags & ISO__BODY_ASLEEP) != 0;
+    world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
+    if (is_asleep) {
         record->flags &= (uint8_t)~ISO__BODY_ASLEEP;
         iso__body_refresh_awake(world, body);
         iso__bit_set(world->woken, body);
@@ -145,9 +147,23 @@ static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
     }
 }
 
+#ifdef ISO_VALIDATE
+/// Nothing sleeps beside what moves when nobody has said that something may.
+static void sleep_validate(const iso_world *world) {
+    uint32_t a, b;
+    for (uint32_t n = 0; n < sleep_edge_count(world); ++n) {
+        ISO_ASSERT(!sleep_edge(world, n, &a, &b) || !((iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) ||
+                                                      (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a))));
+    }
+}
+#endif
+
 void iso__step_wake_islands(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
     if (!world->wakes_islands) {
+#ifdef ISO_VALIDATE
+        sleep_validate(world);
+#endif
         return;
     }
     const uint32_t edge_count = sleep_edge_count(world);
