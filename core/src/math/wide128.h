@@ -123,9 +123,14 @@ static inline iso__int128 iso__int128_neg(iso__int128 a) {
 
 /// a * b, exact.
 static inline iso__int128 iso__int128_mul(int64_t a, int64_t b) {
+#if ISO__HAS_INT128
+    const iso__native_int128 signed_product = (iso__native_int128)a * b;
+    return (iso__int128){(int64_t)(signed_product >> 64), (uint64_t)signed_product};
+#else
     iso__uint128 product = iso__umul128((uint64_t)a, (uint64_t)b);
     uint64_t correction = (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
     return (iso__int128){(int64_t)(product.hi - correction), product.lo};
+#endif
 }
 
 /// -1, 0 or 1 as a is below, equal to or above b.
@@ -210,6 +215,15 @@ static inline int64_t iso__udiv128_signed(bool negative, iso__uint128 magnitude,
 
 // ---- the operations ------------------------------------------------------------------------------
 
+#if ISO__HAS_INT128
+/// As iso__int128_saturate. Written so that no compiler goes on with the 128-bit number, nor with two constants, where the
+/// 64 bits of the result are meant: the next product would take three multiplications instead of one.
+static inline int64_t iso__native_saturate(iso__native_int128 a) {
+    const int64_t high = (int64_t)(a >> 64), low = (int64_t)a;
+    return high == low >> 63 ? low : (high >> 63) ^ INT64_MAX;
+}
+#endif
+
 /// a b / 2^shift, one rounding (a half up), saturating; shift 0..126.
 static inline int64_t iso__mul_shift(int64_t a, int64_t b, unsigned shift) {
 #if ISO__HAS_INT128
@@ -217,10 +231,7 @@ static inline int64_t iso__mul_shift(int64_t a, int64_t b, unsigned shift) {
     if (shift != 0) {
         product = (product + ((iso__native_int128)1 << (shift - 1))) >> shift;
     }
-    if (product != (int64_t)product) {
-        return product < 0 ? INT64_MIN : INT64_MAX;
-    }
-    return (int64_t)product;
+    return iso__native_saturate(product);
 #else
     return iso__int128_saturate(iso__int128_round_shift(iso__int128_mul(a, b), shift));
 #endif
@@ -234,10 +245,7 @@ static inline int64_t iso__dot_shift(int64_t a1, int64_t b1, int64_t a2, int64_t
     if (shift != 0) {
         sum = (sum + ((iso__native_int128)1 << (shift - 1))) >> shift;
     }
-    if (sum != (int64_t)sum) {
-        return sum < 0 ? INT64_MIN : INT64_MAX;
-    }
-    return (int64_t)sum;
+    return iso__native_saturate(sum);
 #else
     iso__int128 sum = iso__int128_add(iso__int128_mul(a1, b1), iso__int128_mul(a2, b2));
     return iso__int128_saturate(iso__int128_round_shift(sum, shift));
@@ -253,14 +261,23 @@ static inline int64_t iso__dot3_shift(int64_t a1, int64_t b1, int64_t a2, int64_
     if (shift != 0) {
         sum = (sum + ((iso__native_int128)1 << (shift - 1))) >> shift;
     }
-    if (sum != (int64_t)sum) {
-        return sum < 0 ? INT64_MIN : INT64_MAX;
-    }
-    return (int64_t)sum;
+    return iso__native_saturate(sum);
 #else
     iso__int128 sum = iso__int128_add(iso__int128_mul(a1, b1), iso__int128_mul(a2, b2));
     sum = iso__int128_add(sum, iso__int128_mul(a3, b3));
     return iso__int128_saturate(iso__int128_round_shift(sum, shift));
+#endif
+}
+
+/// iso__mul_shift for results that are proven to fit where this is called; shift 1..63. To saturate costs as much as the
+/// product.
+static inline int64_t iso__mul_narrow(int64_t a, int64_t b, unsigned shift) {
+#if ISO__HAS_INT128 && !defined(ISO_VALIDATE)
+    return (int64_t)(((iso__native_int128)a * b + ((iso__native_int128)1 << (shift - 1))) >> shift);
+#else
+    const iso__int128 shifted = iso__int128_round_shift(iso__int128_mul(a, b), shift);
+    ISO_VALIDATE_ASSERT(shifted.hi == (int64_t)shifted.lo >> 63);
+    return (int64_t)shifted.lo;
 #endif
 }
 
