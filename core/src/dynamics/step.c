@@ -30,8 +30,7 @@ iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t
     };
 }
 
-static void step_make_params(const iso_world *world, iso__step_params *params) {
-    const iso_world_def *def = &world->def;
+void iso__step_params_make(const iso_world_def *def, iso__step_params *params) {
     const int32_t rate = (int32_t)def->tick_rate_hz * def->substep_count;
     const iso_wide hertz_cap = iso_wide_from_int(rate) / 4;
     const iso_wide contact_hertz = iso__min64(iso_wide_from_fix16(def->contact_hertz), hertz_cap);
@@ -358,7 +357,6 @@ static void step_begin_events(iso_world *world) {
 
 static void step_simulate(iso_world *world, uint64_t *since) {
     iso_profile *profile = &world->profile;
-    step_make_params(world, &world->scratch->params);
     iso__step_find_moving(world);
     iso__step_wake_islands(world);
     const iso__pair_list pairs = iso__broad_phase_update(world);

@@ -25,8 +25,8 @@ typedef struct iso__step_params {
     uint32_t substep_count;
     int32_t substep_rate;       // n [Hz]; h = 1/n
     int32_t h;                  // [s] Q.36
-    int32_t gravity[2];         // velocity in this substep [m/s] Q12.19
-    int64_t place;              // of the substep within the second, from 0
+    int32_t gravity[2];         // velocity in this substep [m/s] Q12.19; set by the step
+    int64_t place;              // of the substep within the second, from 0; set by the step
     iso__softness contact_soft; // of two dynamic bodies
     iso__softness static_soft;  // with a static or kinematic one
     iso__softness joint_soft;   // of rigid joints
@@ -161,6 +161,8 @@ void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour);
 void iso__contacts_store(iso_world *world);
 
+/// What follows from the world's definition alone, which never changes: computed once, for its divisions.
+void iso__step_params_make(const iso_world_def *def, iso__step_params *params);
 iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate);
 
 #endif

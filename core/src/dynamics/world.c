@@ -273,6 +273,7 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     made->def = *def;
     made->game = game;
     made->block_size = needed;
+    iso__step_params_make(&made->def, &made->scratch->params);
     made->globals->gravity[0] = def->gravity.x;
     made->globals->gravity[1] = def->gravity.y;
     iso__random_seed(made->globals->random, def->seed);
