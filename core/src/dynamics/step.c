@@ -110,10 +110,13 @@ static void step_gather_bodies(iso_world *world) {
     scratch->rotations[world->def.body_capacity] = (iso_rotation){ISO_ROTATION_ONE, 0};
 }
 
+/// A velocity within ±limit, which it hardly ever leaves: one comparison, since what is below -limit wraps to the top.
 static inline int32_t step_clamp(int32_t value, int32_t limit, uint64_t *clamp_count) {
-    const int32_t clamped = iso__clamp32(value, -limit, limit);
-    *clamp_count += clamped != value;
-    return clamped;
+    if ((uint32_t)value + (uint32_t)limit <= 2 * (uint32_t)limit) {
+        return value;
+    }
+    ++*clamp_count;
+    return value < 0 ? -limit : limit;
 }
 
 /// The velocity that an acceleration [m/s^2] Q12.19 adds in this substep: the difference of what it has added since the
@@ -176,8 +179,8 @@ static void step_integrate_velocities(iso_world *world) {
 }
 
 static int64_t step_angle_change(int64_t turned, int8_t radius_exponent) {
-    // turns = turned / (2 pi L); 1/(2 pi) in Q.32.
-    return iso__mul_shift(turned, INT64_C(683565276), (unsigned)(32 + radius_exponent));
+    // turns = turned / (2 pi L); 1/(2 pi) in Q.32. A tick's turn is below 2^7 m, 2^39, and the exponent at least -8.
+    return iso__mul_narrow(turned, INT64_C(683565276), (unsigned)(32 + radius_exponent));
 }
 
 static void step_integrate_positions(iso_world *world) {
@@ -315,7 +318,8 @@ static void step_scatter_bodies(iso_world *world) {
         body->position[1] += scratch->drifts[i].moved[1];
         body->angle = iso__add64(body->angle, step_angle_change(scratch->drifts[i].turned,
                                                                 world->body_derived[i].radius_exponent));
-        if (iso__bit_get(world->move_bits, i)) {
+        const bool has_move = iso__bit_get(world->move_bits, i);
+        if (has_move) {
             step_end_move(world, i);
         }
         if (motion->kind == ISO__MOTION_SPECIAL) {
@@ -323,7 +327,11 @@ static void step_scatter_bodies(iso_world *world) {
         }
         step_bound_body(world, i, before);
         iso__bit_set(world->displaced, i);
-        iso__body_update_rotation(world, i);
+        if (scratch->has_joint[i] && !has_move) {
+            world->body_derived[i].rotation = scratch->rotations[i]; // made of the same angle when the positions were integrated
+        } else {
+            iso__body_update_rotation(world, i);
+        }
         iso__mark_dirty(world, ISO_SECTION_BODIES, i);
     }
 }
