@@ -43,6 +43,14 @@ ISO__ALWAYS_INLINE int32_t spin_round(int64_t a) {
     return (int32_t)((a + (INT64_C(1) << 21)) >> 22);
 }
 
+/// A speed within ±SPEED_MAX, which it hardly ever leaves: one comparison, since what is below wraps to the top.
+ISO__ALWAYS_INLINE int32_t speed_clamp(int64_t speed) {
+    if ((uint64_t)speed + SPEED_MAX <= 2 * (uint64_t)SPEED_MAX) {
+        return (int32_t)speed;
+    }
+    return speed < 0 ? -SPEED_MAX : SPEED_MAX;
+}
+
 /// The two bodies of one contact while its rows are solved.
 typedef struct lane_state {
     iso__motion *a, *b;
@@ -70,15 +78,15 @@ ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_
     const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
     if (lane->a->kind) {
         const int64_t share = group->share[i].lo;
-        lane->a->velocity[0] = iso__clamp32(lane->a->velocity[0] - share_round(share * px), -SPEED_MAX, SPEED_MAX);
-        lane->a->velocity[1] = iso__clamp32(lane->a->velocity[1] - share_round(share * py), -SPEED_MAX, SPEED_MAX);
-        lane->a->spin = (int32_t)iso__clamp64((lane->wa + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
+        lane->a->velocity[0] = speed_clamp((int64_t)lane->a->velocity[0] - share_round(share * px));
+        lane->a->velocity[1] = speed_clamp((int64_t)lane->a->velocity[1] - share_round(share * py));
+        lane->a->spin = speed_clamp((lane->wa + (INT64_C(1) << 21)) >> 22);
     }
     if (lane->b->kind) {
         const int64_t share = group->share[i].hi;
-        lane->b->velocity[0] = iso__clamp32(lane->b->velocity[0] + share_round(share * px), -SPEED_MAX, SPEED_MAX);
-        lane->b->velocity[1] = iso__clamp32(lane->b->velocity[1] + share_round(share * py), -SPEED_MAX, SPEED_MAX);
-        lane->b->spin = (int32_t)iso__clamp64((lane->wb + (INT64_C(1) << 21)) >> 22, -SPEED_MAX, SPEED_MAX);
+        lane->b->velocity[0] = speed_clamp((int64_t)lane->b->velocity[0] + share_round(share * px));
+        lane->b->velocity[1] = speed_clamp((int64_t)lane->b->velocity[1] + share_round(share * py));
+        lane->b->spin = speed_clamp((lane->wb + (INT64_C(1) << 21)) >> 22);
     }
 }
 
@@ -98,6 +106,10 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         const iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
+            const iso__pair_lane first = group->points[0].impulse[i], second = group->points[1].impulse[i];
+            if ((first.lo | first.hi | second.lo | second.hi) == 0) {
+                continue; // does not touch (yet); nothing would change, for no velocity is beyond its range
+            }
             lane_state lane;
             lane_gather(&lane, scratch->motions, group, i);
             int32_t jn = 0, jt = 0;
