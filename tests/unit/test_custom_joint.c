@@ -341,6 +341,46 @@ static void test_extreme_rows_do_no_harm(void **unused) {
     free(world);
 }
 
+/// A world with one more program.
+static iso_status program_add(iso_world *world, const char *source, uint32_t *index) {
+    iso_program program;
+    iso_program_scratch *scratch = malloc(sizeof *scratch);
+    assert_int_equal(iso_program_compile(source, strlen(source), scratch, &program, NULL), ISO_OK);
+    free(scratch);
+    world->globals->program_count = 2; // room for one
+    return iso_world_add_program(world, &program, index);
+}
+
+static void test_programs_of_more_rows_than_a_joint_has_are_refused(void **unused) {
+    (void)unused;
+    iso_world *world = swing_make("");
+    uint32_t index;
+    assert_int_equal(program_add(world, "body a, b constraint { a.position b.position }", &index), ISO_ERR_RANGE);
+    assert_int_equal(world->globals->program_count, 2);
+    assert_int_equal(program_add(world, "body a, b constraint { a.position b.rotation }", &index), ISO_OK);
+    free(world);
+}
+
+/// C is cut where it enters, and that is counted, though J is a plain 1.
+static void test_a_place_beyond_the_range_is_cut(void **unused) {
+    (void)unused;
+    for (int sign = -1; sign <= 1; ++sign) {
+        iso_world *world = swing_make("");
+        iso_joint_def def = iso_joint_def_default();
+        iso_joint_id joint;
+        assert_int_equal(program_add(world, "body b scalar k constraint b.rotation + k", &def.constraint), ISO_OK);
+        def.kind = ISO_JOINT_SYMBOLIC;
+        def.body_b = iso_body_next(world, 2);
+        def.params.scalars[0] = sign * (ISO_WIDE_ONE << 30); // beyond 2^24
+        assert_int_equal(iso_joint_create(world, &def, &joint), ISO_OK);
+        swing_run(world, 1);
+        iso_world_counts counts;
+        iso_world_get_counts(world, &counts);
+        assert_int_equal(counts.clamped_rows > 0, sign != 0);
+        free(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_documents_examples_move_as_the_native_joints),
@@ -356,6 +396,8 @@ int main(void) {
         cmocka_unit_test(test_roots_follow_every_change),
         cmocka_unit_test(test_custom_joints_are_drawn),
         cmocka_unit_test(test_extreme_rows_do_no_harm),
+        cmocka_unit_test(test_programs_of_more_rows_than_a_joint_has_are_refused),
+        cmocka_unit_test(test_a_place_beyond_the_range_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
