@@ -150,8 +150,9 @@ static void sleep_join_asleep(iso_world *world, uint32_t edge_count) {
 #ifdef ISO_VALIDATE
 /// Nothing sleeps beside what moves when nobody has said that something may.
 static void sleep_validate(const iso_world *world) {
+    const uint32_t edge_count = sleep_edge_count(world);
     uint32_t a, b;
-    for (uint32_t n = 0; n < sleep_edge_count(world); ++n) {
+    for (uint32_t n = 0; n < edge_count; ++n) {
         ISO_ASSERT(!sleep_edge(world, n, &a, &b) || !((iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) ||
                                                       (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a))));
     }
