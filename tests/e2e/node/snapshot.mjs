@@ -2,8 +2,8 @@
 const HEAD_SIZE = 40;
 const DEF_SIZE = 184;
 const DEF_SLOT_CAPACITY_OFFSET = 28; // after seven u32 capacities
-const GLOBALS_SIZE = 104;
-const GLOBALS_BODY_COUNT_OFFSET = 80; // after tick, random[2], six u64 counters and gravity[2]
+const GLOBALS_SIZE = 112;
+const GLOBALS_BODY_COUNT_OFFSET = 88; // after tick, random[2], seven u64 counters and gravity[2]
 const SLOT_SIZE = 64;
 const BODY_SIZE = 80;
 
