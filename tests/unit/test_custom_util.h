@@ -72,15 +72,48 @@ static inline void angle_broken(const iso_program_params *params, iso_wide *stat
     state[1] += 1;
 }
 
+/// Carries body 2 at body 1's height or above, with `most` newtons (0: any), and keeps its angle. state[0] counts the breaks.
+static inline void shelf_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+    (void)params;
+    (void)state;
+    low[0] = low[1] = high[1] = 0;
+    high[0] = ISO_WIDE_MAX;
+}
+
+static inline void shelf_rows(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
+                              iso_constraint_rows *rows) {
+    (void)params;
+    (void)state;
+    rows->error[0] = bodies[1].position[1] - bodies[0].position[1];
+    rows->jacobian[0][0][1] = -ISO_WIDE_ONE;
+    rows->jacobian[0][1][1] = ISO_WIDE_ONE;
+    rows->error[1] = bodies[1].angle - bodies[0].angle;
+    rows->jacobian[1][0][2] = -ISO_WIDE_ONE;
+    rows->jacobian[1][1][2] = ISO_WIDE_ONE;
+}
+
+static inline void shelf_strength(const iso_program_params *params, const iso_wide *state, iso_wide *most) {
+    (void)state;
+    most[0] = params->scalars[0];
+}
+
+static inline void shelf_broken(const iso_program_params *params, iso_wide *state) {
+    (void)params;
+    state[0] += 1;
+}
+
+static const char *const shelf_scalars[] = {"most"};
 static const char *const user_vectors[] = {"anchor1", "anchor2"};
 static const char *const user_scalars[] = {"ratio", "jointMin", "jointMax"};
 static const iso_constraint user_constraints[] = {
     {.name = "pivot", .body_count = 2, .vector_count = 2, .row_count = 2, .vector_names = user_vectors, .rows = pivot_rows},
     {.name = "angle", .body_count = 2, .scalar_count = 3, .row_count = 1, .angular_rows = 1, .scalar_names = user_scalars,
      .check = angle_check, .prepare = angle_prepare, .bounds = angle_bounds, .rows = angle_rows, .broken = angle_broken},
+    {.name = "shelf", .body_count = 2, .scalar_count = 1, .row_count = 2, .angular_rows = 1u << 1, .scalar_names = shelf_scalars,
+     .bounds = shelf_bounds, .rows = shelf_rows, .strength = shelf_strength, .broken = shelf_broken},
 };
 static const iso_game user_game = {
-    .name = "user", .version = 1, .control_layout = "none", .constraints = user_constraints, .constraint_count = 2};
+    .name = "user", .version = 1, .control_layout = "none", .constraints = user_constraints, .constraint_count = 3};
 static const iso_game *const user_games[] = {&user_game};
 
 // ---- scenes --------------------------------------------------------------------------------------
