@@ -171,7 +171,8 @@ void oracle_sealed(sim *s, uint64_t tick, const iso_change *changes, uint32_t ch
 
 // ---- a restart --------------------------------------------------------------------------------------
 
-/// What a member did after `tick` never happened. What it was told is not sealed any more, and it may say so again.
+/// What a member did after `tick` never happened. What it was told is not sealed any more, and it may say so again. The
+/// server knows of no refusal either: a member that has heard of one gives the number to another command.
 static void member_restart(sim *s, sim_member *m, uint64_t tick) {
     if (m->forgotten || m->join_tick == 0 || m->join_tick > tick) {
         m->forgotten = true;
@@ -185,7 +186,7 @@ static void member_restart(sim *s, sim_member *m, uint64_t tick) {
         sim_sent *sent = &m->sent[i];
         if (sent->sealed_tick != 0 && sent->sealed_tick <= tick) {
             m->last_sealed = sent->sequence;
-        } else if (!sent->rejected) {
+        } else {
             sent->withdrawn = sent->withdrawn || sent->sealed_tick != 0;
             sent->sealed_tick = 0;
             sent->handled_tick = UINT64_MAX;
