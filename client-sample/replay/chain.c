@@ -112,7 +112,7 @@ static bool follow_names(replay_chain *chain) {
     return ok;
 }
 
-bool replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow) {
+bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow) {
     *chain = (replay_chain){0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -121,7 +121,7 @@ bool replay_chain_make(replay_chain *chain, char *const *paths, int count, bool 
     return ok && (!follow || follow_names(chain));
 }
 
-void replay_chain_free(replay_chain *chain) {
+void iso__replay_chain_free(replay_chain *chain) {
     for (uint32_t i = 0; i < chain->count; i++) {
         free(chain->paths[i]);
     }
@@ -147,7 +147,7 @@ static const char *check_headers(const iso_recording *before, const iso_recordin
     return b->first_tick > before->last_tick ? "there are ticks between them" : NULL;
 }
 
-iso_status replay_chain_check(const replay_file *before, const replay_file *next) {
+iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next) {
     const iso_recording *a = &before->recording, *b = &next->recording;
     const uint64_t tick = b->header.first_tick;
     const char *what = check_headers(a, b);
@@ -156,13 +156,13 @@ iso_status replay_chain_check(const replay_file *before, const replay_file *next
         iso_recording_keyframe first;
         iso_recording_find_keyframe(b, tick, &first);
         replay_walk walk;
-        status = replay_walk_make(&walk, a);
-        status = status == ISO_OK ? replay_walk_seek(&walk, tick) : status;
+        status = iso__replay_walk_make(&walk, a);
+        status = status == ISO_OK ? iso__replay_walk_seek(&walk, tick) : status;
         if (status == ISO_OK && iso_world_root(walk.world.world) != first.root) {
             what = "its first state is another one";
             status = ISO_ERR_DESYNC;
         }
-        replay_walk_free(&walk);
+        iso__replay_walk_free(&walk);
     }
     if (what != NULL) {
         fprintf(stderr,

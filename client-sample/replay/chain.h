@@ -12,12 +12,12 @@ typedef struct replay_chain {
 
 /// The given files; with `follow` also those of the last one's session that come after it in its folder, by their
 /// names: NAME-UIDPREFIX-EPOCH[.NUMBER].isr or .isr.part. @return false when memory is missing
-bool replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow);
-void replay_chain_free(replay_chain *chain);
+bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow);
+void iso__replay_chain_free(replay_chain *chain);
 
 /// Whether a recording goes on from another one: the same session and world, no earlier epoch, and its first state is
 /// one of the other's. Says on standard error what is not so. @return ISO_OK; ISO_ERR_DESYNC (it does not); or why
 /// that cannot be told
-iso_status replay_chain_check(const replay_file *before, const replay_file *next);
+iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next);
 
 #endif

@@ -270,7 +270,7 @@ static void print_custom(FILE *out, const iso_command_custom *command) {
     print_bytes(out, command->bytes, command->size);
 }
 
-const char *replay_change_name(uint8_t kind) {
+const char *iso__replay_change_name(uint8_t kind) {
     switch (kind) {
     case ISO_CHANGE_JOIN:
         return "JOIN";
@@ -285,7 +285,7 @@ const char *replay_change_name(uint8_t kind) {
     }
 }
 
-void replay_print_command(FILE *out, const iso_command *command) {
+void iso__replay_print_command(FILE *out, const iso_command *command) {
     fprintf(out, "%s", iso_command_kind_name(command->kind));
     switch (command->kind) {
 #define PRINT_CASE(name, number, snake)                                                                                \

@@ -38,8 +38,8 @@ static void suspect(comparison *c, uint64_t tick) {
 /// Roots that both files tell.
 static void scan_roots(comparison *c) {
     replay_claims a, b;
-    replay_claims_begin(&a, c->a.recording);
-    replay_claims_begin(&b, c->b.recording);
+    iso__replay_claims_begin(&a, c->a.recording);
+    iso__replay_claims_begin(&b, c->b.recording);
     while (a.found && b.found && a.tick <= c->result.last_tick && b.tick <= c->result.last_tick) {
         if (a.tick == b.tick && a.tick >= c->result.first_tick && a.root != b.root) {
             suspect(c, a.tick);
@@ -47,10 +47,10 @@ static void scan_roots(comparison *c) {
         }
         const uint64_t tick = a.tick < b.tick ? a.tick : b.tick;
         if (a.tick == tick) {
-            replay_claims_next(&a);
+            iso__replay_claims_next(&a);
         }
         if (b.found && b.tick == tick) {
-            replay_claims_next(&b);
+            iso__replay_claims_next(&b);
         }
     }
 }
@@ -59,16 +59,16 @@ static void scan_roots(comparison *c) {
 static void find_equal(comparison *c) {
     c->equal_tick = c->result.first_tick;
     replay_claims a, b;
-    replay_claims_begin(&a, c->a.recording);
-    replay_claims_begin(&b, c->b.recording);
+    iso__replay_claims_begin(&a, c->a.recording);
+    iso__replay_claims_begin(&b, c->b.recording);
     while (a.found && b.found && a.tick < c->suspect && b.tick < c->suspect) {
         if (a.tick == b.tick && a.tick >= c->result.first_tick) {
             c->equal_tick = a.tick;
         }
         if (a.tick <= b.tick) {
-            replay_claims_next(&a);
+            iso__replay_claims_next(&a);
         } else {
-            replay_claims_next(&b);
+            iso__replay_claims_next(&b);
         }
     }
 }
@@ -87,8 +87,8 @@ static iso_status scan_inputs(comparison *c) {
         for (int i = 0; i < 2; i++) {
             iso_status status;
             do {
-                if (!replay_next_tick(sides[i]->recording, &cursors[i], sides[i]->walk.buffer, &ticks[i], &offsets[i],
-                                      &status)) {
+                if (!iso__replay_next_tick(sides[i]->recording, &cursors[i], sides[i]->walk.buffer, &ticks[i],
+                                           &offsets[i], &status)) {
                     return status;
                 }
             } while (ticks[i].input.tick <= c->result.first_tick);
@@ -97,7 +97,7 @@ static iso_status scan_inputs(comparison *c) {
         if (tick > c->result.last_tick || tick > c->suspect) {
             return ISO_OK;
         }
-        if (!compare_inputs(&ticks[0].input, &ticks[1].input, &c->result)) {
+        if (!iso__replay_compare_inputs(&ticks[0].input, &ticks[1].input, &c->result)) {
             suspect(c, tick);
             c->input_tick = tick;
             c->a.offset = offsets[0];
@@ -110,7 +110,7 @@ static iso_status scan_inputs(comparison *c) {
 /// Whether the states in one file's keyframes have the roots that are told of their ticks.
 static iso_status scan_keyframes(comparison *c, compare_side *side) {
     replay_claims claims;
-    replay_claims_begin(&claims, side->recording);
+    iso__replay_claims_begin(&claims, side->recording);
     for (uint32_t i = 0; i < side->keyframes.count; i++) {
         const iso_recording_keyframe *keyframe = &side->keyframes.list[i];
         if (keyframe->tick < c->result.first_tick) {
@@ -119,13 +119,13 @@ static iso_status scan_keyframes(comparison *c, compare_side *side) {
         if (keyframe->tick > c->result.last_tick || keyframe->tick > c->suspect) {
             break;
         }
-        const iso_status status = replay_walk_load(&side->walk, keyframe);
+        const iso_status status = iso__replay_walk_load(&side->walk, keyframe);
         if (status != ISO_OK) {
             return status;
         }
         const uint64_t root = iso_world_root(side->walk.world.world);
         while (claims.found && claims.tick < keyframe->tick) {
-            replay_claims_next(&claims);
+            iso__replay_claims_next(&claims);
         }
         if (root != keyframe->root || (claims.found && claims.tick == keyframe->tick && claims.root != root)) {
             suspect(c, keyframe->tick);
@@ -136,11 +136,11 @@ static iso_status scan_keyframes(comparison *c, compare_side *side) {
 
 /// Steps one side. A recording's own keyframe takes the place of what its inputs give.
 static iso_status step(compare_side *side) {
-    iso_status status = replay_walk_step(&side->walk);
+    iso_status status = iso__replay_walk_step(&side->walk);
     const iso_recording_keyframe *keyframe =
-        side->simulated ? NULL : replay_keyframes_find(&side->keyframes, replay_walk_tick(&side->walk));
+        side->simulated ? NULL : iso__replay_keyframes_find(&side->keyframes, replay_walk_tick(&side->walk));
     if (status == ISO_OK && keyframe != NULL) {
-        status = replay_walk_load(&side->walk, keyframe);
+        status = iso__replay_walk_load(&side->walk, keyframe);
     }
     return status;
 }
@@ -172,12 +172,12 @@ static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t no
 /// states do not, it goes on until the next keyframe of each, which is all that is known of what was recorded.
 static iso_status walk_to_difference(comparison *c, uint64_t from) {
     compare_result *result = &c->result;
-    iso_status status = replay_walk_seek(&c->a.walk, from);
+    iso_status status = iso__replay_walk_seek(&c->a.walk, from);
     if (status == ISO_OK && !(c->b.simulated && replay_walk_tick(&c->b.walk) == from)) {
-        status = replay_walk_seek(&c->b.walk, from);
+        status = iso__replay_walk_seek(&c->b.walk, from);
     }
     for (uint64_t now = from; status == ISO_OK; now++) {
-        replay_progress_update(&c->progress, now - result->first_tick);
+        iso__replay_progress_update(&c->progress, now - result->first_tick);
         if (!states_are_equal(c)) {
             result->different = true;
             result->tick = now < c->suspect ? now : c->suspect;
@@ -199,20 +199,20 @@ static iso_status walk_to_difference(comparison *c, uint64_t from) {
 /// The simulation of A from its first keyframe, up to the first tick of which A tells another root or state.
 static iso_status scan_simulation(comparison *c) {
     replay_claims claims;
-    replay_claims_begin(&claims, c->a.recording);
-    iso_status status = replay_walk_load(&c->b.walk, &c->a.keyframes.list[0]);
+    iso__replay_claims_begin(&claims, c->a.recording);
+    iso_status status = iso__replay_walk_load(&c->b.walk, &c->a.keyframes.list[0]);
     for (uint64_t now = c->result.first_tick; status == ISO_OK; now++) {
-        replay_progress_update(&c->progress, now - c->result.first_tick);
+        iso__replay_progress_update(&c->progress, now - c->result.first_tick);
         iso_world *world = c->b.walk.world.world;
         if (claims.found && claims.tick == now) {
             if (claims.root != iso_world_root(world)) {
                 suspect(c, now);
             }
-            replay_claims_next(&claims);
+            iso__replay_claims_next(&claims);
         }
-        const iso_recording_keyframe *keyframe = replay_keyframes_find(&c->a.keyframes, now);
+        const iso_recording_keyframe *keyframe = iso__replay_keyframes_find(&c->a.keyframes, now);
         if (keyframe != NULL) {
-            status = replay_world_compare(&c->b.walk.world, c->a.recording, keyframe);
+            status = iso__replay_world_compare(&c->b.walk.world, c->a.recording, keyframe);
             if (status == ISO_ERR_DESYNC || (status == ISO_OK && keyframe->root != iso_world_root(world))) {
                 suspect(c, now);
                 status = ISO_OK;
@@ -223,7 +223,7 @@ static iso_status scan_simulation(comparison *c) {
         if (status != ISO_OK || c->b.has_root || now == c->result.last_tick) {
             break;
         }
-        status = replay_walk_step(&c->b.walk);
+        status = iso__replay_walk_step(&c->b.walk);
     }
     c->equal_tick = c->suspect;
     return status;
@@ -248,11 +248,11 @@ static void find_root(compare_side *side, uint64_t tick) {
         return;
     }
     replay_claims claims;
-    replay_claims_begin(&claims, side->recording);
+    iso__replay_claims_begin(&claims, side->recording);
     while (claims.found && claims.tick < tick) {
-        replay_claims_next(&claims);
+        iso__replay_claims_next(&claims);
     }
-    const iso_recording_keyframe *keyframe = replay_keyframes_find(&side->keyframes, tick);
+    const iso_recording_keyframe *keyframe = iso__replay_keyframes_find(&side->keyframes, tick);
     const bool claimed = claims.found && claims.tick == tick;
     side->has_root = claimed || keyframe != NULL || replay_walk_tick(&side->walk) == tick;
     side->root = claimed ? claims.root : keyframe != NULL ? keyframe->root : iso_world_root(side->walk.world.world);
@@ -281,12 +281,12 @@ static iso_status compare(comparison *c, bool json) {
     result->first_tick = a->header.first_tick > b->header.first_tick ? a->header.first_tick : b->header.first_tick;
     result->last_tick = a->last_tick < b->last_tick ? a->last_tick : b->last_tick;
     result->common = result->first_tick <= result->last_tick;
-    compare_headers(&a->header, &b->header, result);
+    iso__replay_compare_headers(&a->header, &b->header, result);
     if (!result->common) {
         return ISO_OK;
     }
     const uint64_t total = result->last_tick - result->first_tick;
-    replay_progress_begin(&c->progress, "compare", total, a->header.def.tick_rate_hz, json);
+    iso__replay_progress_begin(&c->progress, "compare", total, a->header.def.tick_rate_hz, json);
     c->suspect = UINT64_MAX;
     c->input_tick = UINT64_MAX;
     iso_status status = c->b.simulated ? scan_simulation(c) : scan_files(c);
@@ -298,7 +298,7 @@ static iso_status compare(comparison *c, bool json) {
         status = walk_to_difference(c, quiet ? result->first_tick : c->equal_tick);
         result->last_tick = last;
     }
-    replay_progress_end(&c->progress);
+    iso__replay_progress_end(&c->progress);
     if (status == ISO_OK && result->different) {
         describe(c);
     } else if (status == ISO_OK) {
@@ -310,18 +310,19 @@ static iso_status compare(comparison *c, bool json) {
 }
 
 static iso_status side_make(compare_side *side) {
-    const iso_status status = replay_walk_make(&side->walk, side->recording);
+    const iso_status status = iso__replay_walk_make(&side->walk, side->recording);
     if (status != ISO_OK && !side->simulated) {
         fprintf(stderr, "isostep-replay: %s cannot be simulated by this build\n", side->file.path);
     }
-    return status == ISO_OK && !side->simulated ? replay_keyframes_make(&side->keyframes, side->recording) : status;
+    return status == ISO_OK && !side->simulated ? iso__replay_keyframes_make(&side->keyframes, side->recording)
+                                                : status;
 }
 
 static void side_free(compare_side *side) {
-    replay_walk_free(&side->walk);
-    replay_keyframes_free(&side->keyframes);
+    iso__replay_walk_free(&side->walk);
+    iso__replay_keyframes_free(&side->keyframes);
     if (!side->simulated) {
-        replay_file_close(&side->file);
+        iso__replay_file_close(&side->file);
     }
 }
 
@@ -331,13 +332,13 @@ static int run(comparison *c, bool json) {
     status = status == ISO_OK ? side_make(&c->b) : status;
     c->result.diffs = calloc(COMPARE_DIFFS_MAX, sizeof *c->result.diffs);
     status = c->result.diffs != NULL ? status : ISO_ERR_MEMORY;
-    const double started = replay_clock();
+    const double started = iso__replay_clock();
     status = status == ISO_OK ? compare(c, json) : status;
-    c->result.seconds = replay_clock() - started;
+    c->result.seconds = iso__replay_clock() - started;
     if (status == ISO_OK && json) {
-        compare_report_json(&c->a, &c->b, &c->result);
+        iso__replay_compare_report_json(&c->a, &c->b, &c->result);
     } else if (status == ISO_OK) {
-        compare_report_text(&c->a, &c->b, &c->result);
+        iso__replay_compare_report_text(&c->a, &c->b, &c->result);
     } else if (json) {
         printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
     }
@@ -348,27 +349,27 @@ static int run(comparison *c, bool json) {
     return c->result.different || !c->result.common ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
-int replay_compare(int argc, char **argv) {
+int iso__replay_compare(int argc, char **argv) {
     static const struct option options[] = {
         {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     bool json = false;
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'j') {
-            return replay_help(help, option == 'h');
+            return iso__replay_help(help, option == 'h');
         }
         json = true;
     }
     const int count = argc - optind;
     if (count != 1 && count != 2) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     comparison c = {.a = {.label = "A"}, .b = {.label = count == 2 ? "B" : "simulated", .simulated = count == 1}};
-    if (replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {
+    if (iso__replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
-    if (count == 2 && replay_file_open(&c.b.file, argv[optind + 1], json) != ISO_OK) {
-        replay_file_close(&c.a.file);
+    if (count == 2 && iso__replay_file_open(&c.b.file, argv[optind + 1], json) != ISO_OK) {
+        iso__replay_file_close(&c.a.file);
         return REPLAY_EXIT_UNREADABLE;
     }
     c.a.recording = &c.a.file.recording;

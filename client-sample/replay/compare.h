@@ -57,13 +57,13 @@ typedef struct compare_result {
 } compare_result;
 
 /// Collects the values of the headers that differ. compare_input.c
-void compare_headers(const iso_recording_header *a, const iso_recording_header *b, compare_result *result);
+void iso__replay_compare_headers(const iso_recording_header *a, const iso_recording_header *b, compare_result *result);
 
 /// Compares the inputs of one tick and collects what differs. @return whether they are the same
-bool compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result);
+bool iso__replay_compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result);
 
 /// compare_report.c
-void compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result);
-void compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result);
+void iso__replay_compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result);
+void iso__replay_compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result);
 
 #endif

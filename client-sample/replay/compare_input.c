@@ -9,7 +9,7 @@ static void add_header(compare_result *result, const char *name, bool matters, b
     }
 }
 
-void compare_headers(const iso_recording_header *a, const iso_recording_header *b, compare_result *result) {
+void iso__replay_compare_headers(const iso_recording_header *a, const iso_recording_header *b, compare_result *result) {
     const iso_world_def *x = &a->def, *y = &b->def;
     add_header(result, "build", false, strcmp(a->build, b->build) == 0);
     add_header(result, "session", false, strcmp(a->session, b->session) == 0);
@@ -93,7 +93,7 @@ static void compare_commands(const iso_tick_input *a, const iso_tick_input *b, c
     }
 }
 
-bool compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result) {
+bool iso__replay_compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result) {
     result->input_count = 0;
     compare_changes(a, b, result);
     compare_commands(a, b, result);

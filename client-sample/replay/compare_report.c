@@ -34,12 +34,12 @@ static void print_place(const iso_diff *diff) {
 }
 
 static void print_change(const iso_change *change) {
-    printf("slot %u generation %u %s", change->slot, change->slot_generation, replay_change_name(change->kind));
+    printf("slot %u generation %u %s", change->slot, change->slot_generation, iso__replay_change_name(change->kind));
 }
 
 static void print_command(const iso_sealed_command *command) {
     printf("slot %u sequence %" PRIu64 " ", command->slot, command->sequence);
-    replay_print_command(stdout, &command->command);
+    iso__replay_print_command(stdout, &command->command);
 }
 
 static void print_input(const compare_side *a, const compare_side *b, const compare_input *input) {
@@ -125,7 +125,7 @@ static void print_headers(const compare_result *result) {
     printf("%s", result->header_count > 0 ? "\n" : "");
 }
 
-void compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result) {
+void iso__replay_compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result) {
     print_side(a);
     print_side(b);
     print_headers(result);
@@ -174,7 +174,7 @@ static void json_input(const compare_input *input) {
                command->slot, command->sequence);
     } else {
         const iso_change *change = first_is_a ? &input->change_a : &input->change_b;
-        printf("{\"kind\":\"%s\",\"slot\":%u", replay_change_name(change->kind), change->slot);
+        printf("{\"kind\":\"%s\",\"slot\":%u", iso__replay_change_name(change->kind), change->slot);
     }
     printf(",\"in\":\"%s\"}", input->in_a && input->in_b ? "both" : input->in_a ? "a" : "b");
 }
@@ -205,13 +205,13 @@ static void json_difference(const compare_side *a, const compare_side *b, const 
     json_diffs(result);
 }
 
-void compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result) {
+void iso__replay_compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result) {
     const bool equal = result->common && !result->different;
     const uint64_t ticks = result->equal_ticks;
     const uint32_t rate = a->recording->header.def.tick_rate_hz;
     printf("{\"result\":\"%s\",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"speed\":%.1f,\"first_tick\":%" PRIu64
            ",\"last_tick\":%" PRIu64,
-           equal ? "equal" : "different", ticks, result->seconds, replay_speed(ticks, rate, result->seconds),
+           equal ? "equal" : "different", ticks, result->seconds, iso__replay_speed(ticks, rate, result->seconds),
            result->first_tick, result->last_tick);
     if (result->has_last_root) {
         printf(",\"last_hash\":\"%016" PRIx64 "\"", result->last_root);

@@ -36,12 +36,13 @@ static void dump_tick(const iso_recording_tick *tick) {
     printf("\n");
     for (uint32_t i = 0; i < input->change_count; i++) {
         const iso_change *change = &input->changes[i];
-        printf("  %s slot %u generation %u\n", replay_change_name(change->kind), change->slot, change->slot_generation);
+        printf("  %s slot %u generation %u\n", iso__replay_change_name(change->kind), change->slot,
+               change->slot_generation);
     }
     for (uint32_t i = 0; i < input->command_count; i++) {
         const iso_sealed_command *command = &input->commands[i];
         printf("  slot %u sequence %llu ", command->slot, (unsigned long long)command->sequence);
-        replay_print_command(stdout, &command->command);
+        iso__replay_print_command(stdout, &command->command);
         if (command->moved > 0) {
             printf(" (moved %u)", command->moved);
         }
@@ -100,7 +101,7 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
     return status;
 }
 
-int replay_dump(int argc, char **argv) {
+int iso__replay_dump(int argc, char **argv) {
     static const struct option options[] = {{"from", required_argument, NULL, 'f'},
                                             {"to", required_argument, NULL, 't'},
                                             {"help", no_argument, NULL, 'h'},
@@ -110,18 +111,18 @@ int replay_dump(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'f' && option != 't') {
-            return replay_help(help, option == 'h');
+            return iso__replay_help(help, option == 'h');
         }
-        if (!replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, REPLAY_TICK_MAX,
-                                 option == 'f' ? &from : &to)) {
+        if (!iso__replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, REPLAY_TICK_MAX,
+                                      option == 'f' ? &from : &to)) {
             return REPLAY_EXIT_USAGE;
         }
     }
     if (optind + 1 != argc) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     replay_file file;
-    if (replay_file_open(&file, argv[optind], false) != ISO_OK) {
+    if (iso__replay_file_open(&file, argv[optind], false) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
@@ -130,6 +131,6 @@ int replay_dump(int argc, char **argv) {
         fprintf(stderr, "isostep-replay: %s: %s\n", file.path, iso_status_text(status));
     }
     free(buffer);
-    replay_file_close(&file);
+    iso__replay_file_close(&file);
     return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }

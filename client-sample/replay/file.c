@@ -17,7 +17,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static void report_json(const replay_file *file, iso_status status) {
     printf("{\"result\":\"unreadable\",\"status\":\"%s\",\"error\":", iso_status_name(status));
-    replay_json_string(stdout, file->error.what);
+    iso__replay_json_string(stdout, file->error.what);
     printf(",\"offset\":%llu,\"last_tick\":%llu}\n", (unsigned long long)file->error.offset,
            (unsigned long long)file->error.tick);
 }
@@ -45,8 +45,8 @@ static iso_status file_map(replay_file *file) {
     return status;
 }
 
-iso_status replay_file_open(replay_file *file, const char *path, bool json) {
-    return replay_file_open_mode(file, path, false, json);
+iso_status iso__replay_file_open(replay_file *file, const char *path, bool json) {
+    return iso__replay_file_open_mode(file, path, false, json);
 }
 
 static void report_damage(const replay_file *file, iso_status status) {
@@ -54,7 +54,7 @@ static void report_damage(const replay_file *file, iso_status status) {
             (unsigned long long)file->error.offset, (unsigned long long)file->error.tick, file->error.what);
 }
 
-iso_status replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {
+iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {
     memset(file, 0, sizeof *file);
     file->path = path;
     if (file_map(file) != ISO_OK) {
@@ -75,21 +75,21 @@ iso_status replay_file_open_mode(replay_file *file, const char *path, bool salva
         if (json) {
             report_json(file, status);
         }
-        replay_file_close(file);
+        iso__replay_file_close(file);
     } else if (salvage && file->error.status != ISO_OK) {
         report_damage(file, file->error.status);
     }
     return status;
 }
 
-void replay_file_close(replay_file *file) {
+void iso__replay_file_close(replay_file *file) {
     if (file->bytes != NULL) {
         munmap((void *)(uintptr_t)file->bytes, (size_t)file->size);
         file->bytes = NULL;
     }
 }
 
-char *replay_read_text(const char *path, size_t size_max, size_t *size) {
+char *iso__replay_read_text(const char *path, size_t size_max, size_t *size) {
     FILE *in = fopen(path, "rb");
     if (in == NULL) {
         return NULL;

@@ -6,17 +6,17 @@
 static const iso_game *const *given;
 static size_t given_count;
 
-void replay_games_set(const iso_game *const *games, size_t count) {
+void iso__replay_games_set(const iso_game *const *games, size_t count) {
     given = games;
     given_count = count;
 }
 
-const iso_game *const *replay_games(uint32_t *count) {
+const iso_game *const *iso__replay_games(uint32_t *count) {
     *count = (uint32_t)given_count;
     return given;
 }
 
-const iso_game *replay_game_known(const char *name) {
+const iso_game *iso__replay_game_known(const char *name) {
     for (size_t i = 0; i < given_count; i++) {
         if (strcmp(given[i]->name, name) == 0) {
             return given[i];
@@ -25,8 +25,8 @@ const iso_game *replay_game_known(const char *name) {
     return iso_game_find(name);
 }
 
-const iso_game *replay_game_find(const char *name) {
-    const iso_game *game = replay_game_known(name);
+const iso_game *iso__replay_game_find(const char *name) {
+    const iso_game *game = iso__replay_game_known(name);
     if (game == NULL) {
         fprintf(stderr,
                 "isostep-replay: this program does not know the game '%s', so it cannot step its worlds\n"

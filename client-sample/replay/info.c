@@ -55,14 +55,14 @@ static bool find_root(const iso_recording *recording, uint64_t tick, uint64_t *r
 /// Simulates from the keyframe before a tick to that tick.
 static iso_status simulate_root(const iso_recording *recording, uint64_t tick, uint64_t *root) {
     replay_walk walk;
-    iso_status status = replay_walk_make(&walk, recording);
+    iso_status status = iso__replay_walk_make(&walk, recording);
     if (status == ISO_OK) {
-        status = replay_walk_seek(&walk, tick);
+        status = iso__replay_walk_seek(&walk, tick);
     }
     if (status == ISO_OK) {
         *root = iso_world_root(walk.world.world);
     }
-    replay_walk_free(&walk);
+    iso__replay_walk_free(&walk);
     return status;
 }
 
@@ -125,7 +125,7 @@ static void summary_json(const info_summary *summary) {
     for (uint32_t i = 0; i < summary->member_count; i++) {
         const info_member *member = &summary->members[i];
         printf("%s{\"slot\":%u,\"generation\":%u,\"name\":", i > 0 ? "," : "", member->slot, member->generation);
-        replay_json_string(stdout, member->name);
+        iso__replay_json_string(stdout, member->name);
         printf(",\"first_tick\":%llu,\"last_tick\":%llu,\"commands\":%llu,\"present\":%s}",
                (unsigned long long)member->first_tick, (unsigned long long)member->last_tick,
                (unsigned long long)member->commands, member->present ? "true" : "false");
@@ -137,15 +137,15 @@ static void info_json(const replay_file *file, const info_summary *summary) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
     printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), ISO_RECORDING_VERSION);
-    replay_json_string(stdout, header->session);
+    iso__replay_json_string(stdout, header->session);
     printf(",\"uid\":\"");
     print_uid(stdout, header->uid);
     printf("\",\"epoch\":%u,\"scene\":", header->epoch);
-    replay_json_string(stdout, header->scene_name);
+    iso__replay_json_string(stdout, header->scene_name);
     printf(",\"scene_hash\":\"%016llx\",\"game\":", (unsigned long long)header->scene_hash);
-    replay_json_string(stdout, header->def.game);
+    iso__replay_json_string(stdout, header->def.game);
     printf(",\"build\":");
-    replay_json_string(stdout, header->build);
+    iso__replay_json_string(stdout, header->build);
     printf(",\"tick_rate_hz\":%u,\"seed\":%llu,\"first_tick\":%llu,\"last_tick\":%llu,\"ticks\":%llu,\"seconds\":%.3f",
            header->def.tick_rate_hz, (unsigned long long)header->def.seed, (unsigned long long)header->first_tick,
            (unsigned long long)recording->last_tick, (unsigned long long)recording->tick_count,
@@ -164,7 +164,7 @@ static void info_json(const replay_file *file, const info_summary *summary) {
 
 static int info_whole(const replay_file *file, bool json) {
     info_summary summary;
-    const iso_status status = info_summary_make(&summary, &file->recording);
+    const iso_status status = iso__replay_info_summary_make(&summary, &file->recording);
     if (status != ISO_OK) {
         fprintf(stderr, "isostep-replay: %s: %s\n", file->path, iso_status_text(status));
     } else if (json) {
@@ -172,9 +172,9 @@ static int info_whole(const replay_file *file, bool json) {
     } else {
         uint64_t root;
         const bool has_root = find_root(&file->recording, file->recording.last_tick, &root);
-        info_print(file, &summary, has_root ? &root : NULL);
+        iso__replay_info_print(file, &summary, has_root ? &root : NULL);
     }
-    info_summary_free(&summary);
+    iso__replay_info_summary_free(&summary);
     return status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
@@ -235,7 +235,7 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
     for (uint32_t i = 0; code == REPLAY_EXIT_OK && i < chain->count; i++) {
         replay_file file;
         printf("%s", array && i > 0 ? "," : "");
-        if (replay_file_open(&file, chain->paths[i], options->json) != ISO_OK) {
+        if (iso__replay_file_open(&file, chain->paths[i], options->json) != ISO_OK) {
             code = REPLAY_EXIT_UNREADABLE;
             break;
         }
@@ -246,13 +246,13 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
         }
         code = info_file(&file, has_before ? &before : NULL, options, several);
         if (has_before) {
-            replay_file_close(&before);
+            iso__replay_file_close(&before);
         }
         before = file;
         has_before = true;
     }
     if (has_before) {
-        replay_file_close(&before);
+        iso__replay_file_close(&before);
     }
     if (array) {
         printf("],\"continuous\":%s,\"result\":\"%s\"}\n", all_continuous ? "true" : "false",
@@ -261,7 +261,7 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
     return code;
 }
 
-int replay_info(int argc, char **argv) {
+int iso__replay_info(int argc, char **argv) {
     static const struct option list[] = {{"tick", required_argument, NULL, 't'},
                                          {"chain", no_argument, NULL, 'c'},
                                          {"json", no_argument, NULL, 'j'},
@@ -276,23 +276,23 @@ int replay_info(int argc, char **argv) {
             options.follow = true;
         } else if (option == 't') {
             options.has_tick = true;
-            if (!replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options.tick)) {
+            if (!iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options.tick)) {
                 return REPLAY_EXIT_USAGE;
             }
         } else {
-            return replay_help(help, option == 'h');
+            return iso__replay_help(help, option == 'h');
         }
     }
     if (optind == argc || (options.has_tick && (optind + 1 != argc || options.follow))) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;
-    if (replay_chain_make(&chain, argv + optind, argc - optind, options.follow)) {
+    if (iso__replay_chain_make(&chain, argv + optind, argc - optind, options.follow)) {
         code = info_chain(&chain, &options);
     } else {
         fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
-    replay_chain_free(&chain);
+    iso__replay_chain_free(&chain);
     return code;
 }

@@ -45,10 +45,10 @@ typedef struct info_summary {
 } info_summary;
 
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_CORRUPT
-iso_status info_summary_make(info_summary *summary, const iso_recording *recording);
-void info_summary_free(info_summary *summary);
+iso_status iso__replay_info_summary_make(info_summary *summary, const iso_recording *recording);
+void iso__replay_info_summary_free(info_summary *summary);
 
 /// The summary for people. info_text.c
-void info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root);
+void iso__replay_info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root);
 
 #endif

@@ -163,7 +163,7 @@ static iso_status count_frame(info_summary *summary, const iso_recording_frame *
     return status;
 }
 
-iso_status info_summary_make(info_summary *summary, const iso_recording *recording) {
+iso_status iso__replay_info_summary_make(info_summary *summary, const iso_recording *recording) {
     memset(summary, 0, sizeof *summary);
     summary->first_tick = recording->header.first_tick;
     summary->last_tick = recording->last_tick;
@@ -185,7 +185,7 @@ iso_status info_summary_make(info_summary *summary, const iso_recording *recordi
     return status;
 }
 
-void info_summary_free(info_summary *summary) {
+void iso__replay_info_summary_free(info_summary *summary) {
     free(summary->members);
     summary->members = NULL;
 }

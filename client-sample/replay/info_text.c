@@ -52,7 +52,7 @@ static void print_identity(const replay_file *file) {
            recording->degraded ? "ended before its session by a disk error"
            : recording->sealed ? "sealed"
                                : "not sealed");
-    const iso_game *game = header->def.game[0] != 0 ? replay_game_known(header->def.game) : NULL;
+    const iso_game *game = header->def.game[0] != 0 ? iso__replay_game_known(header->def.game) : NULL;
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
     printf("core       simulation %u, schema %016" PRIx64 ", arithmetic %016" PRIx64 ": %s\n",
@@ -245,7 +245,7 @@ static void print_timeline(const iso_recording *recording, const info_summary *s
     print_marks("desyncs", summary->desync_cells, "✗");
 }
 
-void info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root) {
+void iso__replay_info_print(const replay_file *file, const info_summary *summary, const uint64_t *last_root) {
     const iso_recording *recording = &file->recording;
     print_identity(file);
     print_extent(file, summary, last_root);

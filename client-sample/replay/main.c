@@ -33,12 +33,13 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"verify", replay_verify}, {"info", replay_info},       {"dump", replay_dump},         {"compare", replay_compare},
-    {"trim", replay_trim},     {"perturb", replay_perturb}, {"simulate", replay_simulate}, {"render", replay_render},
+    {"verify", iso__replay_verify},     {"info", iso__replay_info},     {"dump", iso__replay_dump},
+    {"compare", iso__replay_compare},   {"trim", iso__replay_trim},     {"perturb", iso__replay_perturb},
+    {"simulate", iso__replay_simulate}, {"render", iso__replay_render},
 };
 
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
-    replay_games_set(games, count);
+    iso__replay_games_set(games, count);
     if (argc < 2) {
         fputs(help, stderr);
         return REPLAY_EXIT_USAGE;

@@ -4,7 +4,7 @@
 
 #include "replay.h"
 
-void replay_json_string(FILE *out, const char *text) {
+void iso__replay_json_string(FILE *out, const char *text) {
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at != 0; at++) {
         if (*at == '"' || *at == '\\') {
@@ -18,12 +18,12 @@ void replay_json_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-int replay_help(const char *help, bool asked) {
+int iso__replay_help(const char *help, bool asked) {
     fputs(help, asked ? stdout : stderr);
     return asked ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
 }
 
-bool replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     char *end = NULL;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);

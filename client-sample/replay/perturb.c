@@ -60,14 +60,14 @@ static bool find_command(perturbation *p, iso_recording_tick_buffer *buffer) {
     uint64_t cursor = keyframe.ticks_offset, offset;
     iso_recording_tick tick;
     iso_status status;
-    while (replay_next_tick(&p->file.recording, &cursor, buffer, &tick, &offset, &status)) {
+    while (iso__replay_next_tick(&p->file.recording, &cursor, buffer, &tick, &offset, &status)) {
         if (tick.input.tick < p->tick) {
             continue;
         }
         iso_command changed;
         const uint32_t first = p->edit.has_index ? p->edit.index : 0;
         for (uint32_t i = first; i < tick.input.command_count; i++) {
-            if (perturb_edit_make(&p->edit, &tick.input.commands[i].command, &changed)) {
+            if (iso__replay_perturb_edit_make(&p->edit, &tick.input.commands[i].command, &changed)) {
                 p->tick = tick.input.tick;
                 p->edit.index = i;
                 return true;
@@ -99,14 +99,14 @@ static void edit_command(perturbation *p, iso_recording_tick *tick, iso_recordin
         memmove(command, command + 1, (tick->input.command_count - p->edit.index) * sizeof *command);
     } else {
         const iso_command before = command->command;
-        perturb_edit_make(&p->edit, &before, &command->command);
+        iso__replay_perturb_edit_make(&p->edit, &before, &command->command);
     }
 }
 
 static bool write_note(perturbation *p) {
     iso_recording_event note = {.kind = ISO_RECORDING_EVENT_NOTE, .slot = 0xFF, .about_tick = p->tick};
     snprintf(note.name, sizeof note.name, "perturbed: %.50s", p->what);
-    return replay_writer_event(&p->writer, &note);
+    return iso__replay_writer_event(&p->writer, &note);
 }
 
 static bool on_tick(void *user, iso_recording_tick *tick, iso_recording_tick_buffer *buffer) {
@@ -144,7 +144,7 @@ static bool on_tick(void *user, iso_recording_tick *tick, iso_recording_tick_buf
 
 static bool write_flipped(perturbation *p) {
     iso_world *world = p->walk.world.world;
-    return replay_writer_state(&p->writer, world, p->keep_roots ? p->true_root : iso_world_root(world));
+    return iso__replay_writer_state(&p->writer, world, p->keep_roots ? p->true_root : iso_world_root(world));
 }
 
 static bool on_keyframe(void *user, uint64_t tick, const iso_recording_keyframe *keyframe) {
@@ -153,13 +153,13 @@ static bool on_keyframe(void *user, uint64_t tick, const iso_recording_keyframe 
         return write_flipped(p);
     }
     if (keyframe != NULL && tick >= p->tick && !p->keep_roots) {
-        return replay_writer_state(&p->writer, p->walk.world.world, p->roots[tick - p->tick]);
+        return iso__replay_writer_state(&p->writer, p->walk.world.world, p->roots[tick - p->tick]);
     }
     if (keyframe == NULL) {
         return true;
     }
     replay_rewrite copy = {.recording = &p->file.recording, .writer = &p->writer};
-    return replay_rewrite_copy(&copy, keyframe);
+    return iso__replay_rewrite_copy(&copy, keyframe);
 }
 
 static bool write_copy(perturbation *p) {
@@ -174,32 +174,33 @@ static bool write_copy(perturbation *p) {
                               .user = p};
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, first, &keyframe);
-    bool ok = replay_writer_open(&p->writer, p->out, &recording->header);
+    bool ok = iso__replay_writer_open(&p->writer, p->out, &recording->header);
     if (is_flip(p) && p->tick == first) {
         p->roots[0] = iso_world_root(p->walk.world.world);
         ok = ok && write_flipped(p) && write_note(p);
     } else {
-        ok = ok && replay_rewrite_copy(&rewrite, &keyframe);
+        ok = ok && iso__replay_rewrite_copy(&rewrite, &keyframe);
     }
-    ok = ok && replay_rewrite_run(&rewrite, "perturb", false);
+    ok = ok && iso__replay_rewrite_run(&rewrite, "perturb", false);
     if (ok && p->writer.has_root && !p->keep_roots && p->writer.root_tick >= p->tick) {
-        replay_writer_root(&p->writer, p->writer.root_tick, p->roots[p->writer.root_tick - p->tick]);
+        iso__replay_writer_root(&p->writer, p->writer.root_tick, p->roots[p->writer.root_tick - p->tick]);
     }
-    return replay_writer_close(&p->writer, ok) && ok;
+    return iso__replay_writer_close(&p->writer, ok) && ok;
 }
 
 /// Makes the world and puts it where the change is. @return the exit code
 static int make_world(perturbation *p) {
-    iso_status status = replay_walk_make(&p->walk, &p->file.recording);
+    iso_status status = iso__replay_walk_make(&p->walk, &p->file.recording);
     if (status == ISO_OK) {
-        status = replay_walk_seek(&p->walk, is_flip(p) ? p->tick : p->tick - 1);
+        status = iso__replay_walk_seek(&p->walk, is_flip(p) ? p->tick : p->tick - 1);
     }
     if (status != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     if (is_flip(p)) {
         p->true_root = iso_world_root(p->walk.world.world);
-        return perturb_flip_apply(&p->flip, p->walk.world.world, p->what) ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
+        return iso__replay_perturb_flip_apply(&p->flip, p->walk.world.world, p->what) ? REPLAY_EXIT_OK
+                                                                                      : REPLAY_EXIT_USAGE;
     }
     return REPLAY_EXIT_OK;
 }
@@ -212,7 +213,7 @@ static int perturb(perturbation *p) {
                 (unsigned long long)first, (unsigned long long)recording->last_tick);
         return REPLAY_EXIT_USAGE;
     }
-    if (!replay_writer_check_path(p->out, p->path, p->force)) {
+    if (!iso__replay_writer_check_path(p->out, p->path, p->force)) {
         return REPLAY_EXIT_USAGE;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
@@ -230,7 +231,7 @@ static int perturb(perturbation *p) {
         printf("%s: tick %llu %s\n", p->out, (unsigned long long)p->tick, p->what);
     }
     free(p->roots);
-    replay_walk_free(&p->walk);
+    iso__replay_walk_free(&p->walk);
     return code;
 }
 
@@ -247,15 +248,15 @@ static int parse_options(int argc, char **argv, perturbation *p) {
         switch (option) {
         case 't':
             p->has_tick = true;
-            ok = replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &p->tick);
+            ok = iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &p->tick);
             break;
         case 'b':
             p->flip_text = optarg;
-            ok = perturb_flip_parse(optarg, &p->flip);
+            ok = iso__replay_perturb_flip_parse(optarg, &p->flip);
             break;
         case 'c':
             p->edit_text = optarg;
-            ok = perturb_edit_parse(optarg, &p->edit);
+            ok = iso__replay_perturb_edit_parse(optarg, &p->edit);
             break;
         case 'k':
             p->keep_roots = true;
@@ -267,7 +268,7 @@ static int parse_options(int argc, char **argv, perturbation *p) {
             p->force = true;
             break;
         case 'h':
-            return replay_help(help, true);
+            return iso__replay_help(help, true);
         default:
             ok = false;
         }
@@ -276,22 +277,22 @@ static int parse_options(int argc, char **argv, perturbation *p) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || !p->has_tick || p->out == NULL || (p->flip_text == NULL) == (p->edit_text == NULL)) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     p->path = argv[optind];
     return -1;
 }
 
-int replay_perturb(int argc, char **argv) {
+int iso__replay_perturb(int argc, char **argv) {
     perturbation p = {0};
     int code = parse_options(argc, argv, &p);
     if (code >= 0) {
         return code;
     }
-    if (replay_file_open(&p.file, p.path, false) != ISO_OK) {
+    if (iso__replay_file_open(&p.file, p.path, false) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     code = perturb(&p);
-    replay_file_close(&p.file);
+    iso__replay_file_close(&p.file);
     return code;
 }

@@ -17,12 +17,12 @@ typedef struct perturb_flip {
 
 /// Reads SECTION[RECORD].FIELD[ELEMENT]:BIT; record and element are 0 when they are not given.
 /// @return false, after a line on standard error
-bool perturb_flip_parse(const char *text, perturb_flip *flip);
+bool iso__replay_perturb_flip_parse(const char *text, perturb_flip *flip);
 
 /// Flips the bit in the world's state, if that leaves a state that a world can have.
 /// @param text  PERTURB_TEXT_SIZE: what was changed, from what, into what
 /// @return false, after a line on standard error; the world is unchanged
-bool perturb_flip_apply(const perturb_flip *flip, iso_world *world, char *text);
+bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, char *text);
 
 typedef enum perturb_edit_kind {
     PERTURB_DROP,   // the command is left out
@@ -39,9 +39,9 @@ typedef struct perturb_edit {
 } perturb_edit;
 
 /// Reads drop, drop:N, change, change:N or flip:N:BIT. @return false, after a line on standard error
-bool perturb_edit_parse(const char *text, perturb_edit *edit);
+bool iso__replay_perturb_edit_parse(const char *text, perturb_edit *edit);
 
 /// Whether the edit's command can be changed so; what results then stands in *result (not for DROP).
-bool perturb_edit_make(const perturb_edit *edit, const iso_command *command, iso_command *result);
+bool iso__replay_perturb_edit_make(const perturb_edit *edit, const iso_command *command, iso_command *result);
 
 #endif

@@ -16,7 +16,7 @@ static const char *parse_part(const char *at, uint32_t *value) {
     return number <= 8 * ISO_COMMAND_SIZE_MAX ? end : NULL;
 }
 
-bool perturb_edit_parse(const char *text, perturb_edit *edit) {
+bool iso__replay_perturb_edit_parse(const char *text, perturb_edit *edit) {
     static const char *const names[] = {[PERTURB_DROP] = "drop", [PERTURB_CHANGE] = "change", [PERTURB_FLIP] = "flip"};
     *edit = (perturb_edit){0};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -63,7 +63,7 @@ static bool change(iso_command *command) {
     }
 }
 
-bool perturb_edit_make(const perturb_edit *edit, const iso_command *command, iso_command *result) {
+bool iso__replay_perturb_edit_make(const perturb_edit *edit, const iso_command *command, iso_command *result) {
     *result = *command;
     if (edit->kind == PERTURB_DROP) {
         return true;

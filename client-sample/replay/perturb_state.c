@@ -44,7 +44,7 @@ static bool parse_section(const char **at, iso_section *section) {
     return false;
 }
 
-bool perturb_flip_parse(const char *text, perturb_flip *flip) {
+bool iso__replay_perturb_flip_parse(const char *text, perturb_flip *flip) {
     const char *at = text;
     if (!parse_section(&at, &flip->section)) {
         return false;
@@ -139,7 +139,7 @@ static int64_t read_value(const uint8_t *bytes, const iso_field *field) {
     return (int64_t)(is_negative && width < 8 ? value | UINT64_MAX << (8 * width) : value);
 }
 
-bool perturb_flip_apply(const perturb_flip *flip, iso_world *world, char *text) {
+bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, char *text) {
     const iso_field *field = find_field(world, flip);
     if (field == NULL) {
         return false;

@@ -7,20 +7,20 @@
 
 #define BAR_CELLS 30
 
-double replay_clock(void) {
+double iso__replay_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-double replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds) {
+double iso__replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds) {
     return seconds > 0 && tick_rate_hz > 0 ? (double)ticks / tick_rate_hz / seconds : 0;
 }
 
-void replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,
-                           bool quiet) {
+void iso__replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,
+                                bool quiet) {
     *progress =
-        (replay_progress){.label = label, .total = total, .tick_rate_hz = tick_rate_hz, .started = replay_clock()};
+        (replay_progress){.label = label, .total = total, .tick_rate_hz = tick_rate_hz, .started = iso__replay_clock()};
     progress->shown = !quiet && total > 0 && isatty(STDERR_FILENO) != 0;
 }
 
@@ -35,11 +35,11 @@ static void format_time(double seconds, char *text, size_t size) {
     }
 }
 
-void replay_progress_update(replay_progress *progress, uint64_t done) {
+void iso__replay_progress_update(replay_progress *progress, uint64_t done) {
     if (!progress->shown) {
         return;
     }
-    const double now = replay_clock();
+    const double now = iso__replay_clock();
     if (progress->drawn > 0 && now - progress->drawn < 0.1) {
         return;
     }
@@ -55,11 +55,11 @@ void replay_progress_update(replay_progress *progress, uint64_t done) {
         format_time(spent * (double)(progress->total - done) / (double)done, left, sizeof left);
     }
     fprintf(stderr, "\r%s %s %3u %%  %.0f× real time  %s left\x1b[K", progress->label, bar,
-            (unsigned)(done * 100 / progress->total), replay_speed(done, progress->tick_rate_hz, spent), left);
+            (unsigned)(done * 100 / progress->total), iso__replay_speed(done, progress->tick_rate_hz, spent), left);
     fflush(stderr);
 }
 
-void replay_progress_end(replay_progress *progress) {
+void iso__replay_progress_end(replay_progress *progress) {
     if (progress->shown && progress->drawn > 0) {
         fprintf(stderr, "\r\x1b[K");
         fflush(stderr);

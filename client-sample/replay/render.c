@@ -89,12 +89,12 @@ static bool parse_out(const char *text, render_options *options) {
         fprintf(stderr, "isostep-replay: --out %s: expected a name that ends in .svg or .png\n", text);
         return false;
     }
-    return !options->png || canvas_has_png();
+    return !options->png || iso__replay_canvas_has_png();
 }
 
 static bool parse_width(const char *text, render_options *options) {
     uint64_t width = 0;
-    const bool ok = replay_parse_number("--width", text, RENDER_WIDTH_MIN, RENDER_SIZE_MAX, &width);
+    const bool ok = iso__replay_parse_number("--width", text, RENDER_WIDTH_MIN, RENDER_SIZE_MAX, &width);
     options->width = (int)width;
     return ok;
 }
@@ -104,7 +104,7 @@ static bool parse_option(int option, render_options *options, bool *has_tick, bo
     case 't':
         *has_tick = true;
         options->tick_count = 1;
-        return replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options->ticks[0]);
+        return iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options->ticks[0]);
     case 's':
         *has_strip = true;
         return parse_strip(optarg, options);
@@ -161,7 +161,7 @@ static int parse_options(int argc, char **argv, render_options *options) {
     int option;
     while (ok && (option = getopt_long(argc, argv, "ho:", list, NULL)) != -1) {
         if (option == 'h') {
-            return replay_help(help, true);
+            return iso__replay_help(help, true);
         }
         ok = parse_option(option, options, &has_tick, &has_strip);
     }
@@ -170,7 +170,7 @@ static int parse_options(int argc, char **argv, render_options *options) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || options->out == NULL) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     ok = (!has_tick || !has_strip || explain("--tick and --strip are two answers to one question")) &&
          (!options->overlay || has_strip || explain("--overlay is of a --strip"));
@@ -209,7 +209,7 @@ static void report(const render_film *film, const render_options *options, int h
         return;
     }
     printf("{\"result\":\"ok\",\"out\":");
-    replay_json_string(stdout, options->out);
+    iso__replay_json_string(stdout, options->out);
     printf(",\"width\":%d,\"height\":%d,\"ticks\":[", options->width, height);
     for (uint32_t i = 0; i < film->count; i++) {
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)film->frames[i].tick);
@@ -218,7 +218,7 @@ static void report(const render_film *film, const render_options *options, int h
            options->view.y, options->view.width, options->view.height, shapes, count_joints(last), contacts);
 }
 
-int replay_render(int argc, char **argv) {
+int iso__replay_render(int argc, char **argv) {
     render_options options = {.what = ISO_DRAW_SHAPES | ISO_DRAW_JOINTS | ISO_DRAW_GAME};
     int code = parse_options(argc, argv, &options);
     if (code >= 0) {
@@ -226,22 +226,23 @@ int replay_render(int argc, char **argv) {
     }
     render_film film;
     int height = 0;
-    code = render_film_make(&film, &options);
+    code = iso__replay_render_film_make(&film, &options);
     const bool is_strip = options.tick_count > 1 && !options.overlay;
-    if (code == REPLAY_EXIT_OK && options.view.width == 0 && !render_view_fit(&film, is_strip, &options.view)) {
+    if (code == REPLAY_EXIT_OK && options.view.width == 0 &&
+        !iso__replay_render_view_fit(&film, is_strip, &options.view)) {
         fprintf(stderr, "isostep-replay: %s: there is nothing to draw at tick %llu; --view draws an empty place\n",
                 options.input, (unsigned long long)film.frames[0].tick);
         code = REPLAY_EXIT_USAGE;
     }
     if (options.width == 0) {
-        options.width = render_width(&film, &options);
+        options.width = iso__replay_render_width(&film, &options);
     }
     if (code == REPLAY_EXIT_OK) {
-        code = render_paint(&film, &options, &height);
+        code = iso__replay_render_paint(&film, &options, &height);
     }
     if (code == REPLAY_EXIT_OK) {
         report(&film, &options, height);
     }
-    render_film_free(&film);
+    iso__replay_render_film_free(&film);
     return code;
 }

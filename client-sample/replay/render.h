@@ -23,7 +23,7 @@ typedef struct render_options {
     uint32_t tick_count;               // 0: the last tick of a recording, tick 0 of a scene
     uint32_t what;                     // ISO_DRAW_…
     render_view view;                  // a width of 0: what holds all that moves
-    int width;                         // [pixels]; 0: render_width
+    int width;                         // [pixels]; 0: iso__replay_render_width
     bool png, overlay, no_grid, json;
 } render_options;
 
@@ -44,8 +44,8 @@ typedef struct render_film {
 
 /// Simulates up to each of the ticks that are wanted and keeps what is there to draw.
 /// Says on standard error what is wrong. @return the exit code. To be freed either way.
-int render_film_make(render_film *film, const render_options *options);
-void render_film_free(render_film *film);
+int iso__replay_render_film_make(render_film *film, const render_options *options);
+void iso__replay_render_film_free(render_film *film);
 
 /// @name Where what is drawn (render_view.c)
 /// @{
@@ -53,10 +53,10 @@ void render_film_free(render_film *film);
 /// What holds everything that moves, in all frames, and the fixed shapes beside it that are no larger.
 /// @param is_strip  panels side by side may be higher than they are wide
 /// @return false when there is no shape and no joint
-bool render_view_fit(const render_film *film, bool is_strip, render_view *view);
+bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_view *view);
 
 /// The largest of 1, 2 and 5 times a power of ten that is not above `value`, which is above 0.
-double render_view_round(double value);
+double iso__replay_render_view_round(double value);
 
 /// A panel: a part of the world on a part of the picture.
 typedef struct render_panel {
@@ -79,15 +79,15 @@ static inline double render_metres(iso_wide value) {
 /// @}
 
 /// How wide a picture is when nobody says [pixels].
-int render_width(const render_film *film, const render_options *options);
+int iso__replay_render_width(const render_film *film, const render_options *options);
 
 /// Draws a film: panels with captions, grid and scale bar. Says on standard error what is wrong.
 /// @param height  [pixels] of the picture
 /// @return the exit code
-int render_paint(const render_film *film, const render_options *options, int *height);
+int iso__replay_render_paint(const render_film *film, const render_options *options, int *height);
 
 /// Draws the items of a frame, from what lies below to what lies above. render_item.c
 /// @param fade  1: as it is; less: fainter, for what was before
-void render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame, double fade);
+void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame, double fade);
 
 #endif

@@ -52,11 +52,11 @@ struct render_canvas {
 
 /// @param title  what the picture shows, for those who do not see it
 /// @return NULL, with a line on standard error, when the file cannot be made
-render_canvas *canvas_open_svg(const char *path, int width, int height, const char *title);
+render_canvas *iso__replay_canvas_open_svg(const char *path, int width, int height, const char *title);
 /// Likewise; always NULL when the tool was built without cairo.
-render_canvas *canvas_open_png(const char *path, int width, int height, const char *title);
+render_canvas *iso__replay_canvas_open_png(const char *path, int width, int height, const char *title);
 
 /// Whether PNG can be drawn; if not a line on standard error says so.
-bool canvas_has_png(void);
+bool iso__replay_canvas_has_png(void);
 
 #endif

@@ -25,7 +25,7 @@ static bool film_capture(render_film *film, const iso_world *world, uint32_t wha
 
 static int film_of_scene(render_film *film, const render_options *options) {
     replay_scene scene;
-    bool ok = replay_scene_load(&scene, options->input);
+    bool ok = iso__replay_scene_load(&scene, options->input);
     if (ok) {
         static const uint64_t first[] = {0};
         const uint64_t *ticks = options->tick_count > 0 ? options->ticks : first;
@@ -33,17 +33,17 @@ static int film_of_scene(render_film *film, const render_options *options) {
         snprintf(film->name, sizeof film->name, "%s", scene.scene->name);
         film->tick_rate_hz = iso_world_get_def(scene.world)->tick_rate_hz;
         replay_progress progress;
-        replay_progress_begin(&progress, "render", ticks[count - 1], film->tick_rate_hz, options->json);
+        iso__replay_progress_begin(&progress, "render", ticks[count - 1], film->tick_rate_hz, options->json);
         for (uint32_t i = 0; ok && i < count; i++) {
             while (ok && iso_world_get_tick(scene.world) < ticks[i]) {
-                ok = replay_scene_step(&scene);
-                replay_progress_update(&progress, iso_world_get_tick(scene.world));
+                ok = iso__replay_scene_step(&scene);
+                iso__replay_progress_update(&progress, iso_world_get_tick(scene.world));
             }
             ok = ok && film_capture(film, scene.world, options->what);
         }
-        replay_progress_end(&progress);
+        iso__replay_progress_end(&progress);
     }
-    replay_scene_free(&scene);
+    iso__replay_scene_free(&scene);
     return ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
@@ -62,11 +62,11 @@ static iso_status film_seek(replay_walk *walk, bool has_state, uint64_t tick, re
     iso_recording_find_keyframe(walk->recording, tick, &keyframe);
     iso_status status = ISO_OK;
     if (!has_state || keyframe.tick > replay_walk_tick(walk)) {
-        status = replay_walk_load(walk, &keyframe);
+        status = iso__replay_walk_load(walk, &keyframe);
     }
     while (status == ISO_OK && replay_walk_tick(walk) < tick) {
-        status = replay_walk_step(walk);
-        replay_progress_update(progress, ++*done);
+        status = iso__replay_walk_step(walk);
+        iso__replay_progress_update(progress, ++*done);
     }
     return status;
 }
@@ -74,27 +74,27 @@ static iso_status film_seek(replay_walk *walk, bool has_state, uint64_t tick, re
 static bool film_walk(render_film *film, const iso_recording *recording, const uint64_t *ticks, uint32_t count,
                       const render_options *options) {
     replay_walk walk;
-    bool ok = replay_walk_make(&walk, recording) == ISO_OK;
+    bool ok = iso__replay_walk_make(&walk, recording) == ISO_OK;
     if (ok) {
         uint64_t total = 0, done = 0;
         for (uint32_t i = 0; i < count; i++) {
             total += ticks_between(recording, i > 0 ? ticks[i - 1] : 0, ticks[i]);
         }
         replay_progress progress;
-        replay_progress_begin(&progress, "render", total, film->tick_rate_hz, options->json);
+        iso__replay_progress_begin(&progress, "render", total, film->tick_rate_hz, options->json);
         for (uint32_t i = 0; ok && i < count; i++) {
             ok = film_seek(&walk, i > 0, ticks[i], &progress, &done) == ISO_OK &&
                  film_capture(film, walk.world.world, options->what);
         }
-        replay_progress_end(&progress);
+        iso__replay_progress_end(&progress);
     }
-    replay_walk_free(&walk);
+    iso__replay_walk_free(&walk);
     return ok;
 }
 
 static int film_of_recording(render_film *film, const render_options *options) {
     replay_file file;
-    if (replay_file_open(&file, options->input, options->json) != ISO_OK) {
+    if (iso__replay_file_open(&file, options->input, options->json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     const iso_recording *recording = &file.recording;
@@ -113,7 +113,7 @@ static int film_of_recording(render_film *film, const render_options *options) {
         film->tick_rate_hz = recording->header.def.tick_rate_hz;
         code = film_walk(film, recording, ticks, count, options) ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
     }
-    replay_file_close(&file);
+    iso__replay_file_close(&file);
     return code;
 }
 
@@ -133,12 +133,12 @@ static bool film_is_recording(const char *path) {
     return (size > 4 && strcmp(path + size - 4, ".isr") == 0) || (size > 5 && strcmp(path + size - 5, ".part") == 0);
 }
 
-int render_film_make(render_film *film, const render_options *options) {
+int iso__replay_render_film_make(render_film *film, const render_options *options) {
     *film = (render_film){0};
     return film_is_recording(options->input) ? film_of_recording(film, options) : film_of_scene(film, options);
 }
 
-void render_film_free(render_film *film) {
+void iso__replay_render_film_free(render_film *film) {
     for (uint32_t i = 0; i < film->count; i++) {
         free(film->frames[i].items);
     }

@@ -444,7 +444,8 @@ static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
            bottom - beside <= view->y + view->height && top + beside >= view->y;
 }
 
-void render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame, double fade) {
+void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame,
+                              double fade) {
     const painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame)};
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
         const bool is_shape = layers[i].role == ISO_DRAW_OUTLINE || layers[i].role == ISO_DRAW_HEADING;

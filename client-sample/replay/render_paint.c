@@ -24,7 +24,7 @@ static uint32_t count_panels(const render_film *film, const render_options *opti
     return options->overlay ? 1 : film->count;
 }
 
-int render_width(const render_film *film, const render_options *options) {
+int iso__replay_render_width(const render_film *film, const render_options *options) {
     const int panels = (int)count_panels(film, options);
     return panels == 1 ? SINGLE_WIDTH : panels * PANEL_WIDTH < STRIP_WIDTH_MAX ? panels * PANEL_WIDTH : STRIP_WIDTH_MAX;
 }
@@ -49,7 +49,7 @@ static void draw_box(render_canvas *canvas, double x, double y, double width, do
 
 static void draw_grid(render_canvas *canvas, const render_panel *panel) {
     const render_view *view = &panel->view;
-    const double step = render_view_round(fmax(view->width, view->height) / 5);
+    const double step = iso__replay_render_view_round(fmax(view->width, view->height) / 5);
     const double first_x = ceil(view->x / step), first_y = ceil(view->y / step);
     for (double i = first_x; i * step <= view->x + view->width; i++) {
         canvas->format->use(canvas, "grid", (canvas_pen){.stroke = i == 0 ? GRID_ZERO : GRID, .width = 1});
@@ -65,7 +65,7 @@ static void draw_grid(render_canvas *canvas, const render_panel *panel) {
 
 /// Above the panel, beside its caption, where it hides nothing.
 static void draw_scale_bar(render_canvas *canvas, const render_panel *panel) {
-    const double length = render_view_round(panel->view.width * 0.25);
+    const double length = iso__replay_render_view_round(panel->view.width * 0.25);
     const double right = panel->x + panel->width - 1, left = right - length * panel->scale, y = panel->y - 7;
     char text[32];
     snprintf(text, sizeof text, "%.6g m", length);
@@ -109,7 +109,7 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
     }
     for (uint32_t i = first; i <= last; i++) {
         const double age = last > first ? (double)(i - first) / (last - first) : 1;
-        render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
+        iso__replay_render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
     }
     canvas->format->unclip(canvas);
     canvas->format->use(canvas, "edge", (canvas_pen){.stroke = PANEL_EDGE, .width = 1});
@@ -127,11 +127,11 @@ static render_canvas *open_canvas(const render_film *film, const render_options 
         snprintf(title, sizeof title, "%s from tick %llu to tick %llu", film->name, (unsigned long long)from,
                  (unsigned long long)to);
     }
-    return options->png ? canvas_open_png(options->out, width, height, title)
-                        : canvas_open_svg(options->out, width, height, title);
+    return options->png ? iso__replay_canvas_open_png(options->out, width, height, title)
+                        : iso__replay_canvas_open_svg(options->out, width, height, title);
 }
 
-int render_paint(const render_film *film, const render_options *options, int *height) {
+int iso__replay_render_paint(const render_film *film, const render_options *options, int *height) {
     const uint32_t panels = count_panels(film, options);
     const int width = options->width;
     render_panel panel = {.view = options->view, .y = BORDER + CAPTION};

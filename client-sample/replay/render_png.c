@@ -119,7 +119,7 @@ static bool png_finish(render_canvas *canvas) {
     return status == CAIRO_STATUS_SUCCESS;
 }
 
-render_canvas *canvas_open_png(const char *path, int width, int height, const char *title) {
+render_canvas *iso__replay_canvas_open_png(const char *path, int width, int height, const char *title) {
     static const canvas_format format = {png_use, png_circle, png_begin, png_line_to, png_arc,
                                          png_end, png_text,   png_clip,  png_unclip,  png_finish};
     (void)title;
@@ -142,6 +142,6 @@ render_canvas *canvas_open_png(const char *path, int width, int height, const ch
     return &is->base;
 }
 
-bool canvas_has_png(void) {
+bool iso__replay_canvas_has_png(void) {
     return true;
 }

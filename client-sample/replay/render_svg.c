@@ -176,7 +176,7 @@ static bool svg_finish(render_canvas *canvas) {
     return ok;
 }
 
-render_canvas *canvas_open_svg(const char *path, int width, int height, const char *title) {
+render_canvas *iso__replay_canvas_open_svg(const char *path, int width, int height, const char *title) {
     static const canvas_format format = {svg_use, svg_circle, svg_begin, svg_line_to, svg_arc,
                                          svg_end, svg_text,   svg_clip,  svg_unclip,  svg_finish};
     svg *is = calloc(1, sizeof *is);

@@ -127,7 +127,7 @@ static box view_of_moving(const render_film *film) {
     return moving.left <= moving.right ? moving : fixed;
 }
 
-bool render_view_fit(const render_film *film, bool is_strip, render_view *view) {
+bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_view *view) {
     box is = view_of_moving(film);
     if (is.left > is.right) {
         return false;
@@ -150,7 +150,7 @@ bool render_view_fit(const render_film *film, bool is_strip, render_view *view) 
     return true;
 }
 
-double render_view_round(double value) {
+double iso__replay_render_view_round(double value) {
     const double power = pow(10, floor(log10(value)));
     const double first = value / power;
     return power * (first >= 5 ? 5 : first >= 2 ? 2 : 1);

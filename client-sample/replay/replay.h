@@ -19,14 +19,14 @@
 #define REPLAY_TICK_MAX ((UINT64_C(1) << 53) - 1)
 
 /// Subcommands. argv[0] is the subcommand's name. @return the exit code
-int replay_verify(int argc, char **argv);
-int replay_info(int argc, char **argv);
-int replay_dump(int argc, char **argv);
-int replay_compare(int argc, char **argv);
-int replay_trim(int argc, char **argv);
-int replay_perturb(int argc, char **argv);
-int replay_simulate(int argc, char **argv);
-int replay_render(int argc, char **argv);
+int iso__replay_verify(int argc, char **argv);
+int iso__replay_info(int argc, char **argv);
+int iso__replay_dump(int argc, char **argv);
+int iso__replay_compare(int argc, char **argv);
+int iso__replay_trim(int argc, char **argv);
+int iso__replay_perturb(int argc, char **argv);
+int iso__replay_simulate(int argc, char **argv);
+int iso__replay_render(int argc, char **argv);
 
 /// @name Files (file.c)
 /// @{
@@ -43,26 +43,26 @@ typedef struct replay_file {
 /// Maps and opens a recording: a name that ends in ".part" may have a torn end, all others are opened strictly.
 /// On error says so on standard error, with offset and tick, and as JSON on standard output when `json`.
 /// @return ISO_OK, or what is wrong
-iso_status replay_file_open(replay_file *file, const char *path, bool json);
+iso_status iso__replay_file_open(replay_file *file, const char *path, bool json);
 /// With `salvage` everything before the first damage is read, whatever the name; the damage is told.
-iso_status replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
-void replay_file_close(replay_file *file);
+iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
+void iso__replay_file_close(replay_file *file);
 
 /// Reads a whole text file. @return malloc'ed bytes, or NULL with errno set (EFBIG: above size_max)
-char *replay_read_text(const char *path, size_t size_max, size_t *size);
+char *iso__replay_read_text(const char *path, size_t size_max, size_t *size);
 /// @}
 
 /// @name Games (game.c)
 /// @{
 
 /// What iso_replay_main was called with; before any subcommand.
-void replay_games_set(const iso_game *const *games, size_t count);
+void iso__replay_games_set(const iso_game *const *games, size_t count);
 /// The games besides those of iso_game_find, as iso_scene_parse wants them.
-const iso_game *const *replay_games(uint32_t *count);
+const iso_game *const *iso__replay_games(uint32_t *count);
 /// The game of this name, or NULL, without a word.
-const iso_game *replay_game_known(const char *name);
+const iso_game *iso__replay_game_known(const char *name);
 /// Finds a game by name. @return NULL, with lines on standard error, when this program does not have it
-const iso_game *replay_game_find(const char *name);
+const iso_game *iso__replay_game_find(const char *name);
 /// @}
 
 /// @name Worlds (world.c)
@@ -78,31 +78,32 @@ typedef struct replay_world {
 
 /// Makes a world by the recording's definition, after a check that this build computes the same.
 /// Says on standard error what is wrong. @return ISO_OK; ISO_ERR_VERSION; ISO_ERR_CORRUPT; ISO_ERR_MEMORY
-iso_status replay_world_make(replay_world *world, const iso_recording *recording);
-void replay_world_free(replay_world *world);
+iso_status iso__replay_world_make(replay_world *world, const iso_recording *recording);
+void iso__replay_world_free(replay_world *world);
 
 /// Puts the world into a keyframe's state. @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY and what iso_snapshot_decode
 /// returns
-iso_status replay_world_load(replay_world *world, const iso_recording *recording,
-                             const iso_recording_keyframe *keyframe);
+iso_status iso__replay_world_load(replay_world *world, const iso_recording *recording,
+                                  const iso_recording_keyframe *keyframe);
 
 /// Whether the world's state is the keyframe's, byte for byte. @return ISO_OK; ISO_ERR_DESYNC; ISO_ERR_CORRUPT;
 /// ISO_ERR_MEMORY
-iso_status replay_world_compare(replay_world *world, const iso_recording *recording,
-                                const iso_recording_keyframe *keyframe);
+iso_status iso__replay_world_compare(replay_world *world, const iso_recording *recording,
+                                     const iso_recording_keyframe *keyframe);
 
 /// Says on standard error where the world differs from the keyframe's state.
-void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe);
+void iso__replay_world_explain(replay_world *world, const iso_recording *recording,
+                               const iso_recording_keyframe *keyframe);
 /// @}
 
 /// @name Progress (progress.c)
 /// @{
 
 /// Seconds of the monotonic clock.
-double replay_clock(void);
+double iso__replay_clock(void);
 
 /// How many times faster than real time so many ticks passed.
-double replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds);
+double iso__replay_speed(uint64_t ticks, uint32_t tick_rate_hz, double seconds);
 
 /// A bar on standard error when that is a terminal, with speed and time left; drawn at most ten times a second.
 typedef struct replay_progress {
@@ -114,30 +115,30 @@ typedef struct replay_progress {
     bool shown;
 } replay_progress;
 
-void replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,
-                           bool quiet);
-void replay_progress_update(replay_progress *progress, uint64_t done);
-void replay_progress_end(replay_progress *progress);
+void iso__replay_progress_begin(replay_progress *progress, const char *label, uint64_t total, uint32_t tick_rate_hz,
+                                bool quiet);
+void iso__replay_progress_update(replay_progress *progress, uint64_t done);
+void iso__replay_progress_end(replay_progress *progress);
 /// @}
 
 /// @name Text (output.c, command.c)
 /// @{
 
 /// A string in JSON, with its quotes.
-void replay_json_string(FILE *out, const char *text);
+void iso__replay_json_string(FILE *out, const char *text);
 
 /// "JOIN", or "UNKNOWN".
-const char *replay_change_name(uint8_t kind);
+const char *iso__replay_change_name(uint8_t kind);
 
 /// One line for a command, without a line end: kind and arguments.
-void replay_print_command(FILE *out, const iso_command *command);
+void iso__replay_print_command(FILE *out, const iso_command *command);
 
 /// Prints the help of a subcommand: on standard output when it was asked for, else on standard error because the
 /// arguments were wrong. @return the exit code
-int replay_help(const char *help, bool asked);
+int iso__replay_help(const char *help, bool asked);
 
 /// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
-bool replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /// @}
 
 #endif

@@ -16,13 +16,13 @@ static bool unreadable(const char *what, uint64_t offset, iso_status status) {
     return false;
 }
 
-bool replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *keyframe) {
+bool iso__replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *keyframe) {
     uint8_t *stored = malloc(keyframe->stored_size);
     if (stored == NULL) {
         return unreadable("keyframe", keyframe->offset, ISO_ERR_MEMORY);
     }
     const iso_status status = iso_recording_read_stored(rewrite->recording, keyframe, stored);
-    const bool ok = status == ISO_OK ? replay_writer_keyframe(rewrite->writer, keyframe, stored)
+    const bool ok = status == ISO_OK ? iso__replay_writer_keyframe(rewrite->writer, keyframe, stored)
                                      : unreadable("keyframe", keyframe->offset, status);
     free(stored);
     return ok;
@@ -64,7 +64,7 @@ static bool write_members(replay_rewrite *rewrite) {
     }
     bool ok = true;
     for (uint32_t slot = 0; ok && slot < ISO_SLOT_COUNT_MAX; slot++) {
-        ok = !members.present[slot] || replay_writer_event(rewrite->writer, &members.members[slot]);
+        ok = !members.present[slot] || iso__replay_writer_event(rewrite->writer, &members.members[slot]);
     }
     return ok;
 }
@@ -77,45 +77,47 @@ static bool write_tick(replay_rewrite *rewrite, const iso_recording_frame *frame
     }
     tick.has_root = tick.has_root && tick.hashed_tick >= rewrite->from;
     if ((rewrite->tick != NULL && !rewrite->tick(rewrite->user, &tick, buffer)) ||
-        !replay_writer_tick(rewrite->writer, &tick)) {
+        !iso__replay_writer_tick(rewrite->writer, &tick)) {
         return false;
     }
-    const iso_recording_keyframe *keyframe = replay_keyframes_find(&rewrite->keyframes, tick.input.tick);
+    const iso_recording_keyframe *keyframe = iso__replay_keyframes_find(&rewrite->keyframes, tick.input.tick);
     if (rewrite->keyframe != NULL) {
         return rewrite->keyframe(rewrite->user, tick.input.tick, keyframe);
     }
-    return keyframe == NULL || replay_rewrite_copy(rewrite, keyframe);
+    return keyframe == NULL || iso__replay_rewrite_copy(rewrite, keyframe);
 }
 
 static bool write_event(replay_rewrite *rewrite, const iso_recording_frame *frame) {
     iso_recording_event event;
     const iso_status status = iso_recording_read_event(frame, &event);
-    return status == ISO_OK ? replay_writer_event(rewrite->writer, &event) : unreadable("event", frame->offset, status);
+    return status == ISO_OK ? iso__replay_writer_event(rewrite->writer, &event)
+                            : unreadable("event", frame->offset, status);
 }
 
 /// The root of the last tick, or of the latest before it, where only later ticks carry it.
 static void find_last_root(replay_rewrite *rewrite) {
     const iso_recording *recording = rewrite->recording;
     replay_claims claims;
-    for (replay_claims_begin(&claims, recording); claims.found && claims.tick <= rewrite->to;
-         replay_claims_next(&claims)) {
+    for (iso__replay_claims_begin(&claims, recording); claims.found && claims.tick <= rewrite->to;
+         iso__replay_claims_next(&claims)) {
         if (claims.tick >= rewrite->from && (!rewrite->writer->has_root || claims.tick > rewrite->writer->root_tick)) {
-            replay_writer_root(rewrite->writer, claims.tick, claims.root);
+            iso__replay_writer_root(rewrite->writer, claims.tick, claims.root);
         }
     }
 }
 
-bool replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet) {
+bool iso__replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet) {
     const iso_recording *recording = rewrite->recording;
     iso_recording_keyframe start;
     iso_recording_find_keyframe(recording, rewrite->from, &start);
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
-    if (buffer == NULL || replay_keyframes_make(&rewrite->keyframes, recording) != ISO_OK) {
+    if (buffer == NULL || iso__replay_keyframes_make(&rewrite->keyframes, recording) != ISO_OK) {
         free(buffer);
         return unreadable("recording", 0, ISO_ERR_MEMORY);
     }
     replay_progress progress;
-    replay_progress_begin(&progress, label, rewrite->to - rewrite->from, recording->header.def.tick_rate_hz, quiet);
+    iso__replay_progress_begin(&progress, label, rewrite->to - rewrite->from, recording->header.def.tick_rate_hz,
+                               quiet);
     uint64_t cursor = start.ticks_offset;
     uint64_t next_tick = start.tick + 1; // events belong to the tick that commits them
     iso_recording_frame frame;
@@ -126,7 +128,7 @@ bool replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet) 
         const bool wanted = next_tick > rewrite->from;
         if (frame.type == ISO_RECORDING_TICK) {
             ok = !wanted || write_tick(rewrite, &frame, buffer);
-            replay_progress_update(&progress, wanted ? next_tick - rewrite->from : 0);
+            iso__replay_progress_update(&progress, wanted ? next_tick - rewrite->from : 0);
             next_tick++;
         } else if (frame.type == ISO_RECORDING_EVENT && wanted) {
             ok = write_event(rewrite, &frame);
@@ -136,8 +138,8 @@ bool replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet) 
         find_last_root(rewrite);
         rewrite->writer->degraded = recording->degraded && rewrite->to == recording->last_tick;
     }
-    replay_progress_end(&progress);
-    replay_keyframes_free(&rewrite->keyframes);
+    iso__replay_progress_end(&progress);
+    iso__replay_keyframes_free(&rewrite->keyframes);
     free(buffer);
     return ok;
 }

@@ -23,9 +23,9 @@ typedef struct replay_rewrite {
 /// Writes everything behind the first keyframe up to tick `to`. Each keyframe stands directly behind its tick then.
 /// Roots of ticks before `from` are left out, that of `to` is kept in the FOOTER when a later tick carries it.
 /// @return false, after a line on standard error, when it could not be read or written
-bool replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet);
+bool iso__replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool quiet);
 
 /// Copies a keyframe with its stored bytes.
-bool replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *keyframe);
+bool iso__replay_rewrite_copy(replay_rewrite *rewrite, const iso_recording_keyframe *keyframe);
 
 #endif

@@ -25,7 +25,7 @@ static bool load_text(replay_scene *s) {
         s->text_size = builtin->size;
         return true;
     }
-    s->file_text = replay_read_text(s->argument, ISO_SCENE_SIZE_MAX, &s->text_size);
+    s->file_text = iso__replay_read_text(s->argument, ISO_SCENE_SIZE_MAX, &s->text_size);
     s->text = s->file_text;
     if (s->text != NULL) {
         return true;
@@ -46,7 +46,7 @@ static bool load_text(replay_scene *s) {
 static bool make_world(replay_scene *s) {
     iso_scene_error error = {0};
     uint32_t game_count;
-    const iso_game *const *games = replay_games(&game_count);
+    const iso_game *const *games = iso__replay_games(&game_count);
     iso_status status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, &error);
     if (status == ISO_OK && iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
         status = ISO_ERR_MEMORY;
@@ -65,19 +65,19 @@ static bool make_world(replay_scene *s) {
     return status == ISO_OK;
 }
 
-bool replay_scene_load(replay_scene *scene, const char *argument) {
+bool iso__replay_scene_load(replay_scene *scene, const char *argument) {
     *scene = (replay_scene){.argument = argument};
     return load_text(scene) && make_world(scene);
 }
 
-void replay_scene_free(replay_scene *scene) {
+void iso__replay_scene_free(replay_scene *scene) {
     iso_scene_free(scene->scene);
     free(scene->memory);
     free(scene->file_text);
     *scene = (replay_scene){0};
 }
 
-bool replay_scene_step(replay_scene *scene) {
+bool iso__replay_scene_step(replay_scene *scene) {
     const iso_status status = iso_world_step_empty(scene->world);
     if (status != ISO_OK) {
         fprintf(stderr, "isostep-replay: tick %llu: %s\n", (unsigned long long)iso_world_get_tick(scene->world) + 1,

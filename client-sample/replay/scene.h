@@ -16,10 +16,10 @@ typedef struct replay_scene {
 } replay_scene;
 
 /// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
-bool replay_scene_load(replay_scene *scene, const char *argument);
-void replay_scene_free(replay_scene *scene);
+bool iso__replay_scene_load(replay_scene *scene, const char *argument);
+void iso__replay_scene_free(replay_scene *scene);
 
 /// A step without input. @return false, with a line on standard error, when it fails
-bool replay_scene_step(replay_scene *scene);
+bool iso__replay_scene_step(replay_scene *scene);
 
 #endif

@@ -33,30 +33,30 @@ typedef struct simulation {
 static bool run(simulation *s) {
     iso_world *world = s->scene.world;
     replay_progress progress;
-    replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(world)->tick_rate_hz, s->json);
-    const double started = replay_clock();
+    iso__replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(world)->tick_rate_hz, s->json);
+    const double started = iso__replay_clock();
     bool ok = true;
     if (s->trace_path != NULL) {
-        replay_trace_write(&s->trace, world, s->scene.scene);
+        iso__replay_trace_write(&s->trace, world, s->scene.scene);
     }
     for (uint64_t i = 0; ok && i < s->ticks; i++) {
-        ok = replay_scene_step(&s->scene);
+        ok = iso__replay_scene_step(&s->scene);
         if (ok && s->trace_path != NULL) {
-            replay_trace_write(&s->trace, world, s->scene.scene);
+            iso__replay_trace_write(&s->trace, world, s->scene.scene);
         }
         if (ok && s->record_path != NULL) {
-            ok = replay_record_tick(&s->record, world);
+            ok = iso__replay_record_tick(&s->record, world);
         }
-        replay_progress_update(&progress, i + 1);
+        iso__replay_progress_update(&progress, i + 1);
     }
-    s->seconds = replay_clock() - started;
-    replay_progress_end(&progress);
+    s->seconds = iso__replay_clock() - started;
+    iso__replay_progress_end(&progress);
     return ok;
 }
 
 static void report(const simulation *s) {
     const iso_world_def *def = iso_world_get_def(s->scene.world);
-    const double speed = replay_speed(s->ticks, def->tick_rate_hz, s->seconds);
+    const double speed = iso__replay_speed(s->ticks, def->tick_rate_hz, s->seconds);
     const uint64_t last_tick = iso_world_get_tick(s->scene.world);
     const uint64_t last_hash = iso_world_root(s->scene.world);
     if (s->json) {
@@ -72,21 +72,21 @@ static void report(const simulation *s) {
 }
 
 static bool simulate(simulation *s) {
-    if (!replay_scene_load(&s->scene, s->scene_argument)) {
+    if (!iso__replay_scene_load(&s->scene, s->scene_argument)) {
         return false;
     }
-    if (s->trace_path != NULL && !replay_trace_open(&s->trace, s->trace_path, s->trace_every)) {
+    if (s->trace_path != NULL && !iso__replay_trace_open(&s->trace, s->trace_path, s->trace_every)) {
         return false;
     }
     bool ok = s->record_path == NULL ||
-              replay_record_open(&s->record, s->record_path, s->scene.world, s->scene.scene, s->scene.text,
+              iso__replay_record_open(&s->record, s->record_path, s->scene.world, s->scene.scene, s->scene.text,
                                  s->scene.text_size);
     ok = ok && run(s);
     if (s->record_path != NULL) {
-        ok = replay_writer_close(&s->record, ok) && ok;
+        ok = iso__replay_writer_close(&s->record, ok) && ok;
     }
     if (s->trace_path != NULL) {
-        ok = replay_trace_close(&s->trace) && ok;
+        ok = iso__replay_trace_close(&s->trace) && ok;
     }
     if (ok) {
         report(s);
@@ -110,10 +110,10 @@ static int parse_options(int argc, char **argv, simulation *s) {
         switch (option) {
         case 'n':
             has_ticks = true;
-            ok = replay_parse_number("--ticks", optarg, 0, 1000000000, &s->ticks);
+            ok = iso__replay_parse_number("--ticks", optarg, 0, 1000000000, &s->ticks);
             break;
         case 'k':
-            ok = replay_parse_number("--trace-every", optarg, 1, 1000000000, &s->trace_every);
+            ok = iso__replay_parse_number("--trace-every", optarg, 1, 1000000000, &s->trace_every);
             break;
         case 't':
             s->trace_path = optarg;
@@ -125,26 +125,26 @@ static int parse_options(int argc, char **argv, simulation *s) {
             s->json = true;
             break;
         case 'h':
-            return replay_help(help, true);
+            return iso__replay_help(help, true);
         default:
             ok = false;
             break;
         }
     }
     if (!ok || !has_ticks || optind + 1 != argc) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     s->scene_argument = argv[optind];
     return -1;
 }
 
-int replay_simulate(int argc, char **argv) {
+int iso__replay_simulate(int argc, char **argv) {
     simulation s = {.trace_every = 1};
     const int code = parse_options(argc, argv, &s);
     if (code >= 0) {
         return code;
     }
     const bool ok = simulate(&s);
-    replay_scene_free(&s.scene);
+    iso__replay_scene_free(&s.scene);
     return ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }

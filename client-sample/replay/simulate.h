@@ -13,15 +13,15 @@ typedef struct replay_trace {
 } replay_trace;
 
 /// @return false, with a line on standard error, when the file cannot be written
-bool replay_trace_open(replay_trace *trace, const char *path, uint64_t every);
+bool iso__replay_trace_open(replay_trace *trace, const char *path, uint64_t every);
 /// Writes the rows of the present tick when that is a traced one.
-void replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene);
-bool replay_trace_close(replay_trace *trace);
+void iso__replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene);
+bool iso__replay_trace_close(replay_trace *trace);
 
 /// The recording: header and first keyframe, then, after each step, the tick with its root.
 /// @return false, with a line on standard error, when the file cannot be written
-bool replay_record_open(replay_writer *writer, const char *path, iso_world *world, const iso_scene *scene,
-                        const char *scene_text, size_t scene_size);
-bool replay_record_tick(replay_writer *writer, iso_world *world);
+bool iso__replay_record_open(replay_writer *writer, const char *path, iso_world *world, const iso_scene *scene,
+                             const char *scene_text, size_t scene_size);
+bool iso__replay_record_tick(replay_writer *writer, iso_world *world);
 
 #endif

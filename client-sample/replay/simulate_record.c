@@ -18,19 +18,20 @@ static void make_header(iso_recording_header *header, const iso_world *world, co
     iso_fingerprint_make(&header->def, iso_world_get_game(world), &header->fingerprint);
 }
 
-bool replay_record_open(replay_writer *writer, const char *path, iso_world *world, const iso_scene *scene,
-                        const char *scene_text, size_t scene_size) {
+bool iso__replay_record_open(replay_writer *writer, const char *path, iso_world *world, const iso_scene *scene,
+                             const char *scene_text, size_t scene_size) {
     iso_recording_header header;
     make_header(&header, world, scene);
     header.scene = scene_text;
     header.scene_size = (uint32_t)scene_size;
-    return replay_writer_open(writer, path, &header) && replay_writer_state(writer, world, iso_world_root(world));
+    return iso__replay_writer_open(writer, path, &header) &&
+           iso__replay_writer_state(writer, world, iso_world_root(world));
 }
 
-bool replay_record_tick(replay_writer *writer, iso_world *world) {
+bool iso__replay_record_tick(replay_writer *writer, iso_world *world) {
     const uint64_t now = iso_world_get_tick(world);
     const iso_recording_tick tick = {
         .input = {.tick = now}, .has_root = true, .hashed_tick = now, .root = iso_world_root(world)};
-    return replay_writer_tick(writer, &tick) &&
-           (now % ISO_RECORDING_KEYFRAME_INTERVAL != 0 || replay_writer_state(writer, world, tick.root));
+    return iso__replay_writer_tick(writer, &tick) &&
+           (now % ISO_RECORDING_KEYFRAME_INTERVAL != 0 || iso__replay_writer_state(writer, world, tick.root));
 }

@@ -4,7 +4,7 @@
 
 #include "simulate.h"
 
-bool replay_trace_open(replay_trace *trace, const char *path, uint64_t every) {
+bool iso__replay_trace_open(replay_trace *trace, const char *path, uint64_t every) {
     *trace = (replay_trace){.path = path, .every = every};
     trace->out = fopen(path, "w");
     if (trace->out == NULL) {
@@ -35,7 +35,7 @@ static void write_number(FILE *out, iso_wide value) {
     fprintf(out, ",%s", text);
 }
 
-void replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene) {
+void iso__replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene) {
     const uint64_t tick = iso_world_get_tick(world);
     if (tick % trace->every != 0) {
         return;
@@ -58,7 +58,7 @@ void replay_trace_write(replay_trace *trace, const iso_world *world, const iso_s
     }
 }
 
-bool replay_trace_close(replay_trace *trace) {
+bool iso__replay_trace_close(replay_trace *trace) {
     const bool failed = ferror(trace->out) != 0;
     if (fclose(trace->out) != 0 || failed) {
         fprintf(stderr, "isostep-replay: %s: it could not be written\n", trace->path);

@@ -33,9 +33,9 @@ typedef struct trim_options {
 static bool check_start(const replay_walk *walk) {
     const uint64_t tick = replay_walk_tick(walk);
     replay_claims claims;
-    replay_claims_begin(&claims, walk->recording);
+    iso__replay_claims_begin(&claims, walk->recording);
     while (claims.found && claims.tick < tick) {
-        replay_claims_next(&claims);
+        iso__replay_claims_next(&claims);
     }
     const uint64_t root = iso_world_root(walk->world.world);
     if (!claims.found || claims.tick != tick || claims.root == root) {
@@ -48,9 +48,9 @@ static bool check_start(const replay_walk *walk) {
 
 static int trim(const replay_file *file, const trim_options *options) {
     replay_walk walk;
-    iso_status status = replay_walk_make(&walk, &file->recording);
+    iso_status status = iso__replay_walk_make(&walk, &file->recording);
     if (status == ISO_OK) {
-        status = replay_walk_seek(&walk, options->from);
+        status = iso__replay_walk_seek(&walk, options->from);
     }
     int code = status != ISO_OK ? REPLAY_EXIT_UNREADABLE : !check_start(&walk) ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
     if (code == REPLAY_EXIT_OK) {
@@ -59,17 +59,17 @@ static int trim(const replay_file *file, const trim_options *options) {
         replay_writer writer;
         replay_rewrite rewrite = {
             .recording = &file->recording, .writer = &writer, .from = options->from, .to = options->to};
-        bool ok = replay_writer_open(&writer, options->out, &header) &&
-                  replay_writer_state(&writer, walk.world.world, iso_world_root(walk.world.world)) &&
-                  replay_rewrite_run(&rewrite, "trim", false);
-        ok = replay_writer_close(&writer, ok) && ok;
+        bool ok = iso__replay_writer_open(&writer, options->out, &header) &&
+                  iso__replay_writer_state(&writer, walk.world.world, iso_world_root(walk.world.world)) &&
+                  iso__replay_rewrite_run(&rewrite, "trim", false);
+        ok = iso__replay_writer_close(&writer, ok) && ok;
         code = ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
         if (ok) {
             printf("%s: ticks %llu to %llu of %s, %llu bytes\n", options->out, (unsigned long long)options->from,
                    (unsigned long long)options->to, options->path, (unsigned long long)writer.offset);
         }
     }
-    replay_walk_free(&walk);
+    iso__replay_walk_free(&walk);
     return code;
 }
 
@@ -88,10 +88,10 @@ static int parse_options(int argc, char **argv, trim_options *options) {
         switch (option) {
         case 'f':
             options->has_from = true;
-            ok = replay_parse_number("--from", optarg, 0, REPLAY_TICK_MAX, &options->from);
+            ok = iso__replay_parse_number("--from", optarg, 0, REPLAY_TICK_MAX, &options->from);
             break;
         case 't':
-            ok = replay_parse_number("--to", optarg, 0, REPLAY_TICK_MAX, &options->to);
+            ok = iso__replay_parse_number("--to", optarg, 0, REPLAY_TICK_MAX, &options->to);
             break;
         case 'o':
             options->out = optarg;
@@ -103,7 +103,7 @@ static int parse_options(int argc, char **argv, trim_options *options) {
             options->force = true;
             break;
         case 'h':
-            return replay_help(help, true);
+            return iso__replay_help(help, true);
         default:
             ok = false;
         }
@@ -112,20 +112,20 @@ static int parse_options(int argc, char **argv, trim_options *options) {
         return REPLAY_EXIT_USAGE;
     }
     if (optind + 1 != argc || options->out == NULL) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     options->path = argv[optind];
     return -1;
 }
 
-int replay_trim(int argc, char **argv) {
+int iso__replay_trim(int argc, char **argv) {
     trim_options options = {.to = UINT64_MAX};
     int code = parse_options(argc, argv, &options);
     if (code >= 0) {
         return code;
     }
     replay_file file;
-    if (replay_file_open_mode(&file, options.path, options.salvage, false) != ISO_OK) {
+    if (iso__replay_file_open_mode(&file, options.path, options.salvage, false) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     const iso_recording *recording = &file.recording;
@@ -136,11 +136,11 @@ int replay_trim(int argc, char **argv) {
                 (unsigned long long)options.from, (unsigned long long)options.to,
                 (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
         code = REPLAY_EXIT_USAGE;
-    } else if (!replay_writer_check_path(options.out, options.path, options.force)) {
+    } else if (!iso__replay_writer_check_path(options.out, options.path, options.force)) {
         code = REPLAY_EXIT_USAGE;
     } else {
         code = trim(&file, &options);
     }
-    replay_file_close(&file);
+    iso__replay_file_close(&file);
     return code;
 }

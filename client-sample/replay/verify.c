@@ -59,18 +59,18 @@ static void check_root(verification *v, uint64_t tick) {
         return;
     }
     v->roots_checked++;
-    replay_claims_next(&v->claims);
+    iso__replay_claims_next(&v->claims);
 }
 
 /// @return ISO_OK also for a mismatch
 static iso_status check_keyframe(verification *v, const iso_recording_keyframe *keyframe) {
     replay_world *world = &v->walk.world;
-    const iso_status status = replay_world_compare(world, &v->file.recording, keyframe);
+    const iso_status status = iso__replay_world_compare(world, &v->file.recording, keyframe);
     if (status == ISO_ERR_DESYNC || (status == ISO_OK && iso_world_root(world->world) != keyframe->root)) {
         found_bad(v, keyframe->tick, keyframe->offset);
         fprintf(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
                 (unsigned long long)keyframe->tick);
-        replay_world_explain(world, &v->file.recording, keyframe);
+        iso__replay_world_explain(world, &v->file.recording, keyframe);
         return ISO_OK;
     }
     if (status != ISO_OK) {
@@ -99,11 +99,11 @@ static iso_status step_to_end(verification *v, replay_progress *progress) {
     const uint64_t before = v->ticks;
     iso_status status = check_state(v);
     while (status == ISO_OK && !v->bad) {
-        status = replay_walk_step(&v->walk);
+        status = iso__replay_walk_step(&v->walk);
         if (status == ISO_OK) {
             v->ticks++;
             if (v->ticks % 32 == 0) {
-                replay_progress_update(progress, v->ticks - before);
+                iso__replay_progress_update(progress, v->ticks - before);
             }
             status = check_state(v);
         }
@@ -114,45 +114,45 @@ static iso_status step_to_end(verification *v, replay_progress *progress) {
 /// @return ISO_OK when the file could be simulated, whether or not it agrees
 static iso_status verify(verification *v, bool json) {
     const iso_recording *recording = &v->file.recording;
-    iso_status status = replay_walk_make(&v->walk, recording);
+    iso_status status = iso__replay_walk_make(&v->walk, recording);
     if (status == ISO_OK) {
-        status = replay_keyframes_make(&v->keyframes, recording);
+        status = iso__replay_keyframes_make(&v->keyframes, recording);
     }
     if (status == ISO_OK) {
-        status = replay_walk_load(&v->walk, &v->keyframes.list[0]);
+        status = iso__replay_walk_load(&v->walk, &v->keyframes.list[0]);
     }
     if (status != ISO_OK) {
         return status;
     }
-    replay_claims_begin(&v->claims, recording);
+    iso__replay_claims_begin(&v->claims, recording);
     replay_progress progress;
-    replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
-    const double started = replay_clock();
+    iso__replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
+    const double started = iso__replay_clock();
     const uint64_t ticks_before = v->ticks;
     status = step_to_end(v, &progress);
-    v->seconds += replay_clock() - started;
+    v->seconds += iso__replay_clock() - started;
     v->recorded += (double)(v->ticks - ticks_before) / recording->header.def.tick_rate_hz;
     v->last_tick = replay_walk_tick(&v->walk);
     v->last_hash = iso_world_root(v->walk.world.world);
-    replay_progress_end(&progress);
+    iso__replay_progress_end(&progress);
     return status;
 }
 
 static void forget(verification *v) {
-    replay_keyframes_free(&v->keyframes);
-    replay_walk_free(&v->walk);
+    iso__replay_keyframes_free(&v->keyframes);
+    iso__replay_walk_free(&v->walk);
     v->keyframe = 0;
 }
 
 /// One file of several. @return ISO_OK also for a mismatch
 static iso_status verify_file(verification *v, const char *path, bool json) {
-    iso_status status = replay_file_open(&v->file, path, json);
+    iso_status status = iso__replay_file_open(&v->file, path, json);
     if (status != ISO_OK) {
         return status;
     }
     v->files++;
     if (v->has_before) {
-        status = replay_chain_check(&v->before, &v->file);
+        status = iso__replay_chain_check(&v->before, &v->file);
         if (status == ISO_ERR_DESYNC) {
             found_bad(v, v->file.recording.header.first_tick, v->file.recording.frames_offset);
             status = ISO_OK;
@@ -177,7 +177,7 @@ static void report_json(const verification *v, double speed) {
     if (v->bad) {
         printf(",\"first_bad_tick\":%llu,\"offset\":%llu,\"file\":", (unsigned long long)v->first_bad_tick,
                (unsigned long long)v->offset);
-        replay_json_string(stdout, v->file.path);
+        iso__replay_json_string(stdout, v->file.path);
     }
     printf("}\n");
 }
@@ -219,7 +219,7 @@ static int verify_chain(const replay_chain *chain, bool json) {
         if (i > 0) {
             forget(&v);
             if (v.has_before) {
-                replay_file_close(&v.before);
+                iso__replay_file_close(&v.before);
             }
             v.before = v.file;
             v.has_before = true;
@@ -230,14 +230,14 @@ static int verify_chain(const replay_chain *chain, bool json) {
         report(&v, chain->count, json);
     }
     forget(&v);
-    replay_file_close(&v.file);
+    iso__replay_file_close(&v.file);
     if (v.has_before) {
-        replay_file_close(&v.before);
+        iso__replay_file_close(&v.before);
     }
     return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
-int replay_verify(int argc, char **argv) {
+int iso__replay_verify(int argc, char **argv) {
     static const struct option options[] = {{"chain", no_argument, NULL, 'c'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
@@ -247,21 +247,21 @@ int replay_verify(int argc, char **argv) {
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option != 'j' && option != 'c') {
-            return replay_help(help, option == 'h');
+            return iso__replay_help(help, option == 'h');
         }
         json = json || option == 'j';
         follow = follow || option == 'c';
     }
     if (optind == argc) {
-        return replay_help(help, false);
+        return iso__replay_help(help, false);
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;
-    if (replay_chain_make(&chain, argv + optind, argc - optind, follow)) {
+    if (iso__replay_chain_make(&chain, argv + optind, argc - optind, follow)) {
         code = verify_chain(&chain, json);
     } else {
         fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
-    replay_chain_free(&chain);
+    iso__replay_chain_free(&chain);
     return code;
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void replay_claims_begin(replay_claims *claims, const iso_recording *recording) {
+void iso__replay_claims_begin(replay_claims *claims, const iso_recording *recording) {
     *claims = (replay_claims){.recording = recording, .cursor = recording->frames_offset};
-    replay_claims_next(claims);
+    iso__replay_claims_next(claims);
 }
 
-void replay_claims_next(replay_claims *claims) {
+void iso__replay_claims_next(replay_claims *claims) {
     const iso_recording *recording = claims->recording;
     const uint64_t before = claims->found ? claims->tick : UINT64_MAX;
     iso_recording_frame frame;
@@ -35,7 +35,7 @@ void replay_claims_next(replay_claims *claims) {
     }
 }
 
-iso_status replay_keyframes_make(replay_keyframes *keyframes, const iso_recording *recording) {
+iso_status iso__replay_keyframes_make(replay_keyframes *keyframes, const iso_recording *recording) {
     keyframes->count = 0;
     keyframes->list = calloc((size_t)recording->keyframe_count + 1, sizeof *keyframes->list);
     if (keyframes->list == NULL) {
@@ -54,7 +54,7 @@ iso_status replay_keyframes_make(replay_keyframes *keyframes, const iso_recordin
     return ISO_OK;
 }
 
-void replay_keyframes_free(replay_keyframes *keyframes) {
+void iso__replay_keyframes_free(replay_keyframes *keyframes) {
     free(keyframes->list);
     *keyframes = (replay_keyframes){0};
 }
@@ -65,12 +65,12 @@ static int compare_tick(const void *key, const void *element) {
     return (tick > other) - (tick < other);
 }
 
-const iso_recording_keyframe *replay_keyframes_find(const replay_keyframes *keyframes, uint64_t tick) {
+const iso_recording_keyframe *iso__replay_keyframes_find(const replay_keyframes *keyframes, uint64_t tick) {
     return bsearch(&tick, keyframes->list, keyframes->count, sizeof *keyframes->list, compare_tick);
 }
 
-bool replay_next_tick(const iso_recording *recording, uint64_t *cursor, iso_recording_tick_buffer *buffer,
-                      iso_recording_tick *tick, uint64_t *offset, iso_status *status) {
+bool iso__replay_next_tick(const iso_recording *recording, uint64_t *cursor, iso_recording_tick_buffer *buffer,
+                           iso_recording_tick *tick, uint64_t *offset, iso_status *status) {
     iso_recording_frame frame;
     *status = ISO_OK;
     while (iso_recording_next(recording, cursor, &frame)) {
@@ -83,10 +83,10 @@ bool replay_next_tick(const iso_recording *recording, uint64_t *cursor, iso_reco
     return false;
 }
 
-iso_status replay_walk_make(replay_walk *walk, const iso_recording *recording) {
+iso_status iso__replay_walk_make(replay_walk *walk, const iso_recording *recording) {
     memset(walk, 0, sizeof *walk);
     walk->recording = recording;
-    const iso_status status = replay_world_make(&walk->world, recording);
+    const iso_status status = iso__replay_world_make(&walk->world, recording);
     if (status != ISO_OK) {
         return status;
     }
@@ -98,14 +98,14 @@ iso_status replay_walk_make(replay_walk *walk, const iso_recording *recording) {
     return ISO_OK;
 }
 
-void replay_walk_free(replay_walk *walk) {
-    replay_world_free(&walk->world);
+void iso__replay_walk_free(replay_walk *walk) {
+    iso__replay_world_free(&walk->world);
     free(walk->buffer);
     memset(walk, 0, sizeof *walk);
 }
 
-iso_status replay_walk_load(replay_walk *walk, const iso_recording_keyframe *keyframe) {
-    const iso_status status = replay_world_load(&walk->world, walk->recording, keyframe);
+iso_status iso__replay_walk_load(replay_walk *walk, const iso_recording_keyframe *keyframe) {
+    const iso_status status = iso__replay_world_load(&walk->world, walk->recording, keyframe);
     if (status != ISO_OK) {
         fprintf(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
                 (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
@@ -114,9 +114,9 @@ iso_status replay_walk_load(replay_walk *walk, const iso_recording_keyframe *key
     return status;
 }
 
-iso_status replay_walk_step(replay_walk *walk) {
+iso_status iso__replay_walk_step(replay_walk *walk) {
     iso_status status;
-    if (!replay_next_tick(walk->recording, &walk->cursor, walk->buffer, &walk->tick, &walk->offset, &status) &&
+    if (!iso__replay_next_tick(walk->recording, &walk->cursor, walk->buffer, &walk->tick, &walk->offset, &status) &&
         status == ISO_OK) {
         return ISO_ERR_TRUNCATED;
     }
@@ -131,12 +131,12 @@ iso_status replay_walk_step(replay_walk *walk) {
     return ISO_OK;
 }
 
-iso_status replay_walk_seek(replay_walk *walk, uint64_t tick) {
+iso_status iso__replay_walk_seek(replay_walk *walk, uint64_t tick) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(walk->recording, tick, &keyframe);
-    iso_status status = replay_walk_load(walk, &keyframe);
+    iso_status status = iso__replay_walk_load(walk, &keyframe);
     while (status == ISO_OK && replay_walk_tick(walk) < tick) {
-        status = replay_walk_step(walk);
+        status = iso__replay_walk_step(walk);
     }
     return status;
 }

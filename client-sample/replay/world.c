@@ -36,7 +36,7 @@ static iso_world *make_world(const iso_world_def *def, const iso_game *game, voi
     return *memory != NULL ? world : NULL;
 }
 
-iso_status replay_world_make(replay_world *world, const iso_recording *recording) {
+iso_status iso__replay_world_make(replay_world *world, const iso_recording *recording) {
     memset(world, 0, sizeof *world);
     const iso_world_def *def = &recording->header.def;
     const char *field = "";
@@ -44,7 +44,7 @@ iso_status replay_world_make(replay_world *world, const iso_recording *recording
         fprintf(stderr, "isostep-replay: the recording's world definition is out of range: %s\n", field);
         return ISO_ERR_CORRUPT;
     }
-    const iso_game *game = def->game[0] != 0 ? replay_game_find(def->game) : NULL;
+    const iso_game *game = def->game[0] != 0 ? iso__replay_game_find(def->game) : NULL;
     if (def->game[0] != 0 && game == NULL) {
         return ISO_ERR_VERSION;
     }
@@ -61,7 +61,7 @@ iso_status replay_world_make(replay_world *world, const iso_recording *recording
     return ISO_OK;
 }
 
-void replay_world_free(replay_world *world) {
+void iso__replay_world_free(replay_world *world) {
     free(world->memory);
     free(world->snapshot);
     memset(world, 0, sizeof *world);
@@ -82,8 +82,8 @@ static iso_status reserve(replay_world *world, size_t size) {
     return ISO_OK;
 }
 
-iso_status replay_world_load(replay_world *world, const iso_recording *recording,
-                             const iso_recording_keyframe *keyframe) {
+iso_status iso__replay_world_load(replay_world *world, const iso_recording *recording,
+                                  const iso_recording_keyframe *keyframe) {
     iso_status status = reserve(world, keyframe->raw_size);
     if (status == ISO_OK) {
         status = iso_recording_load_keyframe(recording, keyframe, world->snapshot);
@@ -97,8 +97,8 @@ iso_status replay_world_load(replay_world *world, const iso_recording *recording
     return status;
 }
 
-iso_status replay_world_compare(replay_world *world, const iso_recording *recording,
-                                const iso_recording_keyframe *keyframe) {
+iso_status iso__replay_world_compare(replay_world *world, const iso_recording *recording,
+                                     const iso_recording_keyframe *keyframe) {
     const size_t own_size = iso_snapshot_size(world->world);
     iso_status status = reserve(world, (size_t)keyframe->raw_size + own_size);
     if (status != ISO_OK) {
@@ -113,13 +113,14 @@ iso_status replay_world_compare(replay_world *world, const iso_recording *record
     return written == keyframe->raw_size && memcmp(own, world->snapshot, written) == 0 ? ISO_OK : ISO_ERR_DESYNC;
 }
 
-void replay_world_explain(replay_world *world, const iso_recording *recording, const iso_recording_keyframe *keyframe) {
+void iso__replay_world_explain(replay_world *world, const iso_recording *recording,
+                               const iso_recording_keyframe *keyframe) {
     replay_world other = {0};
     const iso_world_def *def = iso_world_get_def(world->world);
     other.world = make_world(def, iso_world_get_game(world->world), &other.memory);
-    if (other.world == NULL || replay_world_load(&other, recording, keyframe) != ISO_OK) {
+    if (other.world == NULL || iso__replay_world_load(&other, recording, keyframe) != ISO_OK) {
         fprintf(stderr, "  the recorded state cannot be loaded\n");
-        replay_world_free(&other);
+        iso__replay_world_free(&other);
         return;
     }
     iso_diff diffs[8];
@@ -130,5 +131,5 @@ void replay_world_explain(replay_world *world, const iso_recording *recording, c
                 diff->record, diff->field != NULL ? diff->field->name : "count", diff->element,
                 (long long)diff->value_a, (long long)diff->value_b);
     }
-    replay_world_free(&other);
+    iso__replay_world_free(&other);
 }

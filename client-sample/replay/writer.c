@@ -14,7 +14,7 @@ static bool fail(const replay_writer *writer) {
     return false;
 }
 
-bool replay_writer_check_path(const char *path, const char *input, bool force) {
+bool iso__replay_writer_check_path(const char *path, const char *input, bool force) {
     struct stat out;
     struct stat in;
     if (stat(path, &out) != 0) {
@@ -57,7 +57,7 @@ static bool reserve(replay_writer *writer, size_t size) {
     return true;
 }
 
-bool replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header) {
+bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header) {
     memset(writer, 0, sizeof *writer);
     writer->path = path;
     writer->part_path = malloc(strlen(path) + sizeof ".part");
@@ -91,7 +91,7 @@ static void note_keyframe(replay_writer *writer, uint64_t tick) {
     writer->index[writer->index_count++] = (iso_recording_index_entry){.tick = tick, .offset = writer->offset};
 }
 
-bool replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored) {
+bool iso__replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored) {
     const bool first = writer->index_count == 0;
     iso_recording_keyframe placed = *keyframe;
     placed.ticks_offset = first ? writer->offset : *tick_end(writer, keyframe->tick);
@@ -103,7 +103,7 @@ bool replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe 
            append(writer, iso_recording_encode_keyframe(&placed, stored, writer->frame, writer->frame_capacity));
 }
 
-bool replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root) {
+bool iso__replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root) {
     const size_t raw_size = iso_snapshot_size(world);
     uint8_t *raw = malloc(raw_size);
     const size_t bound = iso_compress_bound(raw_size);
@@ -116,7 +116,7 @@ bool replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root)
                                                  .root = root,
                                                  .raw_size = (uint32_t)raw_size,
                                                  .stored_size = (uint32_t)stored_size};
-        ok = replay_writer_keyframe(writer, &keyframe, stored);
+        ok = iso__replay_writer_keyframe(writer, &keyframe, stored);
     } else {
         errno = ENOMEM;
         fail(writer);
@@ -126,7 +126,7 @@ bool replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root)
     return ok;
 }
 
-bool replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick) {
+bool iso__replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick) {
     if (!reserve(writer, ISO_RECORDING_TICK_FRAME_MAX) ||
         !append(writer, iso_recording_encode_tick(tick, writer->frame, writer->frame_capacity))) {
         return false;
@@ -134,18 +134,18 @@ bool replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick) {
     *tick_end(writer, tick->input.tick) = writer->offset;
     writer->last_tick = tick->input.tick;
     if (tick->has_root) {
-        replay_writer_root(writer, tick->hashed_tick, tick->root);
+        iso__replay_writer_root(writer, tick->hashed_tick, tick->root);
     }
     return true;
 }
 
-void replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root) {
+void iso__replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root) {
     writer->has_root = true;
     writer->root_tick = tick;
     writer->root = root;
 }
 
-bool replay_writer_event(replay_writer *writer, const iso_recording_event *event) {
+bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *event) {
     return reserve(writer, ISO_RECORDING_EVENT_FRAME_MAX) &&
            append(writer, iso_recording_encode_event(event, writer->frame, writer->frame_capacity));
 }
@@ -165,7 +165,7 @@ static bool seal(replay_writer *writer) {
            (fflush(writer->out) == 0 || fail(writer)) && (fsync(fileno(writer->out)) == 0 || fail(writer));
 }
 
-bool replay_writer_close(replay_writer *writer, bool whole) {
+bool iso__replay_writer_close(replay_writer *writer, bool whole) {
     bool ok = true;
     if (writer->out != NULL) {
         ok = whole && seal(writer);

@@ -23,22 +23,22 @@ typedef struct replay_writer {
 } replay_writer;
 
 /// Whether a file may be written: never the input itself, and no file that exists unless `force`.
-bool replay_writer_check_path(const char *path, const char *input, bool force);
+bool iso__replay_writer_check_path(const char *path, const char *input, bool force);
 
 /// Begins PATH.part with the header; the first keyframe comes next.
-bool replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header);
+bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_recording_header *header);
 
 /// Writes a keyframe, of the first tick or of one of the last 255, with its stored bytes as they are.
 /// @param keyframe  its ticks offset is found anew
-bool replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored);
+bool iso__replay_writer_keyframe(replay_writer *writer, const iso_recording_keyframe *keyframe, const uint8_t *stored);
 /// Writes the world's present state as a keyframe. @param root  what it says of its root
-bool replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root);
-bool replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick);
-bool replay_writer_event(replay_writer *writer, const iso_recording_event *event);
+bool iso__replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root);
+bool iso__replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick);
+bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *event);
 /// Tells a root that only the FOOTER can carry, later than all told before.
-void replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root);
+void iso__replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root);
 
 /// Seals and renames the recording when `whole`; else removes what was written. Once, also after a failed open.
-bool replay_writer_close(replay_writer *writer, bool whole);
+bool iso__replay_writer_close(replay_writer *writer, bool whole);
 
 #endif

@@ -198,5 +198,26 @@ void iso_f(__m256i *a, __m256i b) { a[0] = _mm256_max_epi32(a[0], b); a[1] = _mm
     expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
 fi
 
+# ---- names ---------------------------------------------------------------------------------------
+
+# bad_name RULE TEXT [FLAG...]: the rule finds it in a library of this text that is installed beside a good one.
+bad_name() {
+    rule=$1
+    shift
+    library bad "$@"
+    expect 1 "^$rule: .*bad" sh "$here/tidy.sh" names "$work/libgood.a" "$work/libbad.a"
+}
+
+library other 'int iso__other_count(void) { return 1; } int isostep__v1__other(void) { return 2; } static int bare; int *iso_p(void) { return &bare; }'
+expect 0 '' sh "$here/tidy.sh" names "$work/libgood.a" "$work/libother.a"
+rule='an installed library exports names that begin with iso_ alone'
+for text in 'int walker_decide(void) { return 1; }' 'int info_print;' 'const int replay_table[2] = { 1, 2 };' 'int isolate(void) { return 1; }' \
+    '__attribute__((weak)) int help(void) { return 1; }' '_Thread_local int depth;'; do
+    bad_name "$rule" "$text"
+done
+bad_name "$rule" 'int count;' -fcommon
+bad_name 'a name is defined by one installed library' 'int iso_use(int a) { return a; }'
+expect 1 '^the library exists and holds code: .*libnone.a' sh "$here/tidy.sh" names "$work/libgood.a" "$work/libnone.a"
+
 echo "$cases cases, $failures failed"
 [ "$failures" -eq 0 ]

@@ -4,6 +4,7 @@
 #   tidy.sh source ROOT                  what the text of the sources may hold
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
 #   tidy.sh objects CORE SESSION CLIENT  what the static libraries may hold and refer to
+#   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
 #   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
 #
 # Prints one line per violation, RULE: PLACE, and exits with 1 when there is any.
@@ -190,6 +191,32 @@ check_objects() {
     finish
 }
 
+# ---- names ---------------------------------------------------------------------------------------
+
+# Prints NAME ARCHIVE MEMBER for each name that an archive gives to whoever links it. Weak and common ones count.
+exported() {
+    nm -A -P -g "$1" 2> /dev/null | awk -v archive="${1##*/}" '
+        $3 ~ /^[TDBRCVWuGSi]$/ { member = $1; sub(/^.*\[/, "", member); sub(/\]:$/, "", member); print $2, archive, member }' |
+        sort -u
+}
+
+# A program that links our archives has one space of names with them. A function of its own under one of our names
+# would take the place of ours without a word: the linker then never looks into the archive.
+check_names() {
+    for archive in "$@"; do
+        exported "$archive" > "$work/out"
+        [ -s "$work/out" ] || echo "$archive" | report 'the library exists and holds code'
+        # protoc-c makes isostep__v1__ of the package isostep.v1.
+        awk '$1 !~ /^(iso_[a-z]|iso__|isostep__v1__)/ { print $2 ": " $1 " in " $3 }' "$work/out" |
+            report 'an installed library exports names that begin with iso_ alone'
+        cat "$work/out" >> "$work/names"
+    done
+    sort -u "$work/names" | awk '
+        $1 == name && $2 != archive { print archive " and " $2 ": " $1 }
+        { name = $1; archive = $2 }' | report 'a name is defined by one installed library'
+    finish
+}
+
 case ${1:-} in
 source) check_source "$2" ;;
 headers) check_headers "$2" ;;
@@ -197,9 +224,13 @@ objects)
     shift
     check_objects "$@"
     ;;
+names)
+    shift
+    check_names "$@"
+    ;;
 --self-test) sh "$here/self_test.sh" ;;
 *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -34,7 +34,7 @@ static const iso_wide *walker_params(const iso_world *world) {
 
 /// A new walker at x, standing on straight legs.
 static iso_status walker_place(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
-    walker_remove(world, state, slot);
+    iso__walker_remove(world, state, slot);
     state->foot_x[2 * slot] = state->foot_x[2 * slot + 1] = 0;
     state->foot_from[slot] = 0;
     state->speed[slot] = 0;
@@ -45,7 +45,7 @@ static iso_status walker_place(iso_world *world, walker_state *state, uint32_t s
     state->swing[slot] = 0;
     state->wants_jump[slot] = 0;
     state->faces_left[slot] = 0;
-    state->mode[slot] = walker_build(world, state, slot, x) ? WALKER_STAND : WALKER_NONE;
+    state->mode[slot] = iso__walker_build(world, state, slot, x) ? WALKER_STAND : WALKER_NONE;
     return state->mode[slot] == WALKER_NONE ? ISO_ERR_CAPACITY : ISO_OK;
 }
 
@@ -61,7 +61,7 @@ static void walker_join(iso_world *world, void *state, uint32_t slot) {
 
 static void walker_leave(iso_world *world, void *state, uint32_t slot) {
     walker_state *walker = state;
-    walker_remove(world, walker, slot);
+    iso__walker_remove(world, walker, slot);
     walker->foot_x[2 * slot] = walker->foot_x[2 * slot + 1] = 0;
     walker->foot_from[slot] = 0;
     walker->speed[slot] = 0;
@@ -84,7 +84,7 @@ static iso_status walker_command(iso_world *world, void *state, uint32_t slot, c
 }
 
 static iso_body_id walker_player_body(const iso_world *world, const void *state, uint32_t slot) {
-    const iso_body_id torso = walker_body(state, slot, WALKER_TORSO);
+    const iso_body_id torso = iso__walker_body(state, slot, WALKER_TORSO);
     return iso_body_is_valid(world, torso) ? torso : (iso_body_id){0, 0};
 }
 
@@ -130,17 +130,17 @@ static void walker_drive(iso_world *world, walker_state *state, uint32_t slot) {
     const iso_wide share = iso_wide_div(iso_wide_from_int(is_idle ? 0 : axis), iso_wide_from_int(WALKER_AXIS_MAX));
     state->buttons[slot] = control[4];
     walker_sense sense;
-    if (!walker_feel(world, state, slot, &sense)) {
+    if (!iso__walker_feel(world, state, slot, &sense)) {
         walker_place(world, state, slot, walker_spawn_place(slot)); // a part is gone, or there was no room before
         return;
     }
     walker_fall(world, state, slot, &sense);
-    if (!walker_feel(world, state, slot, &sense)) {
+    if (!iso__walker_feel(world, state, slot, &sense)) {
         return;
     }
-    walker_decide(world, state, slot, &sense, iso_wide_mul(walker_params(world)[WALKER_PARAM_SPEED], share),
-                  (pressed & WALKER_BUTTON_JUMP) != 0);
-    walker_move(world, state, slot, &sense);
+    iso__walker_decide(world, state, slot, &sense, iso_wide_mul(walker_params(world)[WALKER_PARAM_SPEED], share),
+                       (pressed & WALKER_BUTTON_JUMP) != 0);
+    iso__walker_move(world, state, slot, &sense);
 }
 
 static void walker_before_step(iso_world *world, void *state) {

@@ -141,16 +141,16 @@ typedef struct walker_sense {
     bool on_ground[2];
 } walker_sense;
 
-iso_body_id walker_body(const walker_state *state, uint32_t slot, uint32_t part);
+iso_body_id iso__walker_body(const walker_state *state, uint32_t slot, uint32_t part);
 
 /// Builds a walker upright with straight legs, its feet on the ground below x. @return whether it fits into the world
-bool walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x);
+bool iso__walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x);
 
 /// Takes a walker away, or what is left of it.
-void walker_remove(iso_world *world, walker_state *state, uint32_t slot);
+void iso__walker_remove(iso_world *world, walker_state *state, uint32_t slot);
 
 /// @return false when a part is missing
-bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense);
+bool iso__walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense);
 
 /// How hard a servo holds its angle. Its stiffness is that of the two parts alone, (2 pi hertz)^2 I, so a ratio of 1
 /// damps a limb that carries nothing; what carries a body needs more.
@@ -161,24 +161,24 @@ typedef struct walker_spring {
 #define WALKER_SPRING(hertz, ratio_percent) ((walker_spring){(hertz) * ISO_FIX16_ONE, (ratio_percent) * ISO_FIX16_ONE / 100})
 
 /// Lets a servo hold an angle [turns] of the lower part less that of the upper.
-void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring);
+void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring);
 
-void walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
+void iso__walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
 
 /// Lets a servo turn the lower part with a torque [N m], and so the upper one with its opposite; at most the joint's.
-void walker_torque(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide torque);
+void iso__walker_torque(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide torque);
 
 /// @return the torque [N m] with which the joint turned its lower part at the end of the last tick
-iso_wide walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
+iso_wide iso__walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
 
 /// The mode and the feet's places of this tick. @param wish  [m/s] how fast the member wants to go
-void walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump);
+void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump);
 
 /// The same of one that is down.
-void walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
+void iso__walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
 
 /// Turns the feet's places into the servos' angles by inverse kinematics, and balances on the legs that carry.
-void walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
+void iso__walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
 
 // ---- what gait and servos share ------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ static const joint_spec JOINTS[WALKER_JOINT_COUNT] = {
 #undef JOINT_SPEC
 };
 
-iso_body_id walker_body(const walker_state *state, uint32_t slot, uint32_t part) {
+iso_body_id iso__walker_body(const walker_state *state, uint32_t slot, uint32_t part) {
     const uint32_t i = slot * WALKER_PART_COUNT + part;
     return (iso_body_id){state->body_index[i], state->body_generation[i]};
 }
@@ -78,8 +78,8 @@ static bool build_part(iso_world *world, walker_state *state, uint32_t slot, uin
 static bool build_joint(iso_world *world, walker_state *state, uint32_t slot, uint32_t joint) {
     const joint_spec *spec = &JOINTS[joint];
     iso_joint_def def = iso_joint_def_default();
-    def.body_a = walker_body(state, slot, spec->upper);
-    def.body_b = walker_body(state, slot, spec->lower);
+    def.body_a = iso__walker_body(state, slot, spec->upper);
+    def.body_b = iso__walker_body(state, slot, spec->lower);
     def.anchor_a = (iso_vec2){0, WALKER_CM(spec->height)};
     def.limit_enabled = true;
     def.lower = spec->low * DEGREE;
@@ -95,7 +95,7 @@ static bool build_joint(iso_world *world, walker_state *state, uint32_t slot, ui
     return true;
 }
 
-bool walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
+bool iso__walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
     iso_vec2 origins[WALKER_PART_COUNT];
     origins[WALKER_TORSO] = (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(ground_below(world, x) + WALKER_HIP_STRAIGHT)};
     for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) { // an upper part stands before the lower in the list
@@ -110,14 +110,14 @@ bool walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide
         fits = fits && build_joint(world, state, slot, joint);
     }
     if (!fits) {
-        walker_remove(world, state, slot);
+        iso__walker_remove(world, state, slot);
     }
     return fits;
 }
 
-void walker_remove(iso_world *world, walker_state *state, uint32_t slot) {
+void iso__walker_remove(iso_world *world, walker_state *state, uint32_t slot) {
     for (uint32_t part = 0; part < WALKER_PART_COUNT; ++part) {
-        iso_body_destroy(world, walker_body(state, slot, part)); // and its joints
+        iso_body_destroy(world, iso__walker_body(state, slot, part)); // and its joints
         state->body_index[slot * WALKER_PART_COUNT + part] = 0;
         state->body_generation[slot * WALKER_PART_COUNT + part] = 0;
     }
@@ -137,7 +137,7 @@ static void feel_ground(const iso_world *world, const walker_state *state, uint3
             continue;
         }
         for (uint32_t leg = 0; leg < 2; ++leg) {
-            const iso_body_id foot = walker_body(state, slot, WALKER_FOOT_L + leg);
+            const iso_body_id foot = iso__walker_body(state, slot, WALKER_FOOT_L + leg);
             on_ground[leg] = on_ground[leg] || iso_body_id_equal(contact.body_a, foot) || iso_body_id_equal(contact.body_b, foot);
         }
     }
@@ -154,7 +154,7 @@ static bool feel_centre(const iso_world *world, const walker_state *state, uint3
     iso_wide mass = 0;
     for (uint32_t part = 0; part < WALKER_PART_COUNT; ++part) {
         iso_body_view view;
-        if (iso_body_get(world, walker_body(state, slot, part), &view) != ISO_OK) {
+        if (iso_body_get(world, iso__walker_body(state, slot, part), &view) != ISO_OK) {
             return false;
         }
         mass += view.mass;
@@ -170,20 +170,20 @@ static bool feel_centre(const iso_world *world, const walker_state *state, uint3
     return true;
 }
 
-bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense) {
+bool iso__walker_feel(const iso_world *world, const walker_state *state, uint32_t slot, walker_sense *sense) {
     iso_body_view view;
     for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) {
         if (!iso_joint_is_valid(world, walker_joint(state, slot, joint))) {
             return false;
         }
     }
-    if (iso_body_get(world, walker_body(state, slot, WALKER_TORSO), &view) != ISO_OK) {
+    if (iso_body_get(world, iso__walker_body(state, slot, WALKER_TORSO), &view) != ISO_OK) {
         return false;
     }
     *sense = (walker_sense){.hip = view.position, .turning = view.angular_velocity};
     sense->lean = wrapped(view.angle_turns);
     for (uint32_t leg = 0; leg < 2; ++leg) {
-        if (iso_body_get(world, walker_body(state, slot, WALKER_FOOT_L + leg), &view) != ISO_OK) {
+        if (iso_body_get(world, iso__walker_body(state, slot, WALKER_FOOT_L + leg), &view) != ISO_OK) {
             return false;
         }
         sense->tilt[leg] = wrapped(view.angle_turns);
@@ -195,7 +195,7 @@ bool walker_feel(const iso_world *world, const walker_state *state, uint32_t slo
 
 // ---- moving --------------------------------------------------------------------------------------
 
-void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring) {
+void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring) {
     const iso_joint_id id = walker_joint(state, slot, joint);
     const fix16_t radians = iso_fix16_from_wide(iso_radians_from_turns(wrapped(angle)));
     const fix16_t low = JOINTS[joint].low * DEGREE, high = JOINTS[joint].high * DEGREE;
@@ -203,13 +203,13 @@ void walker_servo(iso_world *world, const walker_state *state, uint32_t slot, ui
     iso_joint_set_spring(world, id, true, spring.hertz, spring.ratio, radians < low ? low : radians > high ? high : radians);
 }
 
-void walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
+void iso__walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
     const iso_joint_id id = walker_joint(state, slot, joint);
     iso_joint_set_motor(world, id, false, 0, 0);
     iso_joint_set_spring(world, id, false, 0, 0, 0);
 }
 
-void walker_torque(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide torque) {
+void iso__walker_torque(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide torque) {
     const iso_joint_id id = walker_joint(state, slot, joint);
     const iso_wide most = JOINTS[joint].torque * ISO_WIDE_ONE, size = torque < 0 ? -torque : torque;
     // A motor that never gets as fast as it is told to applies its most.
@@ -217,7 +217,7 @@ void walker_torque(iso_world *world, const walker_state *state, uint32_t slot, u
     iso_joint_set_motor(world, id, true, torque < 0 ? -MOTOR_SPEED : MOTOR_SPEED, size < most ? size : most);
 }
 
-iso_wide walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
+iso_wide iso__walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {
     iso_wide torque = 0;
     iso_joint_get_torque(world, walker_joint(state, slot, joint), &torque);
     return torque;

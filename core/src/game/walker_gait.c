@@ -129,7 +129,7 @@ static iso_wide wanted_speed(const walker_state *state, uint32_t slot, const wal
     return halts ? 0 : wish;
 }
 
-void walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump) {
+void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump) {
     const bool may_jump = state->mode[slot] == WALKER_STAND || state->mode[slot] == WALKER_WALK;
     state->wants_jump[slot] = may_jump && (state->wants_jump[slot] || jump);
     const iso_wide change = ACCELERATION / iso_world_get_def(world)->tick_rate_hz;
@@ -162,7 +162,7 @@ void walker_decide(const iso_world *world, walker_state *state, uint32_t slot, c
             fly(world, state, slot, sense);
             break;
         default:
-            walker_rise(world, state, slot, sense);
+            iso__walker_rise(world, state, slot, sense);
             break;
     }
 }

@@ -64,7 +64,7 @@ static void lift(const iso_world *world, walker_state *state, uint32_t slot, con
     }
 }
 
-void walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
+void iso__walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
     switch (state->mode[slot]) {
         case WALKER_FALLEN:
             lie(world, state, slot, sense);

@@ -141,12 +141,12 @@ static void straighten(iso_world *world, const walker_state *state, uint32_t slo
     const bool is_limp = state->clock[slot] <= walker_ticks(world, WALKER_LIMP_MS);
     for (uint32_t joint = WALKER_SHOULDER_L; joint < WALKER_JOINT_COUNT; ++joint) {
         if (is_limp) {
-            walker_limp(world, state, slot, joint);
+            iso__walker_limp(world, state, slot, joint);
         } else {
-            walker_servo(world, state, slot, joint, 0, STRETCHES);
+            iso__walker_servo(world, state, slot, joint, 0, STRETCHES);
         }
     }
-    walker_limp(world, state, slot, WALKER_NECK);
+    iso__walker_limp(world, state, slot, WALKER_NECK);
 }
 
 /// Turns a leg against the torso until hands and feet carry: at the end of FOLD, and until its foot is placed.
@@ -159,9 +159,9 @@ static void fold_leg(iso_world *world, const walker_state *state, uint32_t slot,
     const leg_angles angles = solve_leg(state, slot, ankle); // against the torso
     const fix16_t more = iso_fix16_from_wide(iso_wide_mul(share, iso_wide_from_fix16(FOLDS.hertz - STRETCHES.hertz)));
     const walker_spring spring = {STRETCHES.hertz + more, FOLDS.ratio}; // a leg that is not straight yet must not kick
-    walker_servo(world, state, slot, WALKER_HIP_L + leg, angles.thigh, spring);
-    walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, spring);
-    walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin - sense->lean, ANKLE);
+    iso__walker_servo(world, state, slot, WALKER_HIP_L + leg, angles.thigh, spring);
+    iso__walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, spring);
+    iso__walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin - sense->lean, ANKLE);
 }
 
 /// The angle of a hip whose thigh is to have one against the world. A body that gets up bends forward by more than a
@@ -180,10 +180,10 @@ static void move_leg(iso_world *world, const walker_state *state, uint32_t slot,
     const iso_wide raised = carrying ? iso_wide_mul(HEEL, tilt) : 0;
     const iso_wide x = walker_clamp(state->foot_x[2 * slot + leg], -WALKER_STEP_MAX, WALKER_STEP_MAX);
     const leg_angles angles = solve_leg(state, slot, (iso_vec2_wide){x, raised - reach(world, state, slot, leg)});
-    walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, carrying ? KNEE_CARRIES : KNEE_SWINGS);
+    iso__walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, carrying ? KNEE_CARRIES : KNEE_SWINGS);
     if (!carrying) {
-        walker_servo(world, state, slot, WALKER_HIP_L + leg, hip_angle(state, slot, sense, angles.thigh), HIP_SWINGS);
-        walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin, ANKLE);
+        iso__walker_servo(world, state, slot, WALKER_HIP_L + leg, hip_angle(state, slot, sense, angles.thigh), HIP_SWINGS);
+        iso__walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin, ANKLE);
     }
 }
 
@@ -200,7 +200,7 @@ static void move_arms(iso_world *world, const walker_state *state, uint32_t slot
         } else if (state->mode[slot] == WALKER_LIFT) {
             angle = side * (ARM_PUSH + iso_wide_mul(ARM_UP - ARM_PUSH, walker_progress(world, state, slot, LIFT_TURN_MS)));
         }
-        walker_servo(world, state, slot, WALKER_SHOULDER_L + arm, angle, state->mode[slot] >= WALKER_FALLEN ? ARM_PUSHES : ARM);
+        iso__walker_servo(world, state, slot, WALKER_SHOULDER_L + arm, angle, state->mode[slot] >= WALKER_FALLEN ? ARM_PUSHES : ARM);
     }
 }
 
@@ -230,7 +230,7 @@ static iso_wide torso_torque(const iso_world *world, const walker_state *state, 
     iso_wide torque = iso_wide_add(iso_wide_mul(TORSO_STIFF, iso_radians_from_turns(off)), iso_wide_mul(TORSO_DAMP, sense->turning));
     for (uint32_t leg = 0; leg < 2; ++leg) {
         if (!carries(state, slot, sense, leg)) {
-            torque = iso_wide_sub(torque, walker_felt_torque(world, state, slot, WALKER_HIP_L + leg));
+            torque = iso_wide_sub(torque, iso__walker_felt_torque(world, state, slot, WALKER_HIP_L + leg));
         }
     }
     return walker_clamp(torque, -most, most);
@@ -247,13 +247,13 @@ static void balance(iso_world *world, const walker_state *state, uint32_t slot, 
     for (uint32_t leg = 0; leg < 2; ++leg) {
         if (carries(state, slot, sense, leg)) {
             const iso_wide flatten = iso_wide_mul(FOOT_STIFF, iso_radians_from_turns(sense->tilt[leg]));
-            walker_torque(world, state, slot, WALKER_HIP_L + leg, hip);
-            walker_torque(world, state, slot, WALKER_ANKLE_L + leg, -push - flatten);
+            iso__walker_torque(world, state, slot, WALKER_HIP_L + leg, hip);
+            iso__walker_torque(world, state, slot, WALKER_ANKLE_L + leg, -push - flatten);
         }
     }
 }
 
-void walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
+void iso__walker_move(iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
     if (state->mode[slot] == WALKER_FALLEN) {
         straighten(world, state, slot);
         return;
@@ -267,6 +267,6 @@ void walker_move(iso_world *world, walker_state *state, uint32_t slot, const wal
         }
     }
     move_arms(world, state, slot);
-    walker_servo(world, state, slot, WALKER_NECK, 0, NECK);
+    iso__walker_servo(world, state, slot, WALKER_NECK, 0, NECK);
     balance(world, state, slot, sense);
 }
