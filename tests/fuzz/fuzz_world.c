@@ -25,7 +25,15 @@ static const char scene_text[] =
     "  {'kind': 'user', 'constraint': 'zip', 'owner': 'everyone', 'bodies': {'body1': 'ground', 'body2': 'ball'},"
     "   'vectors': {'anchor1': [8, 8], 'anchor2': [0, 0.5]}, 'scalars': {'shortest': 0.5, 'tooth': 0.25}}]}";
 
-static iso_scene *scene;
+/// Little to simulate: for what is about sessions, where a step costs more than all that is tried.
+static const char light_text[] =
+    "{'format': 1, 'name': 'fuzz-light', 'seed': 7, 'substeps': 1,"
+    " 'capacities': {'bodies': 12, 'shapes': 16, 'joints': 4, 'contacts': 16, 'slots': 4},"
+    " 'game': {'name': 'sandbox', 'params': {'bodies_per_slot': 2}},"
+    " 'bodies': [{'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'box', 'half_width': 30, 'half_height': 1}]},"
+    "  {'name': 'ball', 'position': [8, 1.5], 'owner': 'everyone', 'shapes': [{'kind': 'circle', 'radius': 0.5}]}]}";
+
+static iso_scene *scene, *light;
 
 static void *allocate(void *user, size_t size, size_t alignment)
 {
@@ -40,45 +48,61 @@ static void release(void *user, void *memory, size_t size)
     free(memory);
 }
 
-static void parse(void)
+static iso_scene *parse(iso_scene **made, const char *source, size_t size)
 {
-    char text[sizeof scene_text];
-    for (size_t i = 0; i < sizeof scene_text; i++) {
-        text[i] = (char)(scene_text[i] == '\'' ? '"' : scene_text[i]);
-    }
+    static char text[sizeof scene_text > sizeof light_text ? sizeof scene_text : sizeof light_text];
+    if (*made != NULL)
+        return *made;
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)(source[i] == '\'' ? '"' : source[i]);
     iso_scene_error error;
     char line[256] = "";
-    if (scene == NULL && iso_scene_parse(text, sizeof text - 1, NULL, 0, &scene, &error) != ISO_OK) {
+    if (iso_scene_parse(text, size, NULL, 0, made, &error) != ISO_OK) {
         iso_scene_error_format(&error, line, sizeof line);
         fprintf(stderr, "fuzz_world: %s\n", line);
         abort();
     }
+    return *made;
 }
 
 const iso_world_def *fuzz_world_def(void)
 {
-    parse();
-    return iso_scene_def(scene);
+    return iso_scene_def(parse(&scene, scene_text, sizeof scene_text - 1));
+}
+
+const iso_world_def *fuzz_world_light_def(void)
+{
+    return iso_scene_def(parse(&light, light_text, sizeof light_text - 1));
+}
+
+static iso_world *make_empty(const iso_world_def *def)
+{
+    const size_t size = iso_world_size(def, &iso_game_sandbox);
+    iso_world *world = NULL;
+    void *memory = aligned_alloc(64, size);
+    FUZZ_CHECK(memory != NULL);
+    FUZZ_CHECK(iso_world_create(def, &iso_game_sandbox, memory, size, &world) == ISO_OK);
+    return world;
 }
 
 iso_world *fuzz_world_empty(void)
 {
-    const size_t size = iso_world_size(fuzz_world_def(), &iso_game_sandbox);
+    return make_empty(fuzz_world_def());
+}
+
+static iso_world *make_scene(const iso_scene *from)
+{
+    const iso_allocator allocator = {allocate, release, NULL};
     iso_world *world = NULL;
-    void *memory = aligned_alloc(64, size);
-    FUZZ_CHECK(memory != NULL);
-    FUZZ_CHECK(iso_world_create(fuzz_world_def(), &iso_game_sandbox, memory, size, &world) == ISO_OK);
+    void *memory = NULL;
+    iso_scene_error error;
+    FUZZ_CHECK(iso_scene_create_world(from, NULL, &allocator, &memory, &world, &error) == ISO_OK);
     return world;
 }
 
 iso_world *fuzz_world_make(void)
 {
-    parse();
-    const iso_allocator allocator = {allocate, release, NULL};
-    iso_world *world = NULL;
-    void *memory = NULL;
-    iso_scene_error error;
-    FUZZ_CHECK(iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) == ISO_OK);
+    iso_world *world = make_scene(parse(&scene, scene_text, sizeof scene_text - 1));
     const iso_change joins[FUZZ_WORLD_SLOTS] = {{ISO_CHANGE_JOIN, 0, 1}, {ISO_CHANGE_JOIN, 1, 1}};
     const iso_tick_input first = {.tick = 1, .changes = joins, .change_count = FUZZ_WORLD_SLOTS};
     FUZZ_CHECK(iso_world_step(world, &first) == ISO_OK);
@@ -86,4 +110,30 @@ iso_world *fuzz_world_make(void)
         FUZZ_CHECK(iso_world_step_empty(world) == ISO_OK);
     }
     return world;
+}
+
+iso_world *fuzz_world_light(void)
+{
+    static void *image;
+    static size_t size;
+    if (image == NULL) {
+        iso_world *original = make_scene(parse(&light, light_text, sizeof light_text - 1));
+        size = iso_world_image_size(original);
+        image = malloc(size);
+        FUZZ_CHECK(image != NULL && iso_world_save(original, image, size) == size);
+        free(original);
+    }
+    iso_world *world = make_empty(fuzz_world_light_def());
+    FUZZ_CHECK(iso_world_restore(world, image, size) == ISO_OK);
+    return world;
+}
+
+void fuzz_world_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE])
+{
+    (void)user;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < size + ISO_SECRET_SIZE; i++) {
+        hash = (hash ^ (i < size ? bytes[i] : i)) * UINT64_C(0x100000001b3);
+        secret[i % ISO_SECRET_SIZE] = (uint8_t)(hash >> 32);
+    }
 }

@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "isostep/isostep.h"
+#include "isostep/proto/messages.h"
 
 #define FUZZ_WORLD_SLOTS 2u  // that are taken
 
@@ -13,5 +14,11 @@ const iso_world_def *fuzz_world_def(void);
 iso_world *fuzz_world_empty(void);
 /// The world with its scene, two members and 40 ticks behind it.
 iso_world *fuzz_world_make(void);
+/// A world with little to simulate, at tick 0 with nobody in it, for what is about sessions; also the sandbox.
+iso_world *fuzz_world_light(void);
+const iso_world_def *fuzz_world_light_def(void);
+
+/// A session's source of secrets. Stands for a keyed hash: different for different bytes.
+void fuzz_world_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 
 #endif
