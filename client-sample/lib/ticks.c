@@ -151,6 +151,7 @@ void iso__client_ticks_activate(iso_client *client, const iso_message_activate *
     client->activated = true;
     client->activation = *activate;
     join_if_due(client);
+    confirm_if_due(client);
 }
 
 /// One step of the own world. @return false when the client was ended.

@@ -100,6 +100,9 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
             const bool receiving = connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
+                if (connection->activate_due) {
+                    iso__connection_touch(session, connection);
+                }
                 connection->top_tick = connection->top_tick > tick ? connection->top_tick : tick;
                 session->recipients[count++] = connection->id;
             }

@@ -127,6 +127,8 @@ void iso__connection_message(iso_session *session, iso__connection *connection, 
         iso__connection_end(session, connection, ISO_ERR_RATE);
     } else if (connection->phase == ISO__PHASE_HELLO) {
         connection_greet(session, connection, message);
+    } else if (connection->phase == ISO__PHASE_CLAIM) {
+        iso__connection_end(session, connection, ISO_ERR_STATE); // nothing is to be said before WELCOME
     } else {
         iso__resume_prove(session, connection);
         connection_dispatch(session, connection, message);

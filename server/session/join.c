@@ -121,8 +121,12 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
     }
     if (status != ISO_OK) {
         iso__connection_end(session, connection, status);
-        return;
+    } else if (connection->phase != ISO__PHASE_CLAIM) {
+        iso__join_welcome(connection);
     }
+}
+
+void iso__join_welcome(iso__connection *connection) {
     connection->hello_seen = true;
     connection->welcome_due = true;
 }
@@ -184,10 +188,11 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
 }
 
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up) {
-    if (connection->healing && !connection->activated) {
+    const bool told = connection->activated && !connection->activate_due;
+    if (connection->healing && !told) {
         return; // of the world that is being replaced
     }
-    if (connection->phase != ISO__PHASE_CATCH_UP || connection->activated) {
+    if (connection->phase != ISO__PHASE_CATCH_UP || told) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
     }
@@ -227,11 +232,15 @@ static void join_activate(iso_session *session, iso__connection *connection) {
 static bool join_has_arrived(const iso_session *session, const iso__connection *connection) {
     const bool dropping =
         connection->slot != ISO_SLOT_NONE && session->members[connection->slot].state == ISO__MEMBER_DROPPING;
-    return (connection->activated || (connection->root_shown && !dropping)) &&
+    const bool told = connection->activated && !connection->activate_due;
+    return (told || (connection->root_shown && !dropping)) &&
            connection->sent_tick == session->sent_tick;
 }
 
 void iso__join_advance(iso_session *session, iso__connection *connection) {
+    if (connection->phase == ISO__PHASE_CLAIM) {
+        iso__resume_advance(session, connection);
+    }
     if (connection->phase == ISO__PHASE_IMAGE) {
         if (connection->image == UINT8_MAX) {
             connection->image = iso__image_find(session);

@@ -139,9 +139,18 @@ uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
     return count;
 }
 
-static void member_tell(iso_session *session, uint8_t slot, const char *text, iso_recording_event_kind kind) {
+void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_kind kind) {
     const iso__member *member = &session->members[slot];
     const bool left = kind == ISO_RECORDING_EVENT_LEFT;
+    iso_recording_event *event = iso__record_event(session, kind, slot);
+    event->slot_generation = left ? member->leave_generation : member->generation;
+    event->status = left ? member->leave_status : ISO_OK;
+    event->root = left ? 0 : member->secret_used;
+    memcpy(event->name, left ? member->leave_name : member->name, sizeof member->name);
+}
+
+static void member_note(iso_session *session, uint8_t slot, const char *text, bool left) {
+    const iso__member *member = &session->members[slot];
     iso_session_note *note = iso__note(session, ISO_SESSION_LOG_INFO, text);
     note->slot = slot;
     note->status = left ? member->leave_status : ISO_OK;
@@ -149,11 +158,11 @@ static void member_tell(iso_session *session, uint8_t slot, const char *text, is
     if (!left && member->connection != ISO__NO_CONNECTION) {
         note->connection = session->connections[member->connection].id;
     }
-    iso_recording_event *event = iso__record_event(session, kind, slot);
-    event->slot_generation = left ? member->leave_generation : member->generation;
-    event->status = note->status;
-    event->root = left ? 0 : member->secret_newest;
-    memcpy(event->name, note->member, sizeof note->member);
+}
+
+static void member_tell(iso_session *session, uint8_t slot, const char *text, iso_recording_event_kind kind) {
+    member_note(session, slot, text, kind == ISO_RECORDING_EVENT_LEFT);
+    iso__member_record(session, slot, kind);
 }
 
 void iso__member_apply_changes(iso_session *session) {
@@ -174,7 +183,7 @@ void iso__member_apply_changes(iso_session *session) {
             member->state = ISO__MEMBER_HELD;
             session->stats.drops += 1;
         } else if (member->state == ISO__MEMBER_RESUMING) {
-            member_tell(session, slot, "came back", ISO_RECORDING_EVENT_RESUMED);
+            member_note(session, slot, "came back", false); // recorded once it has used its secret
             member->state = ISO__MEMBER_ACTIVE;
             session->stats.resumes += 1;
         }
@@ -194,8 +203,8 @@ void iso__member_read_slots(iso_session *session) {
         member->connection = ISO__NO_CONNECTION;
         member->late_policy = session->config.late_policy;
         member->secrets_unknown = true;
-        if (member->secret_shown == 0) {
-            member->secret_newest = member->secret_shown = iso__resume_first_number(session->config.epoch - 1u);
+        if (member->secret_used == 0) {
+            member->secret_newest = member->secret_used = iso__resume_first_number(session->config.epoch - 1u);
         }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
         member->state = ISO__MEMBER_FREE;

@@ -94,7 +94,7 @@ void iso__connection_touch(iso_session *session, iso__connection *connection) {
 }
 
 static bool place_is_joining(uint8_t phase) {
-    return phase >= ISO__PHASE_REWIND && phase <= ISO__PHASE_CATCH_UP;
+    return phase >= ISO__PHASE_CLAIM && phase <= ISO__PHASE_CATCH_UP;
 }
 
 void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase) {
@@ -128,6 +128,7 @@ uint64_t iso__connection_deadline(const iso_session *session, const iso__connect
     case ISO__PHASE_CHUNKS:
         deadline = place_earlier(deadline, connection->too_slow_ns, ISO_ERR_TOO_SLOW, status);
         return place_earlier(deadline, progress, ISO_ERR_JOIN_TIMEOUT, status);
+    case ISO__PHASE_CLAIM:
     case ISO__PHASE_REWIND:
     case ISO__PHASE_IMAGE:
     case ISO__PHASE_CATCH_UP:

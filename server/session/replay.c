@@ -25,7 +25,7 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
         return;
     }
     iso__member *member = &session->members[event->slot];
-    member->secret_newest = member->secret_shown = (uint32_t)event->root;
+    member->secret_newest = member->secret_used = (uint32_t)event->root;
     memcpy(member->name, event->name, sizeof member->name - 1u);
 }
 

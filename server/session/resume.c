@@ -1,9 +1,11 @@
 /// Coming back: proving who one is, and going on from what one has.
 ///
 /// Secret number n of a member is a keyed hash over the session, the slot, its generation and n. Nothing about it
-/// is kept, so a server that goes on from a recording knows it again. Numbers rise with each WELCOME. Two are good: the
-/// newest, and the one that was shown last, since the WELCOME with the newest may have been lost; as soon as the peer says
-/// something after its WELCOME it is known to have it, and only the newest is good.
+/// is kept, so a server that goes on from a recording knows it again. A joiner gets the first number of a row; who comes
+/// back gets the number after the one that was used last, however often it comes back before it uses that. A secret is
+/// used with the first message after ACTIVATE under it: then the peer has it beyond doubt, and it is the only one that is
+/// good. The recording has that number before WELCOME gives the next one away, so a server that is killed at any time, and
+/// as often as it may be, knows all that are good: the number in its recording, and the next one.
 #include "state.h"
 
 static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
@@ -36,13 +38,18 @@ void iso__resume_make_secret(iso_session *session, iso__connection *connection) 
     if (session->config.secret == NULL) {
         return;
     }
-    // A joiner's member has the generation that its JOIN gives it.
-    const uint32_t generation = member->generation + (member->state == ISO__MEMBER_RESERVED ? 1u : 0u);
-    const uint32_t run = iso__resume_first_number(session->config.epoch);
-    member->secret_newest = (member->secret_newest > run ? member->secret_newest : run) + 1u;
+    uint32_t generation = member->generation;
     if (member->state == ISO__MEMBER_RESERVED) {
-        member->secret_shown = member->secret_newest;
+        // The generation that its JOIN gives it. Perhaps this one was promised before, to a joiner that gave up.
+        generation += 1u;
+        const uint32_t run = iso__resume_first_number(session->config.epoch);
+        member->secret_newest = (member->secret_newest > run ? member->secret_newest : run) + 1u;
+        member->secret_used = member->secret_newest;
+        member->secret_tick = 0;
+    } else if (member->secret_newest == member->secret_used) {
+        member->secret_newest += 1u;
     }
+    connection->secret_number = member->secret_newest;
     resume_secret(session, connection->slot, generation, member->secret_newest, connection->secret);
 }
 
@@ -55,8 +62,8 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     const iso__member *member = &session->members[slot];
     bool found = false;
     for (uint32_t i = 0; i <= ISO__SECRETS_UNKNOWN; ++i) {
-        const uint32_t candidate = i == 0 ? member->secret_newest : member->secret_shown + i - 1u;
-        const bool good = i <= 1u || member->secrets_unknown;
+        const uint32_t candidate = member->secret_used + i;
+        const bool good = candidate <= member->secret_newest || member->secrets_unknown;
         uint8_t secret[ISO_SECRET_SIZE];
         resume_secret(session, slot, resume->slot_generation, candidate, secret);
         const bool equal = resume_differ(secret, resume->secret, sizeof secret) == 0;
@@ -112,14 +119,22 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
         iso__connection_end(session, &session->connections[member->connection], ISO_ERR_TAKEN_OVER);
     }
     member->connection = (uint32_t)(connection - session->connections);
-    member->secret_shown = number;
     member->secret_newest = member->secret_newest > number ? member->secret_newest : number;
-    member->secrets_unknown = false;
     memcpy(member->name, connection->name, sizeof member->name);
     connection->slot = slot;
+    connection->claim = *resume;
     session->player_count += 1;
+    iso__connection_enter(session, connection, ISO__PHASE_CLAIM);
+}
+
+void iso__resume_advance(iso_session *session, iso__connection *connection) {
+    const iso__member *member = &session->members[connection->slot];
+    if (session->recording && session->written_tick < member->secret_tick) {
+        return;
+    }
     iso__resume_make_secret(session, connection);
-    resume_choose(session, connection, resume);
+    resume_choose(session, connection, &connection->claim);
+    iso__join_welcome(connection);
 }
 
 void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored) {
@@ -139,9 +154,15 @@ void iso__resume_rewind_answer(iso_session *session, iso__connection *connection
 }
 
 void iso__resume_prove(iso_session *session, iso__connection *connection) {
-    if (!connection->proven && connection->slot != ISO_SLOT_NONE) {
-        connection->proven = true;
-        iso__member *member = &session->members[connection->slot];
-        member->secret_shown = member->secret_newest;
+    if (connection->proven || !connection->activated || connection->activate_due || connection->slot == ISO_SLOT_NONE) {
+        return;
+    }
+    connection->proven = true;
+    iso__member *member = &session->members[connection->slot];
+    member->secrets_unknown = false;
+    if (member->secret_used != connection->secret_number) {
+        member->secret_used = connection->secret_number;
+        member->secret_tick = session->sealed_tick + 1u; // an event counts with the tick behind it
+        iso__member_record(session, connection->slot, ISO_RECORDING_EVENT_RESUMED);
     }
 }

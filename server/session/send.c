@@ -149,7 +149,7 @@ static bool send_answer(iso_session *session, iso__connection *connection, iso_s
         return true;
     }
     connection->pong_count = connection->pong_sent = 0;
-    if (connection->status_due) {
+    if (connection->status_due && !connection->activate_due) {
         connection->status_due = false;
         send_fill_status(session, connection);
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATUS);
@@ -213,6 +213,11 @@ static bool send_end(iso_session *session, iso__connection *connection, iso_sess
     return true;
 }
 
+static bool send_may_activate(const iso_session *session, const iso__connection *connection) {
+    return connection->phase == ISO__PHASE_ACTIVE &&
+           (connection->role != ISO_ROLE_PLAYER || connection->join_tick <= iso__session_open_tick(session));
+}
+
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
     if (connection->welcome_due) {
         connection->welcome_due = false;
@@ -232,7 +237,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
     if (send_notice(session, connection, action) || send_snapshot(session, connection, action) || send_replay(session, connection, action)) {
         return true;
     }
-    if (connection->activate_due) {
+    // Who is told to be a member can come back: the tick of its JOIN or RESUME is in the recording.
+    if (connection->activate_due && send_may_activate(session, connection)) {
         connection->activate_due = false;
         const uint8_t slot = connection->slot;
         session->message.as.activate = (iso_message_activate){

@@ -62,6 +62,8 @@ uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command
 void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello);
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index);
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up);
+/// WELCOME is next.
+void iso__join_welcome(iso__connection *connection);
 /// The ticks after `tick` are next.
 void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick);
 /// A snapshot is next.
@@ -87,6 +89,8 @@ uint64_t iso__member_deadline(const iso_session *session);
 uint32_t iso__member_changes(const iso_session *session, iso_change *changes);
 /// What the world has now done stands in the members' states, too.
 void iso__member_apply_changes(iso_session *session);
+/// Tells the recording what has become of the slot.
+void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_kind kind);
 /// Makes the members what the world's slots say: who was there is held.
 void iso__member_read_slots(iso_session *session);
 
@@ -99,11 +103,13 @@ uint32_t iso__resume_first_number(uint32_t epoch);
 void iso__resume_make_secret(iso_session *session, iso__connection *connection);
 /// Whose slot the claim names, when it is proven. @return ISO_SLOT_NONE: whatever is wrong
 uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_t *number);
-/// Goes on with a member that has proven who it is.
+/// Takes the slot over for who has shown the secret of this number.
 void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
                        uint32_t number);
+/// Goes on with it when the recording has the number of the secret that was used last: WELCOME gives the next one away.
+void iso__resume_advance(iso_session *session, iso__connection *connection);
 void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored);
-/// The peer has the newest secret: every older one is void.
+/// A message has come: if it is the first one after ACTIVATE the secret is used, and every other one is void.
 void iso__resume_prove(iso_session *session, iso__connection *connection);
 
 // run.c

@@ -42,8 +42,8 @@
 #define ISO__NO_CONNECTION UINT32_MAX
 #define ISO__BUCKETS 2048u // of the hash table; at least the largest capacity
 
-// A session that goes on from a recording knows which secret a member was given last, but perhaps not the
-// last few: a Welcome does not wait for the disk. So many numbers are tried from there on.
+// A session that goes on from a recording knows which secret a member used last, but after a power cut perhaps not
+// the last few. So many numbers are tried from there on.
 #define ISO__SECRETS_UNKNOWN 16u
 
 #define ISO__STRICT_TICK_NS (250u * ISO__NS_PER_MS)
@@ -56,6 +56,7 @@
 typedef enum iso__phase {
     ISO__PHASE_FREE,
     ISO__PHASE_HELLO,    // waiting for HELLO
+    ISO__PHASE_CLAIM,    // its claim to a slot is good, WELCOME waits for the recording
     ISO__PHASE_REWIND,   // waiting for REWIND_ANSWER
     ISO__PHASE_IMAGE,    // waiting for a snapshot to be ready
     ISO__PHASE_CHUNKS,   // the snapshot is under way
@@ -99,7 +100,8 @@ typedef struct iso__connection {
     bool activated;    // it was once ACTIVE
     bool healing;      // what it says of roots is about a world that is to be replaced
     bool not_compared; // its roots are wrong and the policy is to leave it so
-    bool proven;       // it has said something under its new secret
+    bool proven;       // it has used its secret: it has said something after ACTIVATE
+    iso_resume claim;  // CLAIM: what it has shown
     uint64_t opened_ns;
     uint64_t heard_ns;      // last message
     uint64_t progress_ns;   // of the join
@@ -126,6 +128,7 @@ typedef struct iso__connection {
     uint32_t pong_count, pong_sent;
     iso_message_desync_notice notice;
     iso_status state_code; // of the STATE_NOTICE that is due
+    uint32_t secret_number;
     uint8_t secret[ISO_SECRET_SIZE];
 
     iso_status end_status; // ENDING
@@ -164,11 +167,11 @@ typedef struct iso__member {
     iso_status leave_status; // why
     char leave_name[ISO_MEMBER_NAME_MAX + 1];
 
-    // The secrets that are good: the newest, and the one that was shown last, until the newest has proved to
-    // have arrived. The numbers rise for as long as the session lives.
-    uint32_t secret_newest, secret_shown;
+    // The secrets that are good: the one that was used last, and those that were given since, up to the newest.
+    uint32_t secret_newest, secret_used;
+    uint64_t secret_tick; // the recording has the number of the one that was used when it has this tick
     iso__strikes desyncs; // of the member, whichever connection it has
-    bool secrets_unknown; // from a recording: newer ones may have been given
+    bool secrets_unknown; // from a recording: newer ones may have been given and used
 
     bool waited_for;        // STRICT: it has sent an INPUT since it came
     uint64_t waited_ns;     // and so long the clock has waited for it

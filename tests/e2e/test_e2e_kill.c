@@ -185,6 +185,38 @@ static void test_killed_at_random_moments_nothing_is_lost(void **state)
     e2e_folder_remove(folder);
 }
 
+static bool first_is_welcomed(e2e_player *const *list, size_t count)
+{
+    (void)count;
+    iso_client_phase phase = iso_client_get_phase(list[0]->client);
+    return list[0]->joined || list[0]->ended || (phase != ISO_CLIENT_PHASE_AWAY && phase > ISO_CLIENT_PHASE_HELLO);
+}
+
+/// The server dies again each time when it has said Welcome, before the member is there again.
+static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **state)
+{
+    (void)state;
+    e2e_folder_make(folder);
+    start_server(0);
+    uint16_t port = server.port;
+    e2e_player *player = e2e_player_start_in(port, "main", 30000);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
+    for (int kill = 0; kill < 5; kill++) {
+        assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+        e2e_players_run_for(&player, 1, 30);
+        start_server(port);
+        assert_true(e2e_players_run(&player, 1, first_is_welcomed, 20000));
+        assert_false(player->ended);
+        assert_int_equal(player->resumes, 0);
+    }
+    assert_true(e2e_players_run(&player, 1, all_are_back, 20000));
+    assert_int_equal(player->joins, 1);
+    assert_int_equal(player->resumes, 1);
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -195,7 +227,10 @@ int main(int argc, char **argv)
     }
     if (kills > 1000 || seed == 0)
         return 2;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_at_random_moments_nothing_is_lost)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_killed_at_random_moments_nothing_is_lost),
+        cmocka_unit_test(test_killed_again_before_a_member_is_back_it_keeps_its_place),
+    };
     e2e_limit_seconds((unsigned)(60 + kills * 6));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,29 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
     m->last_sealed = sealed->sequence;
 }
 
+/// Who was promised a slot is in it from its JOIN on.
+static void member_begin(sim *s, const iso_change *join) {
+    const sim_promise *promise = &s->promises[join->slot];
+    const sim_member *other = member_in(s, join->slot);
+    SIM_CHECK(s, promise->client != SIM_NONE && promise->generation == join->slot_generation,
+              "slot %u is taken in generation %u, which nobody was promised", (unsigned)join->slot,
+              (unsigned)join->slot_generation);
+    SIM_CHECK(s, other == NULL || other->gone_tick != 0, "client %u is given slot %u, which client %u has", promise->client, (unsigned)join->slot,
+              other == NULL ? 0 : other->client);
+    SIM_CHECK(s, s->member_count < SIM_MEMBERS_MAX, "more members than a run has");
+    s->clients[promise->client].member = s->member_count;
+    s->slot_members[join->slot] = s->member_count;
+    s->members[s->member_count++] = (sim_member){.client = promise->client,
+                                                 .link = promise->link,
+                                                 .slot = join->slot,
+                                                 .generation = join->slot_generation,
+                                                 .epoch = s->epoch};
+}
+
 static void change_check(sim *s, uint64_t tick, const iso_change *change) {
+    if (change->kind == ISO_CHANGE_JOIN) {
+        member_begin(s, change);
+    }
     sim_member *m = member_in(s, change->slot);
     SIM_CHECK(s, m != NULL, "tick %llu has a change of slot %u, where nobody is", (unsigned long long)tick,
               (unsigned)change->slot);
@@ -243,27 +265,23 @@ static void written_check(sim *s, uint64_t tick) {
     s->disk_tick = recording.last_tick;
 }
 
-static void activate_check(sim *s, uint32_t link, uint32_t client, const iso_message_activate *activate) {
-    sim_member *m = member_of_client(s, client);
-    if (m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation && !m->forgotten) {
-        return; // it came back
-    }
-    sim_member *other = member_in(s, activate->slot);
-    const bool never_came = other != NULL && !other->present && !s->links[other->link].open_at_server;
-    SIM_CHECK(s, other == NULL || other->leave_tick != 0 || other->gone_tick != 0 || never_came, "client %u is given slot %u, which client %u has", client,
-              (unsigned)activate->slot, other == NULL ? 0 : other->client);
-    SIM_CHECK(s, s->member_count < SIM_MEMBERS_MAX, "more members than a run has");
-    s->clients[client].member = s->member_count;
-    s->slot_members[activate->slot] = s->member_count;
-    s->members[s->member_count++] = (sim_member){
-        .client = client, .link = link, .slot = activate->slot, .generation = activate->slot_generation, .epoch = s->epoch};
+/// Who is told to be a member stands in a tick that was told of.
+static void activate_check(sim *s, uint32_t client, const iso_message_activate *activate) {
+    const sim_member *m = member_of_client(s, client);
+    const bool there = m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation &&
+                       !m->forgotten && m->join_tick != 0 && m->join_tick <= activate->join_tick;
+    SIM_CHECK(s, there, "client %u is told to be in slot %u, where no tick has put it", client, (unsigned)activate->slot);
+    written_check(s, activate->join_tick);
 }
 
 /// Only a member itself comes back to its slot.
-static void welcome_check(sim *s, uint32_t client, const iso_message_welcome *welcome) {
+static void welcome_check(sim *s, uint32_t link, uint32_t client, const iso_message_welcome *welcome) {
     SIM_CHECK(s, welcome->epoch == s->epoch, "a welcome is of epoch %u, the session of %u", (unsigned)welcome->epoch,
               (unsigned)s->epoch);
     if (welcome->resumed == ISO_RESUMED_NEW) {
+        if (welcome->slot != ISO_SLOT_NONE) {
+            s->promises[welcome->slot] = (sim_promise){client, link, welcome->slot_generation};
+        }
         return;
     }
     const sim_member *m = member_of_client(s, client);
@@ -303,11 +321,11 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
         written_check(s, message->as.snapshot_begin.tick);
         break;
     case ISO_MESSAGE_WELCOME:
-        welcome_check(s, client, &message->as.welcome);
+        welcome_check(s, link, client, &message->as.welcome);
         break;
     case ISO_MESSAGE_ACTIVATE:
         if (message->as.activate.slot != ISO_SLOT_NONE) {
-            activate_check(s, link, client, &message->as.activate);
+            activate_check(s, client, &message->as.activate);
         }
         break;
     case ISO_MESSAGE_REWIND:

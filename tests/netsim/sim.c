@@ -232,7 +232,7 @@ static void sim_draw(sim *s) {
     sim_draw_kills(s);
     sim_schedule(s, s->shutdown_ns, (sim_event){.kind = SIM_SHUTDOWN});
     for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
-        s->slot_members[i] = SIM_NONE;
+        s->slot_members[i] = s->promises[i].client = SIM_NONE;
     }
 }
 

@@ -249,7 +249,7 @@ typedef struct sim_sent {
 /// A client's time in a slot, from the JOIN to the LEAVE, over all its connections and the server's lives.
 typedef struct sim_member {
     uint32_t client;
-    uint32_t link; // over which it was activated
+    uint32_t link; // over which it joined
     uint8_t slot;
     uint32_t generation;
     uint32_t epoch;                 // in which it became a member
@@ -265,6 +265,12 @@ typedef struct sim_member {
 } sim_member;
 
 #define SIM_NONE UINT32_MAX
+
+/// A slot that a Welcome has reserved.
+typedef struct sim_promise {
+    uint32_t client, link;
+    uint32_t generation;
+} sim_promise;
 
 typedef enum sim_flip_state {
     SIM_NO_FLIP,
@@ -411,7 +417,8 @@ struct sim {
     bool after_degraded; // a run ended whose recording had stopped before: what it did after that never happened
     sim_member *members;
     uint32_t member_count;
-    uint32_t slot_members[ISO_SLOT_COUNT_MAX]; // who was there last, by ACTIVATE; SIM_NONE: nobody
+    uint32_t slot_members[ISO_SLOT_COUNT_MAX]; // who was there last, by JOIN; SIM_NONE: nobody
+    sim_promise promises[ISO_SLOT_COUNT_MAX];  // who was promised the slot last
 
     // Scratch that nobody keeps.
     uint8_t *encode_memory, *decode_memory, *frame;

@@ -213,11 +213,11 @@ static void test_session_takes_a_joiner_in_by_snapshot(void **state) {
     rig_ack_all(r, 7);
     assert_int_equal(rig_count(r, 7, ISO_MESSAGE_TICK), 5);
     rig_caught_up(r, 7);
+    rig_ticks(r, 1);
     const iso_message_activate *activate = &rig_last(r, 7, ISO_MESSAGE_ACTIVATE)->as.activate;
     assert_int_equal(activate->join_tick, 16);
     assert_int_equal(activate->slot, 0);
     assert_int_equal(activate->slot_generation, 1);
-    rig_ticks(r, 1);
     const iso_message_tick *join = &rig_last(r, 7, ISO_MESSAGE_TICK)->as.tick;
     assert_int_equal(join->tick, 16);
     assert_int_equal(join->change_count, 1);

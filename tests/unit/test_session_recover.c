@@ -15,17 +15,8 @@ static rig *first_epoch(uint32_t ticks_after) {
     return r;
 }
 
-/// The rig of a session that goes on from `old` as its recording has it up to `last`, with the events of `told`.
-static rig *next_epoch(const rig *old, uint64_t last, uint64_t wrong_root_at, const rig *told) {
-    rig *r = calloc(1, sizeof *r);
-    r->config = old->config;
-    r->config.epoch = old->config.epoch + 1;
-    r->now_ns = RIG_START_NS;
-    r->auto_encode = r->auto_write = true;
-    r->allocations_left = UINT32_MAX;
-    rig_make_world(r);
-    const iso_allocator allocator = {rig_allocate, rig_release, r};
-    assert_int_equal(iso_session_create(&r->config, &allocator, r->world, r->now_ns, &r->session), ISO_OK);
+/// Hands the session what `old` has recorded up to `last`. @return what the last tick came to
+static iso_status replay(rig *r, const rig *old, uint64_t last, uint64_t wrong_root_at) {
     for (uint32_t i = 0; i < old->seen_count; ++i) {
         const rig_seen *seen = &old->seen[i];
         if (seen->kind != ISO_SESSION_ACTION_RECORD_TICK || seen->tick > last) {
@@ -38,16 +29,62 @@ static rig *next_epoch(const rig *old, uint64_t last, uint64_t wrong_root_at, co
         const iso_status status = iso_session_replay(r->session, &input, &root);
         assert_int_equal(status, seen->tick == wrong_root_at ? ISO_ERR_DESYNC : ISO_OK);
         if (status != ISO_OK) {
-            return r;
+            return status;
         }
     }
-    for (uint32_t i = 0; told != NULL && i < told->seen_count; ++i) {
+    return ISO_OK;
+}
+
+static void replay_events(rig *r, const rig *told) {
+    for (uint32_t i = 0; i < told->seen_count; ++i) {
         if (told->seen[i].kind == ISO_SESSION_ACTION_RECORD_EVENT) {
             iso_session_replay_event(r->session, &told->seen[i].event);
         }
     }
+}
+
+/// A session that is about to go on from that of `old`.
+static rig *create_after(const rig *old) {
+    rig *r = calloc(1, sizeof *r);
+    r->config = old->config;
+    r->config.epoch = old->config.epoch + 1;
+    r->now_ns = RIG_START_NS;
+    r->auto_encode = r->auto_write = true;
+    r->allocations_left = UINT32_MAX;
+    rig_make_world(r);
+    const iso_allocator allocator = {rig_allocate, rig_release, r};
+    assert_int_equal(iso_session_create(&r->config, &allocator, r->world, r->now_ns, &r->session), ISO_OK);
+    return r;
+}
+
+static void begin(rig *r) {
     r->now_ns += 7 * RIG_SECOND_NS; // the replay takes its time
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
+}
+
+/// The rig of a session that goes on from `old` as its recording has it up to `last`, with the events of `told`.
+static rig *next_epoch(const rig *old, uint64_t last, uint64_t wrong_root_at, const rig *told) {
+    rig *r = create_after(old);
+    if (replay(r, old, last, wrong_root_at) != ISO_OK) {
+        return r;
+    }
+    if (told != NULL) {
+        replay_events(r, told);
+    }
+    begin(r);
+    return r;
+}
+
+/// The rig of a session that goes on after a row of killed servers, from what they have written.
+static rig *epoch_after(rig *const *killed, uint32_t count) {
+    rig *r = create_after(killed[count - 1]);
+    for (uint32_t i = 0; i < count; ++i) {
+        iso_session_stats stats;
+        iso_session_get_stats(killed[i]->session, &stats);
+        replay(r, killed[i], stats.written_tick, 0);
+        replay_events(r, killed[i]);
+    }
+    begin(r);
     return r;
 }
 
@@ -110,15 +147,14 @@ static void test_session_tells_its_new_recording_who_is_held(void **state) {
     iso_message_welcome welcome = rig_welcome(old, 2);
     const iso_message ping = {.kind = ISO_MESSAGE_PING};
     for (uint64_t id = 10; id < 40; ++id) { // more than a server tries without being told
-        come_back(old, id, &welcome, 20, root_of(old, 20));
+        come_back(old, id, &welcome, rig_tick(old), root_of(old, rig_tick(old)));
         welcome = rig_welcome(old, id);
-        rig_message(old, id, &ping);
-        if (id == 39) {
-            rig_ticks(old, 2);
-            rig_caught_up(old, id);
-        }
+        rig_ticks(old, 2);
+        rig_caught_up(old, id);
         rig_ticks(old, 1);
+        rig_message(old, id, &ping);
         rig_cut(old, id);
+        rig_ticks(old, 1);
     }
     rig_ticks(old, 1);
     const uint64_t last = rig_tick(old);
@@ -194,7 +230,7 @@ static void test_session_ends_who_does_not_answer_a_rewind(void **state) {
     rig_destroy(old);
 }
 
-/// A Welcome does not wait for the disk, so a client may have a newer secret than the recording knows.
+/// In a power cut a session forgets the last secrets that were used; a client may have a newer one.
 static void test_session_takes_secrets_that_its_recording_does_not_know(void **state) {
     (void)state;
     rig *old = first_epoch(5);
@@ -205,17 +241,69 @@ static void test_session_takes_secrets_that_its_recording_does_not_know(void **s
         rig *r = next_epoch(old, UINT64_MAX, 0, with_events == 1 ? old : NULL);
         come_back(r, 1, &second, 20, root_of(old, 20));
         assert_int_equal(rig_welcome(r, 1).resumed, ISO_RESUMED_TICKS);
+        rig_ticks(r, 3);
+        rig_caught_up(r, 1);
+        rig_ticks(r, 1);
         const iso_message ping = {.kind = ISO_MESSAGE_PING};
         rig_message(r, 1, &ping);
         rig_cut(r, 1);
-        const iso_message_welcome *void_ones[] = {&first, &second};
-        for (uint64_t i = 0; i < 2; ++i) {
-            come_back(r, 2 + i, void_ones[i], 20, root_of(old, 20));
-            assert_true(rig_is_closed(r, 2 + i, ISO_ERR_NO_RESUME));
-        }
+        come_back(r, 2, &first, 20, root_of(old, 20));
+        assert_true(rig_is_closed(r, 2, ISO_ERR_NO_RESUME));
         rig_destroy(r);
     }
     rig_destroy(old);
+}
+
+/// The server dies again and again before the member is back: after Welcome, while it catches up, and when its RESUME is
+/// sealed but not written. What it was given last is good each time, and so is what it had before.
+static void test_session_keeps_a_place_over_any_number_of_kills(void **state) {
+    (void)state;
+    enum { KILLS = 40 };
+    rig *killed[KILLS + 3];
+    uint32_t count = 0;
+    killed[count++] = first_epoch(5);
+    const iso_message_welcome first = rig_welcome(killed[0], 2);
+    iso_message_welcome newest = first;
+    const uint64_t root = root_of(killed[0], 20);
+    for (uint32_t kill = 0; kill < KILLS; ++kill) {
+        rig *r = killed[count] = epoch_after(killed, count);
+        ++count;
+        come_back(r, 1, &newest, 20, root);
+        const uint64_t id = kill % 4 == 3 ? 2 : 1;
+        if (id == 2) {
+            come_back(r, id, &first, 20, root); // the Welcome to 1 was lost
+        }
+        assert_int_equal(rig_welcome(r, 1).resumed, ISO_RESUMED_TICKS);
+        assert_int_equal(rig_welcome(r, id).resumed, ISO_RESUMED_TICKS);
+        newest = rig_welcome(r, id);
+        rig_ticks(r, kill % 3);
+        if (kill % 3 == 2) {
+            r->auto_write = false;
+            rig_caught_up(r, id);
+            rig_ticks(r, 2);
+            assert_null(rig_last(r, id, ISO_MESSAGE_ACTIVATE));
+        }
+    }
+    rig *r = killed[count] = epoch_after(killed, count);
+    ++count;
+    come_back(r, 1, &newest, 20, root);
+    rig_ticks(r, 60);
+    rig_caught_up(r, 1);
+    rig_ticks(r, 1);
+    assert_non_null(rig_last(r, 1, ISO_MESSAGE_ACTIVATE));
+    newest = rig_welcome(r, 1);
+    const iso_message ping = {.kind = ISO_MESSAGE_PING};
+    rig_message(r, 1, &ping);
+    rig_ticks(r, 1);
+    r = killed[count] = epoch_after(killed, count);
+    ++count;
+    come_back(r, 1, &first, 20, root); // another was used since
+    assert_true(rig_is_closed(r, 1, ISO_ERR_NO_RESUME));
+    come_back(r, 2, &newest, 20, root);
+    assert_int_equal(rig_welcome(r, 2).resumed, ISO_RESUMED_TICKS);
+    while (count > 0) {
+        rig_destroy(killed[--count]);
+    }
 }
 
 static void test_session_refuses_a_recording_that_does_not_replay(void **state) {
@@ -235,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_session_sends_a_client_back_that_is_ahead),
         cmocka_unit_test(test_session_ends_who_does_not_answer_a_rewind),
         cmocka_unit_test(test_session_takes_secrets_that_its_recording_does_not_know),
+        cmocka_unit_test(test_session_keeps_a_place_over_any_number_of_kills),
         cmocka_unit_test(test_session_refuses_a_recording_that_does_not_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,10 +61,11 @@ static void test_session_goes_on_with_the_ticks_that_a_member_has_missed(void **
     rig_ticks(r, 40);
     assert_int_equal(rig_count(r, 3, ISO_MESSAGE_TICK), rig_tick(r) - tick); // each once, from tick + 1 on
     rig_caught_up(r, 3);
-    const iso_message *activate = rig_last(r, 3, ISO_MESSAGE_ACTIVATE);
-    assert_int_equal(activate->as.activate.join_tick, rig_tick(r) + 1);
-    assert_int_equal(activate->as.activate.slot_generation, 1);
+    assert_null(rig_last(r, 3, ISO_MESSAGE_ACTIVATE)); // it comes with the tick
     rig_ticks(r, 1);
+    const iso_message *activate = rig_last(r, 3, ISO_MESSAGE_ACTIVATE);
+    assert_int_equal(activate->as.activate.join_tick, rig_tick(r));
+    assert_int_equal(activate->as.activate.slot_generation, 1);
     assert_true(rig_has_change(rig_last_tick(r, 2), ISO_CHANGE_RESUME, 0));
     rig_input(r, 3, rig_tick(r) + 1, 5, 1, 0); // used already
     assert_int_equal(rig_last(r, 3, ISO_MESSAGE_REJECT)->as.reject.code, ISO_ERR_REPLAY);
@@ -91,6 +92,7 @@ static void test_session_gives_a_snapshot_when_ticks_do_not_help(void **state) {
     rig_ack_all(r, 3);
     rig_ticks(r, 2);
     rig_caught_up(r, 3);
+    rig_ticks(r, 1);
     assert_non_null(rig_last(r, 3, ISO_MESSAGE_ACTIVATE));
     rig_cut(r, 3);
     rig_ticks(r, 600); // longer than the ring
@@ -153,32 +155,93 @@ static void test_session_refuses_every_false_claim_alike(void **state) {
     rig_destroy(r);
 }
 
-static void test_session_takes_the_last_secret_until_the_new_one_has_arrived(void **state) {
+/// Catches up after a Welcome until Activate has come.
+static void be_taken_back(rig *r, uint64_t connection) {
+    rig_ticks(r, 20);
+    rig_caught_up(r, connection);
+    rig_ticks(r, 1);
+    assert_non_null(rig_last(r, connection, ISO_MESSAGE_ACTIVATE));
+}
+
+static void test_session_takes_every_secret_until_one_is_used(void **state) {
     (void)state;
     const iso_session_config config = rig_config_resume();
     rig *r = two_members(&config);
     const iso_message_welcome first = rig_welcome(r, 1);
     const iso_message_tick seen = *rig_last_tick(r, 1);
+    const iso_message ping = {.kind = ISO_MESSAGE_PING};
     for (uint64_t id = 3; id < 6; ++id) { // three times the Welcome is lost
         rig_cut(r, id == 3 ? 1 : id - 1);
         come_back(r, id, &first, seen.tick, seen.root);
         assert_int_equal(rig_welcome(r, id).resumed, ISO_RESUMED_TICKS);
     }
-    const iso_message_welcome lost = rig_welcome(r, 4), last = rig_welcome(r, 5);
+    const iso_message_welcome second = rig_welcome(r, 4);
+    rig_message(r, 5, &ping); // not a use yet: it is not a member again
     rig_cut(r, 5);
-    const iso_message old = rig_resume(r, &lost, seen.tick, seen.root);
-    expect_no_resume(r, 6, &old);
-    come_back(r, 7, &last, seen.tick, seen.root); // the last one had arrived after all
-    const iso_message_welcome newest = rig_welcome(r, 7);
+    come_back(r, 6, &second, seen.tick, seen.root); // one that had arrived after all
+    come_back(r, 7, &first, seen.tick, seen.root);
+    be_taken_back(r, 7);
+    come_back(r, 8, &first, seen.tick, seen.root); // Activate may have been lost
+    be_taken_back(r, 8);
+    rig_message(r, 8, &ping); // this one has not
+    const iso_message_welcome used = rig_welcome(r, 8);
+    assert_memory_not_equal(used.secret, first.secret, ISO_SECRET_SIZE);
+    rig_cut(r, 8);
     const iso_message oldest = rig_resume(r, &first, seen.tick, seen.root);
-    expect_no_resume(r, 8, &oldest);
+    expect_no_resume(r, 9, &oldest);
+    come_back(r, 10, &used, seen.tick, seen.root);
+    const iso_message_welcome newest = rig_welcome(r, 10);
+    assert_int_equal(newest.resumed, ISO_RESUMED_TICKS);
+    assert_memory_not_equal(newest.secret, used.secret, ISO_SECRET_SIZE);
+    rig_destroy(r);
+}
+
+/// A Welcome gives the next secret away, so the recording must know by then which one was used last.
+static void test_session_records_the_use_of_a_secret_before_the_next_welcome(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.recording = true;
+    rig *r = two_members(&config);
+    const iso_message_welcome first = rig_welcome(r, 1);
+    come_back(r, 3, &first, 20, rig_last_tick(r, 1)->root);
+    be_taken_back(r, 3);
+    const iso_message_welcome second = rig_welcome(r, 3);
+    const iso_message_tick seen = *rig_last_tick(r, 3);
     const iso_message ping = {.kind = ISO_MESSAGE_PING};
-    rig_message(r, 7, &ping); // and so has this one
-    rig_cut(r, 7);
-    const iso_message shown = rig_resume(r, &last, seen.tick, seen.root);
-    expect_no_resume(r, 9, &shown);
-    come_back(r, 10, &newest, seen.tick, seen.root);
-    assert_int_equal(rig_welcome(r, 10).resumed, ISO_RESUMED_TICKS);
+    rig_message(r, 3, &ping);
+    const rig_seen *event = rig_last_action(r, ISO_SESSION_ACTION_RECORD_EVENT);
+    assert_int_equal(event->event.kind, ISO_RECORDING_EVENT_RESUMED);
+    assert_int_equal(event->event.root, (1 << 16) + 2);
+    r->auto_write = false;
+    come_back(r, 4, &second, seen.tick, seen.root);
+    assert_null(rig_last(r, 4, ISO_MESSAGE_WELCOME));
+    rig_ticks(r, 1);
+    assert_null(rig_last(r, 4, ISO_MESSAGE_WELCOME));
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = rig_tick(r)});
+    assert_int_equal(rig_welcome(r, 4).resumed, ISO_RESUMED_TICKS);
+    assert_memory_not_equal(rig_welcome(r, 4).secret, second.secret, ISO_SECRET_SIZE);
+    rig_destroy(r);
+}
+
+/// Who was told to be a member has its place in the recording.
+static void test_session_activates_a_member_when_its_tick_is_written(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.recording = true;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    r->auto_write = false;
+    rig_ticks(r, 1);
+    assert_true(rig_last_action(r, ISO_SESSION_ACTION_RECORD_TICK)->message.as.tick.change_count == 1);
+    assert_null(rig_last(r, 1, ISO_MESSAGE_ACTIVATE));
+    rig_ticks(r, 1);
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = 1});
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_ACTIVATE)->as.activate.join_tick, 1);
+    const iso_message_welcome welcome = rig_welcome(r, 1);
+    const uint64_t root = rig_last_tick(r, 1)->root;
+    rig_cut(r, 1); // at once
+    come_back(r, 2, &welcome, 1, root);
+    assert_int_equal(rig_welcome(r, 2).resumed, ISO_RESUMED_TICKS);
     rig_destroy(r);
 }
 
@@ -315,10 +378,10 @@ static void test_session_lets_a_member_come_back_at_every_phase(void **state) {
         if (phase >= 3) {
             rig_ticks(r, 10);
             rig_caught_up(r, id); // RESUMING
-            assert_non_null(rig_last(r, id, ISO_MESSAGE_ACTIVATE));
         }
         if (phase >= 4) {
             rig_ticks(r, 1);
+            assert_non_null(rig_last(r, id, ISO_MESSAGE_ACTIVATE));
             assert_int_equal(rig_stats(r).held, 0);
         }
         if (phase == 5) { // being healed
@@ -396,7 +459,9 @@ int main(void) {
         cmocka_unit_test(test_session_goes_on_with_the_ticks_that_a_member_has_missed),
         cmocka_unit_test(test_session_gives_a_snapshot_when_ticks_do_not_help),
         cmocka_unit_test(test_session_refuses_every_false_claim_alike),
-        cmocka_unit_test(test_session_takes_the_last_secret_until_the_new_one_has_arrived),
+        cmocka_unit_test(test_session_takes_every_secret_until_one_is_used),
+        cmocka_unit_test(test_session_records_the_use_of_a_secret_before_the_next_welcome),
+        cmocka_unit_test(test_session_activates_a_member_when_its_tick_is_written),
         cmocka_unit_test(test_session_gives_no_two_members_the_same_secret),
         cmocka_unit_test(test_session_ends_the_half_open_connection_of_who_comes_back),
         cmocka_unit_test(test_session_lets_go_who_does_not_come_back_in_time),

@@ -98,11 +98,11 @@ typedef struct iso_recording_keyframe {
 } iso_recording_keyframe;
 
 /// The kinds of events. X(name, number)
-///   MEMBER  a member took a slot: slot, slot_generation, name, root: the number of the secret that it was given
+///   MEMBER  a member took a slot: slot, slot_generation, name, root: the number of its secret, which counts as used
 ///   LEFT    a member gave its slot back: slot, slot_generation, status (why)
 ///   DESYNC  a member showed another root: slot, slot_generation, about_tick, root, other_root
 ///   DROPPED a member's slot is held: as MEMBER; also of each held slot when an epoch begins
-///   RESUMED a member came back: as MEMBER
+///   RESUMED a member came back and has used the secret that it was given: as MEMBER
 ///   HEALED  a member's world is replaced after a DESYNC: slot, slot_generation, name
 ///   NOTE    anything else, for people: slot, status, about_tick, name (the text), root and other_root (its numbers)
 #define ISO_RECORDING_EVENT_LIST(X) \
@@ -126,7 +126,7 @@ typedef struct iso_recording_event {
     uint32_t slot_generation;  // 0 when not given
     int32_t status;            // iso_status: why
     uint64_t about_tick;       // DESYNC: the tick whose roots differ; else when it happened
-    uint64_t root;             // DESYNC: the server's; MEMBER, DROPPED, RESUMED: the number of the member's secret
+    uint64_t root;             // DESYNC: the server's; MEMBER, DROPPED, RESUMED: the number of the secret used last
     uint64_t other_root;       // DESYNC: the member's
     char name[ISO_RECORDING_TEXT_MAX + 1];  // the member's, or the text; control characters are refused
 } iso_recording_event;
