@@ -91,9 +91,26 @@ iso_status iso__replay_world_load(replay_world *world, const iso_recording *reco
 iso_status iso__replay_world_compare(replay_world *world, const iso_recording *recording,
                                      const iso_recording_keyframe *keyframe);
 
+/// Says on standard error, in a line each, how two worlds differ first. @param names  of both: "recorded", "computed"
+void iso__replay_world_print_diff(iso_world *a, iso_world *b, const char *const names[2]);
+
 /// Says on standard error where the world differs from the keyframe's state.
 void iso__replay_world_explain(replay_world *world, const iso_recording *recording,
                                const iso_recording_keyframe *keyframe);
+/// @}
+
+/// @name Restored worlds (restore.c)
+/// @{
+
+struct iso_sync_test;
+
+/// Begins to check that the world goes on from its snapshots as it goes on by itself. @param interval  [ticks]
+void iso__replay_restore_init(struct iso_sync_test *test, uint32_t interval);
+
+/// After each step of the world, and once before the first one with NULL.
+/// @return ISO_OK; ISO_ERR_DESYNC or another status, after lines on standard error, when a restored world differs;
+/// ISO_ERR_MEMORY
+iso_status iso__replay_restore_step(struct iso_sync_test *test, iso_world *world, const iso_tick_input *input);
 /// @}
 
 /// @name Progress (progress.c)

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "chain.h"
+#include "isostep/sync_test.h"
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay verify FILE... [--chain] [--json]\n"
+    "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
     "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Of several files each "
@@ -18,10 +19,17 @@ static const char help[] =
     "must go on from the one before: the same session, no earlier epoch, from one of its states.\n"
     "\n"
     "  --chain  also the files of the session that come after the last one, by their names in its folder\n"
+    "  --restore-every N\n"
+    "           every N ticks a second world is made from a snapshot of the simulated one and goes on beside it; it\n"
+    "           must have the same roots. Finds state that a game keeps outside its state block. Takes twice as long\n"
     "  --json   one object on standard output: result (ok, mismatch, unreadable), ticks, seconds, speed (multiple\n"
-    "           of real time), last_tick, last_hash; after a mismatch first_bad_tick, offset and file\n"
+    "           of real time), last_tick, last_hash; after a mismatch first_bad_tick, offset and file, and\n"
+    "           restored_tick when it was a restored world that differed: the tick of its snapshot\n"
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
+
+/// Of --restore-every: beyond it a session's worlds would go on from their first state alone.
+#define RESTORE_EVERY_MAX 1000000
 
 typedef struct verification {
     replay_file file;   // the present one
@@ -30,7 +38,11 @@ typedef struct verification {
     replay_walk walk;
     replay_claims claims;
     replay_keyframes keyframes;
-    uint32_t keyframe; // the next one of the list
+    uint32_t keyframe;      // the next one of the list
+    uint32_t restore_every; // [ticks]; 0: never
+    iso_sync_test restored;
+    uint64_t restores; // of the files before the present one
+    bool restored_bad; // the mismatch is between a restored world and the simulated one
     uint32_t files;    // from here on of all files
     uint64_t ticks;
     uint64_t roots_checked;
@@ -95,9 +107,30 @@ static iso_status check_state(verification *v) {
     return ISO_OK;
 }
 
+/// Compares the present state with that of a world that went on from a snapshot. @param input  NULL: the first state
+/// @return ISO_OK also for a mismatch
+static iso_status check_restored(verification *v, const iso_tick_input *input) {
+    if (v->restore_every == 0) {
+        return ISO_OK;
+    }
+    const iso_status status = iso__replay_restore_step(&v->restored, v->walk.world.world, input);
+    if (status == ISO_OK || status == ISO_ERR_MEMORY) {
+        return status;
+    }
+    v->restored_bad = true;
+    found_bad(v, replay_walk_tick(&v->walk), input != NULL ? v->walk.offset : v->file.recording.frames_offset);
+    return ISO_OK;
+}
+
+/// What the file says of a state comes second: a game that counts outside its state goes wrong by the restored world.
+static iso_status check(verification *v, const iso_tick_input *input) {
+    const iso_status status = check_restored(v, input);
+    return status == ISO_OK && !v->bad ? check_state(v) : status;
+}
+
 static iso_status step_to_end(verification *v, replay_progress *progress) {
     const uint64_t before = v->ticks;
-    iso_status status = check_state(v);
+    iso_status status = check(v, NULL);
     while (status == ISO_OK && !v->bad) {
         status = iso__replay_walk_step(&v->walk);
         if (status == ISO_OK) {
@@ -105,7 +138,7 @@ static iso_status step_to_end(verification *v, replay_progress *progress) {
             if (v->ticks % 32 == 0) {
                 iso__replay_progress_update(progress, v->ticks - before);
             }
-            status = check_state(v);
+            status = check(v, &v->walk.tick.input);
         }
     }
     return status == ISO_ERR_TRUNCATED ? ISO_OK : status; // no tick was left
@@ -129,6 +162,7 @@ static iso_status verify(verification *v, bool json) {
     iso__replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
     const double started = iso__replay_clock();
     const uint64_t ticks_before = v->ticks;
+    iso__replay_restore_init(&v->restored, v->restore_every);
     status = step_to_end(v, &progress);
     v->seconds += iso__replay_clock() - started;
     v->recorded += (double)(v->ticks - ticks_before) / recording->header.def.tick_rate_hz;
@@ -142,6 +176,8 @@ static void forget(verification *v) {
     iso__replay_keyframes_free(&v->keyframes);
     iso__replay_walk_free(&v->walk);
     v->keyframe = 0;
+    v->restores += v->restored.copies;
+    iso_sync_test_term(&v->restored);
 }
 
 /// One file of several. @return ISO_OK also for a mismatch
@@ -179,6 +215,12 @@ static void report_json(const verification *v, double speed) {
                (unsigned long long)v->offset);
         iso__replay_json_string(stdout, v->file.path);
     }
+    if (v->restored_bad) {
+        printf(",\"restored_tick\":%llu", (unsigned long long)v->restored.from);
+    }
+    if (v->restore_every > 0) {
+        printf(",\"restores\":%llu", (unsigned long long)(v->restores + v->restored.copies));
+    }
     printf("}\n");
 }
 
@@ -202,6 +244,10 @@ static void report(const verification *v, uint32_t count, bool json) {
            "last tick %llu, root %016llx\n",
            (unsigned long long)v->ticks, (unsigned long long)v->roots_checked, (unsigned long long)v->keyframes_checked,
            v->seconds, speed, (unsigned long long)v->last_tick, (unsigned long long)v->last_hash);
+    if (v->restore_every > 0) {
+        printf("%llu worlds that went on from snapshots agree\n",
+               (unsigned long long)(v->restores + v->restored.copies));
+    }
     const iso_recording *recording = &v->file.recording;
     if (recording->size < recording->file_size) {
         printf("the last %llu bytes are a torn end\n", (unsigned long long)(recording->file_size - recording->size));
@@ -212,8 +258,8 @@ static void report(const verification *v, uint32_t count, bool json) {
 }
 
 /// @return the exit code
-static int verify_chain(const replay_chain *chain, bool json) {
-    verification v = {0};
+static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool json) {
+    verification v = {.restore_every = restore_every};
     iso_status status = ISO_OK;
     for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; i++) {
         if (i > 0) {
@@ -239,14 +285,20 @@ static int verify_chain(const replay_chain *chain, bool json) {
 
 int iso__replay_verify(int argc, char **argv) {
     static const struct option options[] = {{"chain", no_argument, NULL, 'c'},
+                                            {"restore-every", required_argument, NULL, 'r'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     bool json = false;
     bool follow = false;
+    uint64_t restore_every = 0;
     int option;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option != 'j' && option != 'c') {
+        if (option == 'r') {
+            if (!iso__replay_parse_number("--restore-every", optarg, 1, RESTORE_EVERY_MAX, &restore_every)) {
+                return REPLAY_EXIT_USAGE;
+            }
+        } else if (option != 'j' && option != 'c') {
             return iso__replay_help(help, option == 'h');
         }
         json = json || option == 'j';
@@ -258,7 +310,7 @@ int iso__replay_verify(int argc, char **argv) {
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;
     if (iso__replay_chain_make(&chain, argv + optind, argc - optind, follow)) {
-        code = verify_chain(&chain, json);
+        code = verify_chain(&chain, (uint32_t)restore_every, json);
     } else {
         fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }

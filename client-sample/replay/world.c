@@ -113,6 +113,17 @@ iso_status iso__replay_world_compare(replay_world *world, const iso_recording *r
     return written == keyframe->raw_size && memcmp(own, world->snapshot, written) == 0 ? ISO_OK : ISO_ERR_DESYNC;
 }
 
+void iso__replay_world_print_diff(iso_world *a, iso_world *b, const char *const names[2]) {
+    iso_diff diffs[8];
+    const uint32_t count = iso_world_diff(a, b, diffs, sizeof diffs / sizeof diffs[0]);
+    for (uint32_t i = 0; i < count; i++) {
+        const iso_diff *diff = &diffs[i];
+        fprintf(stderr, "  %s[%u].%s[%u]: %s %lld, %s %lld\n", iso_section_name(diff->section), diff->record,
+                diff->field != NULL ? diff->field->name : "count", diff->element, names[0], (long long)diff->value_a,
+                names[1], (long long)diff->value_b);
+    }
+}
+
 void iso__replay_world_explain(replay_world *world, const iso_recording *recording,
                                const iso_recording_keyframe *keyframe) {
     replay_world other = {0};
@@ -120,16 +131,8 @@ void iso__replay_world_explain(replay_world *world, const iso_recording *recordi
     other.world = make_world(def, iso_world_get_game(world->world), &other.memory);
     if (other.world == NULL || iso__replay_world_load(&other, recording, keyframe) != ISO_OK) {
         fprintf(stderr, "  the recorded state cannot be loaded\n");
-        iso__replay_world_free(&other);
-        return;
-    }
-    iso_diff diffs[8];
-    const uint32_t count = iso_world_diff(other.world, world->world, diffs, sizeof diffs / sizeof diffs[0]);
-    for (uint32_t i = 0; i < count; i++) {
-        const iso_diff *diff = &diffs[i];
-        fprintf(stderr, "  %s[%u].%s[%u]: recorded %lld, computed %lld\n", iso_section_name(diff->section),
-                diff->record, diff->field != NULL ? diff->field->name : "count", diff->element,
-                (long long)diff->value_a, (long long)diff->value_b);
+    } else {
+        iso__replay_world_print_diff(other.world, world->world, (const char *const[]){"recorded", "computed"});
     }
     iso__replay_world_free(&other);
 }

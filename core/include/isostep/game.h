@@ -3,7 +3,8 @@
 /// A game is bound to a world by name when the world is created. Its functions run inside the step,
 /// so they must depend on the world, the game's state and their arguments only: no clock, no
 /// address, no floating point, no memory of their own. The game's state is a block inside the world
-/// with a list of fixed-width fields; snapshot, hash and diff read that list.
+/// with a list of fixed-width fields; snapshot, hash and diff read that list. isostep/sync_test.h
+/// finds what a game keeps elsewhere.
 #ifndef ISOSTEP_GAME_H
 #define ISOSTEP_GAME_H
 

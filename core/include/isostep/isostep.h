@@ -20,6 +20,7 @@
 #include "isostep/shape.h"
 #include "isostep/snapshot.h"
 #include "isostep/status.h"
+#include "isostep/sync_test.h"
 #include "isostep/tick.h"
 #include "isostep/world.h"
 

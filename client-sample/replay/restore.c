@@ -1,0 +1,39 @@
+/// Worlds that go on from decoded snapshots beside the simulated one: what a state does not hold shows there.
+#include <stdlib.h>
+
+#include "isostep/sync_test.h"
+#include "replay.h"
+
+static void *heap_allocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void heap_release(void *user, void *memory, size_t size) {
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+void iso__replay_restore_init(iso_sync_test *test, uint32_t interval) {
+    const iso_allocator allocator = {heap_allocate, heap_release, NULL};
+    iso_sync_test_init(test, &allocator, interval);
+}
+
+iso_status iso__replay_restore_step(iso_sync_test *test, iso_world *world, const iso_tick_input *input) {
+    const iso_status status = iso_sync_test_step(test, world, input);
+    const unsigned long long tick = iso_world_get_tick(world);
+    if (status == ISO_ERR_DESYNC) {
+        fprintf(stderr,
+                "isostep-replay: a world that went on from the snapshot of tick %llu differs after tick %llu:\n"
+                "something that its future depends on is not in the state\n",
+                (unsigned long long)test->from, tick);
+        iso__replay_world_print_diff(world, test->copy, (const char *const[]){"simulated", "restored"});
+    } else if (status == ISO_ERR_MEMORY) {
+        fprintf(stderr, "isostep-replay: there is no memory for a second world\n");
+    } else if (status != ISO_OK) {
+        fprintf(stderr, "isostep-replay: after tick %llu a world could not be restored from a snapshot: %s\n", tick,
+                iso_status_text(status));
+    }
+    return status;
+}

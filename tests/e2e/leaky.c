@@ -1,0 +1,59 @@
+/// A server, a client and a replay tool with a game that is wrong on purpose: it keeps a counter outside of its state.
+/// Members begin to count together when one joins, so that a session of one does not part by itself.
+#include <stdio.h>
+#include <string.h>
+
+#include "isostep/client_main.h"
+#include "isostep/isostep.h"
+#include "isostep/replay_main.h"
+#include "isostep/server/server.h"
+
+typedef struct leaky_state {
+    uint32_t kicks;
+} leaky_state;
+
+static uint32_t steps;  // the fault
+
+static void leaky_join(iso_world *world, void *state, uint32_t slot)
+{
+    (void)world;
+    (void)state;
+    (void)slot;
+    steps = 0;
+}
+
+static void leaky_before_step(iso_world *world, void *state)
+{
+    (void)world;
+    leaky_state *leaky = state;
+    steps += 1;
+    leaky->kicks += steps % 50 == 0;
+}
+
+static const iso_field fields[] = {{"kicks", "", offsetof(leaky_state, kicks), 1, ISO_FIELD_U32}};
+
+static const iso_game leaky = {
+    .name = "leaky",
+    .version = 1,
+    .state_size = sizeof(leaky_state),
+    .fields = fields,
+    .field_count = 1,
+    .join = leaky_join,
+    .before_step = leaky_before_step,
+};
+
+int main(int argc, char **argv)
+{
+    static const iso_game *const games[] = {&leaky};
+    if (argc > 1 && strcmp(argv[1], "server") == 0) {
+        return iso_server_main(argc - 1, argv + 1, games, 1);
+    }
+    if (argc > 1 && strcmp(argv[1], "client") == 0) {
+        return iso_client_main(argc - 1, argv + 1, games, 1);
+    }
+    if (argc > 1 && strcmp(argv[1], "replay") == 0) {
+        return iso_replay_main(argc - 1, argv + 1, games, 1);
+    }
+    fprintf(stderr, "usage: leaky server|client|replay ...\n");
+    return 2;
+}
