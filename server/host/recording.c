@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/clock.h"
 #include "host/log.h"
@@ -126,9 +125,8 @@ static void tape_close(iso__tape *tape)
     if (tape->recorder != NULL)
         iso_recorder_destroy(tape->recorder);
     if (tape->disk.file >= 0)
-        close(tape->disk.file);
+        iso__disk_close_file(&tape->disk);
     tape->recorder = NULL;
-    tape->disk.file = -1;
 }
 
 static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header, uint32_t number)

@@ -242,7 +242,7 @@ static iso__hosted *pick(iso__worker *worker, uint64_t now)
     return least;
 }
 
-static uint64_t earliest(const iso__worker *worker)
+uint64_t iso__worker_next_deadline(const iso__worker *worker)
 {
     uint64_t deadline = UINT64_MAX;
     for (uint32_t i = 0; i < worker->session_count; i++)
@@ -250,11 +250,11 @@ static uint64_t earliest(const iso__worker *worker)
     return deadline;
 }
 
-static void drain(iso__worker *worker)
+static void drain(iso__worker *worker, bool may_wait)
 {
     iso__inbound items[BATCH_MAX];
-    uint64_t deadline = earliest(worker);
-    bool sleeps = deadline > iso__clock_now();
+    uint64_t deadline = iso__worker_next_deadline(worker);
+    bool sleeps = may_wait && deadline > iso__clock_now();
     if (sleeps)
         atomic_store(&worker->asleep_until_ns, deadline);
     size_t count = iso__queue_pop_some(&worker->inbound, items, BATCH_MAX, sleeps ? deadline : 0);
@@ -263,26 +263,35 @@ static void drain(iso__worker *worker)
         take(&items[i]);
 }
 
+void iso__worker_begin(iso__worker *worker)
+{
+    for (uint32_t i = 0; i < worker->session_count; i++) {
+        iso__worker_act(worker->sessions[i]);
+        set_deadline(worker->sessions[i]);
+    }
+}
+
+void iso__worker_turn(iso__worker *worker, bool may_wait)
+{
+    iso__worker_flush(worker);
+    drain(worker, may_wait);
+    for (uint32_t i = 0; i < TICKS_MAX; i++) {
+        uint64_t now = iso__clock_now();
+        iso__hosted *hosted = pick(worker, now);
+        if (hosted == NULL)
+            break;
+        pass_time(hosted, now);
+    }
+}
+
 static void *worker_main(void *argument)
 {
     iso__worker *worker = argument;
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
-    for (uint32_t i = 0; i < worker->session_count; i++) {
-        iso__worker_act(worker->sessions[i]);
-        set_deadline(worker->sessions[i]);
-    }
-    while (worker->open_count > 0) {
-        iso__worker_flush(worker);
-        drain(worker);
-        for (uint32_t i = 0; i < TICKS_MAX; i++) {
-            uint64_t now = iso__clock_now();
-            iso__hosted *hosted = pick(worker, now);
-            if (hosted == NULL)
-                break;
-            pass_time(hosted, now);
-        }
-    }
+    iso__worker_begin(worker);
+    while (worker->open_count > 0)
+        iso__worker_turn(worker, true);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED});
     iso__worker_flush(worker);
     return NULL;

@@ -112,6 +112,15 @@ void iso__worker_post(iso__worker *worker, const iso__inbound *item);
 /// Wakes the worker if it was nudged since it last looked.
 void iso__worker_wake_nudged(iso__worker *worker);
 
+/// @name What the thread does, for who drives a worker without one
+/// @{
+void iso__worker_begin(iso__worker *worker);
+/// What came in, then the ticks that are due. @param may_wait  for one of the two
+void iso__worker_turn(iso__worker *worker, bool may_wait);
+/// UINT64_MAX: never
+uint64_t iso__worker_next_deadline(const iso__worker *worker);
+/// @}
+
 /// For iso__recording_config: posts ISO__INBOUND_RECORDER. @param user  the iso__hosted
 void iso__worker_hear_recording(void *user);
 

@@ -72,7 +72,7 @@ static void act_on_marked(iso__writer *writer)
         writer->published(writer->user);
 }
 
-static uint64_t next_deadline(const iso__writer *writer)
+uint64_t iso__writer_next_deadline(const iso__writer *writer)
 {
     uint64_t deadline = UINT64_MAX;
     for (uint32_t i = 0; i < writer->recording_count; i++) {
@@ -93,43 +93,58 @@ static void mark_due(iso__writer *writer)
     }
 }
 
-static void *writer_main(void *argument)
+void iso__writer_begin(iso__writer *writer)
 {
-    iso__writer *writer = argument;
-    iso__recording_item items[BATCH_MAX];
     for (uint32_t i = 0; i < writer->recording_count; i++)
         mark(writer, writer->recordings[i]);
-    for (;;) {
-        act_on_marked(writer);
-        size_t count = iso__queue_pop_some(&writer->queue, items, BATCH_MAX, next_deadline(writer));
-        for (size_t i = 0; i < count; i++) {
-            if (items[i].recording == NULL) {
-                act_on_marked(writer);
-                return NULL;
-            }
-            iso__recording_take(items[i].recording, &items[i]);
-            mark(writer, items[i].recording);
+}
+
+bool iso__writer_turn(iso__writer *writer, bool may_wait)
+{
+    iso__recording_item items[BATCH_MAX];
+    act_on_marked(writer);
+    size_t count = iso__queue_pop_some(&writer->queue, items, BATCH_MAX, may_wait ? iso__writer_next_deadline(writer) : 0);
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].recording == NULL) {
+            act_on_marked(writer);
+            return false;
         }
-        mark_due(writer);
+        iso__recording_take(items[i].recording, &items[i]);
+        mark(writer, items[i].recording);
     }
+    mark_due(writer);
+    return true;
+}
+
+bool iso__writer_sync(iso__writer *writer, bool may_wait)
+{
+    iso__recording_item item;
+    if (iso__queue_pop_some(&writer->syncs, &item, 1, may_wait ? UINT64_MAX : 0) == 0)
+        return true;
+    if (item.recording == NULL)
+        return false;
+    item.event = (iso_recorder_event){
+        .kind = ISO_RECORDER_DONE,
+        .action = ISO_RECORDER_SYNC,
+        .status = iso__disk_sync(&item.recording->tapes[item.tape].disk),
+    };
+    iso__writer_push(writer, &item);
+    return true;
+}
+
+static void *writer_main(void *argument)
+{
+    iso__writer_begin(argument);
+    while (iso__writer_turn(argument, true))
+        ;
+    return NULL;
 }
 
 static void *syncer_main(void *argument)
 {
-    iso__writer *writer = argument;
-    for (;;) {
-        iso__recording_item item;
-        if (iso__queue_pop_some(&writer->syncs, &item, 1, UINT64_MAX) == 0)
-            continue;
-        if (item.recording == NULL)
-            return NULL;
-        item.event = (iso_recorder_event){
-            .kind = ISO_RECORDER_DONE,
-            .action = ISO_RECORDER_SYNC,
-            .status = iso__disk_sync(&item.recording->tapes[item.tape].disk),
-        };
-        iso__writer_push(writer, &item);
-    }
+    while (iso__writer_sync(argument, true))
+        ;
+    return NULL;
 }
 
 bool iso__writer_start(iso__writer *writer)

@@ -42,4 +42,16 @@ void iso__writer_term(iso__writer *writer);
 void iso__writer_push(iso__writer *writer, const iso__recording_item *item);
 void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item);
 
+/// @name What the threads do, for who drives a writer without them
+/// @{
+void iso__writer_begin(iso__writer *writer);
+/// Works off what was handed in. @param may_wait  for it, or for a time of the recorders
+/// @return false when it is to end
+bool iso__writer_turn(iso__writer *writer, bool may_wait);
+/// Carries out one sync. @return as above
+bool iso__writer_sync(iso__writer *writer, bool may_wait);
+/// When a recorder wants to be told the time; UINT64_MAX: never
+uint64_t iso__writer_next_deadline(const iso__writer *writer);
+/// @}
+
 #endif
