@@ -120,6 +120,20 @@ static iso_recorder_progress tape_progress(const iso__tape *tape)
     return progress;
 }
 
+/// What was handed in so far is what the file begins with.
+static void tape_mark_begin(iso__tape *tape)
+{
+    iso_recorder_progress progress = tape_progress(tape);
+    tape->begin_size = progress.written_size + progress.waiting_size;
+}
+
+/// Whether a power cut leaves a file that can be gone on from.
+static bool tape_is_settled(const iso__tape *tape)
+{
+    iso_recorder_progress progress = tape_progress(tape);
+    return progress.sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
+}
+
 static void tape_close(iso__tape *tape)
 {
     if (tape->recorder != NULL)
@@ -201,17 +215,20 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
     return status == ISO_OK && !tape_progress(next).degraded;
 }
 
-/// Lets a file be sealed when its successor has a tick: until then it is the one to go on from.
-static void seal_ending(iso__recording *recording, bool at_once)
+/// Ends a file when its successor can be gone on from after a power cut: until then it is the one. When the successor
+/// has ended without that, it stays the one, and ends early as well.
+static void seal_ending(iso__recording *recording)
 {
-    iso__tape *present = present_tape(recording), *ending = ending_tape(recording);
+    const iso__tape *present = present_tape(recording);
     if (!recording->seal_due)
         return;
     iso_recorder_progress progress = tape_progress(present);
-    if (!at_once && !progress.degraded && progress.written_tick == present->first_tick)
+    bool is_settled = tape_is_settled(present);
+    if (!is_settled && !progress.finished)
         return;
     recording->seal_due = false;
-    iso_status status = tape_handle(ending, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL});
+    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .status = progress.status};
+    iso_status status = tape_handle(ending_tape(recording), &end);
     if (status != ISO_OK)
         iso__log("isostep-server: session %s: recording: a file was not sealed: %s", recording->config.header.session, iso_status_text(status));
 }
@@ -222,7 +239,8 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
 {
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
-    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first || tape_progress(present_tape(recording)).degraded)
+    if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
+        !tape_is_settled(present_tape(recording)) || tape_progress(present_tape(recording)).degraded)
         return false;
     drop_kept(recording, tick);
     if (recording->kept_count > ROLL_LAG_MAX)
@@ -235,6 +253,7 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
         tape_close(next);
         return false;
     }
+    tape_mark_begin(next);
     drop_kept(recording, UINT64_MAX);
     recording->present = 1 - recording->present;
     recording->number++;
@@ -271,17 +290,23 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     atomic_fetch_sub(&recording->waiting, is_data);
     bool rolled = event->kind == ISO_RECORDER_KEYFRAME && roll(recording, event);
-    iso_status status = rolled ? ISO_OK : tape_handle(present_tape(recording), event);
+    // The last file is sealed last: as long as one is not, it is the one to go on from.
+    bool waits = event->kind == ISO_RECORDER_SEAL && ending_tape(recording)->recorder != NULL;
+    if (waits) {
+        recording->end_due = true;
+        recording->end = *event;
+    }
+    iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER)
         iso__log("isostep-server: session %s: recording: the recorder did not take event %u: %s", recording->config.header.session,
                  event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
         iso__roster_hear(&recording->roster, event->note);
-    if (event->kind == ISO_RECORDER_KEYFRAME && recording->roster_due && status == ISO_OK)
+    if (event->kind == ISO_RECORDER_KEYFRAME && recording->roster_due && status == ISO_OK) {
         write_roster(recording, present_tape(recording));
-    if (event->kind == ISO_RECORDER_SEAL)
-        seal_ending(recording, true);
+        tape_mark_begin(present_tape(recording));
+    }
     if (event->kind != ISO_RECORDER_TICK || !keep(recording, item->block))
         free(item->block);
 }
@@ -326,7 +351,7 @@ static iso__recording_report make_report(iso__recording *recording)
     iso_recorder_progress present = tape_progress(present_tape(recording));
     iso__recording_report report = {
         .written_tick = present.written_tick,
-        .durable_tick = present.durable_tick,
+        .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
         .started = present.started || recording->number > 1,
         .degraded = present.degraded,
         .finished = present.finished,
@@ -368,10 +393,8 @@ static void publish(iso__recording *recording)
 static void finish_predecessor(iso__recording *recording)
 {
     iso__recording_config *config = &recording->config;
-    iso_recorder_progress progress = tape_progress(present_tape(recording));
     // A power cut must leave one of the two to go on from.
-    bool has_begun = recording->number > 1 || progress.settled || progress.sealed;
-    if (config->part_name[0] == '\0' || !has_begun)
+    if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording)))
         return;
     iso__disk *disk = &present_tape(recording)->disk;
     if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK)
@@ -393,11 +416,15 @@ static void finish_ending(iso__recording *recording)
                  iso_status_text(progress.status));
     }
     tape_close(tape);
+    if (recording->end_due) {
+        recording->end_due = false;
+        tape_handle(present_tape(recording), &recording->end);
+    }
 }
 
-void iso__recording_act(iso__recording *recording)
+/// Does what the recorders ask for.
+static void run_tapes(iso__recording *recording)
 {
-    seal_ending(recording, false);
     for (uint8_t i = 0; i < 2; i++) {
         iso__tape *tape = &recording->tapes[i];
         iso_recorder_action action;
@@ -407,7 +434,16 @@ void iso__recording_act(iso__recording *recording)
                 tape_handle(tape, &done);
         }
     }
-    finish_ending(recording);
+}
+
+void iso__recording_act(iso__recording *recording)
+{
+    // Twice: what becomes of one file decides what is to be done with the other.
+    for (int i = 0; i < 2; i++) {
+        seal_ending(recording);
+        run_tapes(recording);
+        finish_ending(recording);
+    }
     finish_predecessor(recording);
     publish(recording);
 }
@@ -429,4 +465,16 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording)
         deadline = one < deadline ? one : deadline;
     }
     return deadline;
+}
+
+iso_status iso__recording_sync(iso__recording *recording, uint8_t index)
+{
+    iso__tape *tape = &recording->tapes[index];
+    iso_status status = iso__disk_sync(&tape->disk);
+    // Bytes that are on the disk without a name there are lost.
+    if (status == ISO_OK && !tape->name_is_durable) {
+        status = iso__disk_sync_folder(&tape->disk);
+        tape->name_is_durable = status == ISO_OK;
+    }
+    return status;
 }

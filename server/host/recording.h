@@ -6,7 +6,9 @@
 ///
 /// When a file has reached its size the next keyframe begins another one. A keyframe comes some ticks
 /// late, so these ticks are kept until then and stand in both files: at every moment one of the two
-/// holds all that was broadcast.
+/// holds all that was broadcast. The first one is sealed when the second one's begin survives a power cut,
+/// so that at every moment one that is not sealed is there to go on from; at the session's end the last
+/// file is sealed last.
 #ifndef ISO_HOST_RECORDING_H
 #define ISO_HOST_RECORDING_H
 
@@ -47,6 +49,9 @@ typedef struct iso__tape {
     iso__disk disk;          // the folder is the writer's
     iso_recorder *recorder;  // NULL: the place is free
     uint64_t first_tick;
+    uint64_t begin_size;     // [bytes] with which it can be gone on from: keyframe, who is there, ticks that came with
+                             // it; 0: not handed in yet
+    bool name_is_durable;    // the folder was synced with it; the syncing thread's while a SYNC is out
 } iso__tape;
 
 typedef struct iso__kept_tick iso__kept_tick;
@@ -56,7 +61,7 @@ typedef struct iso__recording_config {
     size_t state_size_max;        // [bytes] that no snapshot of the world exceeds
     uint64_t roll_size;           // [bytes]
     iso__roster roster;           // who is there when it begins
-    // The file that this one goes on from; it gets its final name when this one has a tick. "": none.
+    // The file that this one goes on from; it gets its final name when this one survives a power cut. "": none.
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
@@ -75,7 +80,9 @@ typedef struct iso__recording {
     iso__tape tapes[2];
     uint32_t present;            // index of the tape that is written; the other one is being sealed
     uint32_t number;             // of the present file
-    bool seal_due;               // the other tape is to be sealed as soon as the present one has a tick
+    bool seal_due;               // the other tape is to be sealed as soon as the present one survives a power cut
+    bool end_due;                // the session has ended: `end` is the present tape's when the other one is sealed
+    iso_recorder_event end;
     bool keeping;                // the file is to end: ticks are kept for the next one
     iso__roster roster;          // who is there
     bool roster_due;             // the present file does not say so yet
@@ -132,6 +139,9 @@ void iso__recording_pass_time(iso__recording *recording, uint64_t now);
 void iso__recording_act(iso__recording *recording);
 
 uint64_t iso__recording_next_deadline(const iso__recording *recording);
+
+/// Carries out a SYNC of one of the two files, with its name if that is new. On a syncing thread.
+iso_status iso__recording_sync(iso__recording *recording, uint8_t tape);
 /// @}
 
 #endif

@@ -126,7 +126,7 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait)
     item.event = (iso_recorder_event){
         .kind = ISO_RECORDER_DONE,
         .action = ISO_RECORDER_SYNC,
-        .status = iso__disk_sync(&item.recording->tapes[item.tape].disk),
+        .status = iso__recording_sync(item.recording, item.tape),
     };
     iso__writer_push(writer, &item);
     return true;

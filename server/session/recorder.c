@@ -608,6 +608,7 @@ void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progre
         .written_tick = recorder->written_tick,
         .durable_tick = recorder->durable_tick,
         .written_size = recorder->file_size,
+        .synced_size = recorder->synced_size,
         .waiting_size = recorder->buffer_used,
         .skipped_keyframes = recorder->skipped_keyframes,
         .name = recorder->sealed ? recorder->final_name : recorder->part_name,

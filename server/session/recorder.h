@@ -110,6 +110,7 @@ typedef struct iso_recorder_progress {
     uint64_t written_tick;  // first_tick while no tick is written
     uint64_t durable_tick;  // first_tick while no tick is durable
     uint64_t written_size;  // [bytes] of the file
+    uint64_t synced_size;   // [bytes] of these that survive a power cut
     uint64_t waiting_size;  // [bytes] in the buffer
     uint64_t skipped_keyframes;
     const char *name;       // of the file at present; empty before OPEN

@@ -1,0 +1,255 @@
+#include "host_disk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/disk.h"
+
+host_disk the_disk;
+
+iso_status __real_iso__disk_create_file(iso__disk *disk, const char *name);
+iso_status __real_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
+iso_status __real_iso__disk_sync(const iso__disk *disk);
+iso_status __real_iso__disk_truncate(iso__disk *disk, uint64_t size);
+iso_status __real_iso__disk_close_file(iso__disk *disk);
+iso_status __real_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
+iso_status __real_iso__disk_sync_folder(const iso__disk *disk);
+
+iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name);
+iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
+iso_status __wrap_iso__disk_sync(const iso__disk *disk);
+iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size);
+iso_status __wrap_iso__disk_close_file(iso__disk *disk);
+iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
+iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk);
+
+typedef enum op_kind { KIND_WRITE, KIND_SYNC, KIND_OTHER } op_kind;
+typedef enum op_answer { ANSWER_DO, ANSWER_FAIL, ANSWER_HALF, ANSWER_NOTHING } op_answer;
+
+/// What becomes of the next operation.
+static op_answer next(op_kind kind)
+{
+    host_disk *d = &the_disk;
+    if (d->dead)
+        return ANSWER_NOTHING;
+    const uint32_t number = ++d->op_count;
+    const bool now = number == d->fault_at, since = d->fault_at != 0 && number >= d->fault_at;
+    switch (d->fault) {
+    case HOST_DISK_FAILS:
+        return !now ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
+    case HOST_DISK_IS_FULL:
+        return !since || kind != KIND_WRITE ? ANSWER_DO : ANSWER_HALF;
+    case HOST_DISK_SYNC_FAILS:
+        return since && kind == KIND_SYNC ? ANSWER_FAIL : ANSWER_DO;
+    case HOST_DISK_HANGS:
+        if (now)
+            d->hang(d->user, d->hang_ns);
+        return ANSWER_DO;
+    case HOST_DISK_DIES:
+        d->dead = now;
+        return now ? ANSWER_NOTHING : ANSWER_DO;
+    case HOST_DISK_DIES_TORN:
+        d->dead = now;
+        return now && kind == KIND_WRITE ? ANSWER_HALF : ANSWER_DO;
+    default:
+        return ANSWER_DO;
+    }
+}
+
+static host_disk_file *by_descriptor(int descriptor)
+{
+    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+        if (descriptor >= 0 && the_disk.files[i].descriptor == descriptor)
+            return &the_disk.files[i];
+    }
+    return NULL;
+}
+
+static host_disk_file *by_name(const char *name)
+{
+    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+        if (!the_disk.files[i].removed && strcmp(the_disk.files[i].name, name) == 0)
+            return &the_disk.files[i];
+    }
+    return NULL;
+}
+
+iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name)
+{
+    const op_answer a = next(KIND_OTHER);
+    const bool full = the_disk.fault == HOST_DISK_IS_FULL && the_disk.op_count >= the_disk.fault_at;
+    if (a != ANSWER_DO || full)
+        return ISO_ERR_IO;
+    const iso_status status = __real_iso__disk_create_file(disk, name);
+    if (status == ISO_OK) {
+        assert_true(the_disk.file_count < HOST_DISK_FILES_MAX);
+        host_disk_file *file = &the_disk.files[the_disk.file_count++];
+        *file = (host_disk_file){.descriptor = disk->file};
+        snprintf(file->name, sizeof file->name, "%s", name);
+        the_disk.creates++;
+    }
+    return status;
+}
+
+iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written)
+{
+    const op_answer a = next(KIND_WRITE);
+    *written = 0;
+    if (a == ANSWER_NOTHING)
+        return ISO_ERR_IO;
+    const iso_status status = __real_iso__disk_write(disk, bytes, a == ANSWER_HALF ? size / 2 : size, offset, written);
+    host_disk_file *file = by_descriptor(disk->file);
+    if (file != NULL && offset + *written > file->size)
+        file->size = offset + *written;
+    return a == ANSWER_HALF ? ISO_ERR_IO : status;
+}
+
+iso_status __wrap_iso__disk_sync(const iso__disk *disk)
+{
+    host_disk_file *file = by_descriptor(disk->file);
+    const uint64_t size = file != NULL ? file->size : 0;
+    if (file != NULL && file->sync_failed)
+        the_disk.syncs_repeated++;
+    const op_answer a = next(KIND_SYNC);
+    if (a == ANSWER_FAIL && file != NULL)
+        file->sync_failed = true;
+    if (a != ANSWER_DO)
+        return ISO_ERR_IO;
+    if (file != NULL && !file->sync_failed)
+        file->synced_size = size; // what came while it was under way is not covered
+    return ISO_OK;
+}
+
+iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size)
+{
+    if (next(KIND_OTHER) != ANSWER_DO)
+        return ISO_ERR_IO;
+    host_disk_file *file = by_descriptor(disk->file);
+    if (file != NULL) {
+        file->size = size;
+        file->synced_size = file->synced_size < size ? file->synced_size : size;
+    }
+    return __real_iso__disk_truncate(disk, size);
+}
+
+iso_status __wrap_iso__disk_close_file(iso__disk *disk)
+{
+    const op_answer a = next(KIND_OTHER);
+    host_disk_file *file = by_descriptor(disk->file);
+    if (file != NULL)
+        file->descriptor = -1;
+    const iso_status status = __real_iso__disk_close_file(disk); // in any case: the tests need the descriptor
+    return a == ANSWER_DO ? status : ISO_ERR_IO;
+}
+
+iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name)
+{
+    if (next(KIND_OTHER) != ANSWER_DO)
+        return ISO_ERR_IO;
+    const iso_status status = __real_iso__disk_rename(disk, name, new_name);
+    host_disk_file *file = by_name(name);
+    if (status == ISO_OK && file != NULL)
+        snprintf(file->name, sizeof file->name, "%s", new_name);
+    the_disk.renames += status == ISO_OK;
+    return status;
+}
+
+iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk)
+{
+    (void)disk;
+    const op_answer a = next(KIND_SYNC);
+    if (a != ANSWER_DO)
+        return ISO_ERR_IO;
+    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+        host_disk_file *file = &the_disk.files[i];
+        memcpy(file->durable_name, file->removed ? "" : file->name, file->removed ? 1 : sizeof file->name);
+    }
+    the_disk.folder_syncs++;
+    return ISO_OK;
+}
+
+static void for_each_entry(void (*each)(const char *path, const char *name))
+{
+    DIR *dir = opendir(the_disk.folder);
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
+        if (entry->d_name[0] != '.')
+            each(path, entry->d_name);
+    }
+    closedir(dir);
+}
+
+void host_disk_begin(void)
+{
+    memset(&the_disk, 0, sizeof the_disk);
+    strcpy(the_disk.folder, "/tmp/isostep-host-XXXXXX");
+    assert_non_null(mkdtemp(the_disk.folder));
+}
+
+static void know(const char *path, const char *name)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    host_disk_file *file = &the_disk.files[the_disk.file_count++];
+    *file = (host_disk_file){.descriptor = -1, .size = (uint64_t)info.st_size, .synced_size = (uint64_t)info.st_size};
+    assert_true(strlen(name) < sizeof file->name);
+    memcpy(file->name, name, strlen(name));
+    memcpy(file->durable_name, name, strlen(name));
+}
+
+void host_disk_restart(void)
+{
+    char folder[64];
+    memcpy(folder, the_disk.folder, sizeof folder);
+    memset(&the_disk, 0, sizeof the_disk);
+    memcpy(the_disk.folder, folder, sizeof folder);
+    for_each_entry(know);
+}
+
+void host_disk_cut_power(host_disk_loss loss)
+{
+    the_disk.dead = true;
+    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+        host_disk_file *file = &the_disk.files[i];
+        const bool half = loss == HOST_DISK_LOSES_HALF;
+        const bool loses_bytes = loss == HOST_DISK_LOSES_ALL || loss == HOST_DISK_LOSES_BYTES || half;
+        const bool loses_name = loss == HOST_DISK_LOSES_ALL || loss == HOST_DISK_LOSES_NAMES || (half && i % 2 == 0);
+        char path[300], old_path[300];
+        snprintf(path, sizeof path, "%s/%s", the_disk.folder, file->name);
+        snprintf(old_path, sizeof old_path, "%s/%s", the_disk.folder, file->durable_name);
+        const uint64_t kept = half ? file->synced_size + (file->size - file->synced_size) / 2 : file->synced_size;
+        if (loses_bytes && !file->removed)
+            assert_int_equal(truncate(path, (off_t)kept), 0);
+        if (!loses_name || strcmp(file->name, file->durable_name) == 0)
+            continue;
+        if (file->durable_name[0] == '\0')
+            unlink(path);
+        else if (!file->removed)
+            assert_int_equal(rename(path, old_path), 0);
+    }
+}
+
+static void remove_one(const char *path, const char *name)
+{
+    (void)name;
+    unlink(path);
+}
+
+void host_disk_end(void)
+{
+    for_each_entry(remove_one);
+    assert_int_equal(rmdir(the_disk.folder), 0);
+}

@@ -1,0 +1,67 @@
+/// A disk for the host's tests: the functions of host/disk.h on a real folder, behind a layer that counts every
+/// operation, lets the one with a given number fail, tear, hang or be the last, and knows what a power cut would leave.
+///
+/// Bound in by the linker (--wrap), so that everything above the seam is the host's own code.
+#ifndef ISO_TESTS_HOST_DISK_H
+#define ISO_TESTS_HOST_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HOST_DISK_FILES_MAX 64u
+#define HOST_DISK_NAME_SIZE 128u
+
+typedef enum host_disk_fault {
+    HOST_DISK_WORKS,
+    HOST_DISK_FAILS,      // operation `fault_at` fails, a write after half of its bytes
+    HOST_DISK_IS_FULL,    // from it on every write and new file fails, a write after half of its bytes, until cleared
+    HOST_DISK_SYNC_FAILS, // from it on every sync fails, until cleared
+    HOST_DISK_HANGS,      // it takes `hang_ns`
+    HOST_DISK_DIES,       // it and all later ones are not done
+    HOST_DISK_DIES_TORN,  // the same, but of a write half is done; anything else is done
+} host_disk_fault;
+
+/// What a power cut leaves of what was not synced.
+typedef enum host_disk_loss {
+    HOST_DISK_LOSES_ALL,   // neither bytes nor names
+    HOST_DISK_LOSES_BYTES, // names are there, bytes are not
+    HOST_DISK_LOSES_NAMES, // bytes are there, names are not
+    HOST_DISK_LOSES_HALF,  // every second byte range and name
+    HOST_DISK_LOSSES,
+} host_disk_loss;
+
+typedef struct host_disk_file {
+    char name[HOST_DISK_NAME_SIZE];
+    char durable_name[HOST_DISK_NAME_SIZE]; // after the last sync of the folder; "": none
+    int descriptor;                         // -1: closed
+    uint64_t size, synced_size;
+    bool sync_failed;
+    bool removed;
+} host_disk_file;
+
+typedef struct host_disk {
+    char folder[64];
+    uint32_t op_count;
+    uint32_t fault_at; // counted from 1
+    host_disk_fault fault;
+    uint64_t hang_ns;
+    void (*hang)(void *user, uint64_t ns); // lets the others go on for so long
+    void *user;
+    bool dead;
+    uint32_t syncs_repeated; // after one of the same file had failed
+    uint32_t creates, renames, removes, folder_syncs;
+    host_disk_file files[HOST_DISK_FILES_MAX];
+    uint32_t file_count;
+} host_disk;
+
+extern host_disk the_disk;
+
+/// Makes an empty folder.
+void host_disk_begin(void);
+/// Forgets faults and counts; what is in the folder is what a new process finds.
+void host_disk_restart(void);
+void host_disk_cut_power(host_disk_loss loss);
+/// Removes the folder.
+void host_disk_end(void);
+
+#endif
