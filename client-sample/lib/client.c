@@ -262,7 +262,7 @@ uint64_t iso_client_next_deadline(const iso_client *client)
     }
     uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
     deadline = min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
-    if (client->clock.running) {
+    if (client->clock.running && !client->input.held) {
         deadline = min_u64(deadline, client->clock.due_ns);
     }
     return deadline;

@@ -73,17 +73,43 @@ static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_p
     return SECOND_NS * 1000000u / ((uint64_t)clock->rate_hz * pace) * clock->stride;
 }
 
-void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target)
+/// The tick that an input has to be meant for so that it arrives with the lead, as far as the estimate says.
+static uint64_t wanted_q8(const iso__client_clock *clock, uint64_t now_ns)
 {
     const uint64_t travel_q8 = ticks_q8(iso__client_clock_rtt_min(clock) / 2u, clock->rate_hz);
-    const uint64_t position_q8 = iso__client_clock_server_q8(clock, now_ns) + travel_q8 + (uint64_t)clock->lead_ticks * 256u;
-    clock->running = true;
+    return iso__client_clock_server_q8(clock, now_ns) + travel_q8 + (uint64_t)clock->lead_ticks * 256u;
+}
+
+/// The next input is due when the clock reaches the next whole tick.
+static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t position_q8)
+{
     clock->next_target = position_q8 / 256u + 1u;
-    // The first input is due when the clock reaches the next whole tick.
     clock->due_ns = now_ns + (256u - position_q8 % 256u) * SECOND_NS / ((uint64_t)clock->rate_hz * 256u);
-    clock->last_target = first_target;
     clock->pace_ppm = 0;
+}
+
+void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target)
+{
+    clock->running = true;
+    clock->last_target = first_target;
+    clock->offset_q8 = 0;
     clock->settle_ns = now_ns;
+    clock_set(clock, now_ns, wanted_q8(clock, now_ns));
+}
+
+/// How far the clock stands beside the estimate. More than a jump's worth is no finding of the margins.
+static int32_t offset_q8(const iso__client_clock *clock, uint64_t now_ns, uint64_t target)
+{
+    const int64_t most = ISO__CLIENT_CLOCK_JUMP_TICKS * 256;
+    const int64_t offset = (int64_t)(target * 256u) - (int64_t)wanted_q8(clock, now_ns);
+    return (int32_t)(offset > most ? most : offset < -most ? -most : offset);
+}
+
+void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns)
+{
+    const int64_t position_q8 = (int64_t)wanted_q8(clock, now_ns) + clock->offset_q8;
+    clock_set(clock, now_ns, position_q8 > 0 ? (uint64_t)position_q8 : 0);
+    clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
 }
 
 bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target)
@@ -96,8 +122,11 @@ bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t 
     const uint64_t now_target = clock->next_target + missed * clock->stride;
     clock->due_ns += (missed + 1u) * interval;
     clock->next_target = now_target + clock->stride;
-    if (clock->last_target < now_target) {
+    if (clock->last_target <= now_target) {
         clock->last_target = now_target;
+        clock->offset_q8 = offset_q8(clock, now_ns, now_target);
+    } else {
+        clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
     }
     *target = clock->last_target;
     return true;

@@ -8,7 +8,11 @@
 /// The second runs by itself at the session's rate. It starts at estimate + RTT/2 + lead, so that an input arrives
 /// `lead` ticks before its tick is sealed, and is then steered by what the server measured, the margin: up to 5 %
 /// faster or slower, in a jump when it is more than 10 ticks off. A target never decreases: after a jump back the
-/// last target is repeated until the clock has reached it again.
+/// last target is repeated until the clock has reached it again. A margin of a repeated target says where the clock was,
+/// so it is not steered by.
+///
+/// When the inputs were held for a while (input.c), the second clock is set anew from the first one, and keeps what it
+/// has learnt from the margins: how far it stood beside the estimate.
 ///
 /// Source: the lead and its correction as in the network model of Overwatch (GDC 2017), bounds per design.
 #ifndef ISO_CLIENT_CLOCK_H
@@ -46,6 +50,7 @@ typedef struct iso__client_clock {
     uint64_t last_target;  // of the last one
     int32_t pace_ppm;      // above the session's rate
     uint64_t settle_ns;    // margins before this are not steered by
+    int32_t offset_q8;     // where it stood beside the estimate with the last input [ticks, 256 is one]
     uint64_t jumps;
 } iso__client_clock;
 
@@ -66,6 +71,10 @@ uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t no
 /// Starts the input clock.
 /// @param first_target  no target is below it
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target);
+
+/// Goes on after inputs were held: at the estimate, beside it by as much as before. Margins are not steered by until
+/// those of what was sent before have come.
+void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns);
 
 /// Whether an input is due; *target is then the tick that it is meant for. A caller that comes late gets one input,
 /// for the tick that is due now, and not one for each that was missed.

@@ -122,8 +122,13 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     if (!client->ping_out || pong->id != client->ping_id) {
         return;  // of a ping that was given up
     }
-    iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick, pong->fraction_q8);
     client->ping_out = false;
+    if (iso__client_input_is_held_up(client, client->now_ns - client->ping_sent_ns)) {
+        client->ping_due_ns = client->now_ns + ISO__CLIENT_PING_JOIN_NS;
+        return;  // it says where the server's clock was some time ago
+    }
+    iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick, pong->fraction_q8);
+    iso__client_input_pong(client, pong->id);
     client->pong_count += 1;
     const bool active = client->phase == ISO_CLIENT_PHASE_ACTIVE;
     const bool first = client->pong_count < ISO__CLIENT_PINGS_FIRST;

@@ -60,6 +60,8 @@ void iso__client_input_start(iso_client *client, uint64_t first_target)
     // Half of the time is left for a refresh that comes late.
     const uint32_t timeout = control_timeout(client);
     input->control_refresh = timeout > 1 ? timeout / 2u : timeout;
+    input->held = false;
+    input->tick_ns = client->now_ns;
     iso__client_clock_start(&client->clock, client->now_ns, first_target);
 }
 
@@ -195,10 +197,75 @@ static void commands_take(iso_client *client, iso_message_input *message)
     }
 }
 
+// ---- holding --------------------------------------------------------------------------------------
+//
+// While no ticks come the link stalls, or the server or this process stands still, and nobody can tell whether the
+// server's clock goes on. What is sent now would mostly be refused as too late or too far ahead. When ticks come again,
+// inputs go on as soon as they have caught up with what the estimate expects: then the server's clock has gone on. If it
+// has not, a new ping tells where it is.
+
+static uint64_t hold_ns(const iso_client *client)
+{
+    const uint64_t ticks_ns = ISO__CLIENT_HOLD_TICKS * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
+    return ticks_ns > ISO__CLIENT_HOLD_NS ? ticks_ns : ISO__CLIENT_HOLD_NS;
+}
+
+/// Whether ticks have stayed away for so long that nothing is known of the server's time.
+static bool is_cut_off(const iso_client *client)
+{
+    return client->clock.running && client->now_ns - client->input.tick_ns > hold_ns(client);
+}
+
+bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns)
+{
+    return is_cut_off(client) && rtt_ns > iso__client_clock_rtt_min(&client->clock) + hold_ns(client);
+}
+
+static void hold(iso_client *client)
+{
+    client->stats.holds += !client->input.held;
+    client->input.held = true;
+}
+
+static void hold_release(iso_client *client)
+{
+    client->input.held = false;
+    iso__client_clock_resume(&client->clock, client->now_ns);
+}
+
+void iso__client_input_tick(iso_client *client, uint64_t arrived_tick)
+{
+    iso__client_input *input = &client->input;
+    const bool cut_off = is_cut_off(client);
+    input->tick_ns = client->now_ns;
+    if (cut_off) {
+        hold(client);
+        // A ping from before has an answer that was held up.
+        client->ping_out = false;
+        client->ping_due_ns = client->now_ns;
+        input->held_ping = client->ping_id + 1u;
+    }
+    if (input->held && client->tick + ISO__CLIENT_CAUGHT_UP_HELD_TICKS >= arrived_tick) {
+        hold_release(client);
+    }
+}
+
+void iso__client_input_pong(iso_client *client, uint32_t ping_id)
+{
+    const iso__client_input *input = &client->input;
+    if (input->held && ping_id >= input->held_ping && !is_cut_off(client)) {
+        hold_release(client);
+    }
+}
+
 void iso__client_input_send_if_due(iso_client *client)
 {
     uint64_t target;
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
+    if (is_cut_off(client)) {
+        hold(client);
+    }
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || client->input.held
+        || !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
         return;
     }
     iso_message_input *message = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;

@@ -7,7 +7,7 @@
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
 ///   commands.c   the member's commands, from when they are given until they are sealed
-///   input.c      the inputs, one per tick
+///   input.c      the inputs, one per tick, held while no ticks come
 ///   images.c     images of the last confirmed states
 ///   predict.c    the predicted world: ahead of the confirmed one, put right when it was wrong
 ///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
@@ -39,6 +39,11 @@
 #define ISO__CLIENT_PING_JOIN_NS      UINT64_C(250000000)    // afterwards, until it is active: a slip must not hide that it has caught up
 #define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // when it is active
 #define ISO__CLIENT_PING_LOST_NS      UINT64_C(2000000000)   // a ping without an answer is sent anew
+
+/// Without a tick for so long, and for as many ticks' time, inputs are held.
+#define ISO__CLIENT_HOLD_NS    UINT64_C(100000000)
+#define ISO__CLIENT_HOLD_TICKS 3
+#define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2  // behind what can have arrived, at most, so that they go on
 
 #define ISO__CLIENT_CONFIRM_PERIOD    16  // ticks
 #define ISO__CLIENT_CAUGHT_UP_TICKS   8   // behind what can have arrived, at most
@@ -91,6 +96,10 @@ typedef struct iso__client_input {
     bool control_set;
     uint64_t control_target;
     uint32_t control_refresh;  // ticks until it is sent again; 0: never
+    // Ticks have stayed away: nothing leaves until they come again and the server's time is known.
+    bool held;
+    uint32_t held_ping;  // the first ping that was sent since they came again
+    uint64_t tick_ns;    // when the last tick came, or the clock was started
 } iso__client_input;
 
 /// Where a body is shown beside where it is: what is left of earlier errors of the prediction.
@@ -297,6 +306,13 @@ void iso__client_display_fade(iso__client_predict *predict);
 void iso__client_input_start(iso_client *client, uint64_t first_target);
 void iso__client_input_send_if_due(iso_client *client);
 void iso__client_input_status(iso_client *client, const iso_message_status *status);
+/// Whether an answer that took `rtt_ns` was held up as the ticks are.
+bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns);
+/// A tick has come, the next that was expected.
+/// @param arrived_tick  the last one that can be here by now, if the server keeps its rate
+void iso__client_input_tick(iso_client *client, uint64_t arrived_tick);
+/// The answer to a ping has come.
+void iso__client_input_pong(iso_client *client, uint32_t ping_id);
 /// @}
 
 #endif

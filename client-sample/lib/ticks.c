@@ -203,6 +203,7 @@ void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
         uint32_t count;
         action->results = iso_world_get_results(client->world, &count);
     }
+    iso__client_input_tick(client, arrived_tick(client));
     iso__client_predict_confirm(client, message);
     iso__client_commands_sealed(client, message);
     root_check(client, message->hashed_tick, message->root);

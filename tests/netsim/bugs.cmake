@@ -10,11 +10,11 @@ planted_bug(bug-two-connections server/session/resume.c 3
   [[if (member->connection != ISO__NO_CONNECTION) {]]
   [[if (member->connection + 1u < ISO__NO_CONNECTION && session->sealed_tick == 0) {]])
 
-planted_bug(bug-replay server/session/inbox.c 31
+planted_bug(bug-replay server/session/inbox.c 7
   [[const bool replayed = sequence <= member->last_sequence;]]
   [[const bool replayed = sequence < member->last_sequence;]])
 
-planted_bug(bug-dropped-queue server/session/member.c 612
+planted_bug(bug-dropped-queue server/session/member.c 592
   [[        member->state = ISO__MEMBER_DROPPING;
 ]]
   [[        member->state = ISO__MEMBER_DROPPING;
@@ -29,7 +29,7 @@ planted_bug(bug-late-drop server/session/inbox.c 11
   [[member->late_policy == ISO_LATE_MOVE ?]]
   [[member->late_policy != ISO_LATE_STRICT ?]])
 
-planted_bug(bug-durable server/session/recorder.c 33
+planted_bug(bug-durable server/session/recorder.c 206
   [[recorder->durable_tick = recorder->syncing_tick;]]
   [[recorder->durable_tick = recorder->written_tick;]])
 
@@ -37,11 +37,11 @@ planted_bug(bug-torn-tick server/session/recorder.c 2
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]])
 
-planted_bug(bug-settled server/session/recorder.c 60
+planted_bug(bug-settled server/session/recorder.c 169
   [[.settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end]]
   [[.settled = is_started(recorder)]])
 
-planted_bug(bug-unsaid client-sample/lib/resume.c 13
+planted_bug(bug-unsaid client-sample/lib/resume.c 40
   [[    commands_take_back(client, welcome->last_sequence);
 ]]
   [[    (void)commands_take_back;

@@ -282,6 +282,7 @@ typedef struct iso_client_stats {
     uint64_t commands_sent;
     uint64_t commands_refused;  // before they were ordered
     uint64_t clock_jumps;       // steps of the input clock larger than 10 ticks
+    uint64_t holds;             // times that inputs were held because no ticks came
     uint64_t predicted_tick;    // of the predicted world; last_tick's world without prediction
     uint64_t rollbacks;         // times that a prediction was wrong
     uint64_t resteps;           // ticks that were predicted anew for that
