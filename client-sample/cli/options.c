@@ -19,7 +19,8 @@ const char *iso__cli_options_help(void)
            "                      needs two slots\n"
            "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
            "  --reconnect SECONDS come back by itself for so long when the connection breaks, 0 never (60)\n"
-           "  --predict FRAMES    run a second world up to so many ticks ahead with the own input, 0 to 8 (0)\n"
+           "  --predict FRAMES    run a second world ahead with the own input, as far as the round trip asks for, at most so\n"
+           "                      many ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
            "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
            "  --list              print which sessions there are\n"
@@ -116,7 +117,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         expected = parse_number(value, 0, 86400, &number) ? NULL : "a number of seconds, 0 to 86400";
         options->reconnect = (uint32_t)number;
     } else if (strcmp(option, "--predict") == 0) {
-        expected = parse_number(value, 0, ISO_CLIENT_PREDICT_MAX, &number) ? NULL : "a number of ticks, 0 to 8";
+        expected = parse_number(value, 0, ISO_CLIENT_PREDICT_MAX, &number) ? NULL : "a number of ticks, 0 to 16";
         options->predict = (uint8_t)number;
     } else if (strcmp(option, "--swarm") == 0) {
         expected = parse_number(value, 1, ISO__CLI_SWARM_MAX, &number) ? NULL : "a number of connections, 1 to 1000";

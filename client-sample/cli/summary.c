@@ -9,7 +9,7 @@ typedef struct summary {
     iso_client_stats first;  // of the verifying member
     uint8_t slot;
     uint32_t joined;
-    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent, commands_refused, clock_jumps;
+    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent, commands_refused, clock_jumps, holds;
     double rtt_ms_sum, rtt_ms_max;
     double margin_min;
     bool margin_known;
@@ -44,6 +44,7 @@ static summary summary_make(const iso__cli_app *app)
         s.commands_sent += stats.commands_sent;
         s.commands_refused += peer->bot.refused;
         s.clock_jumps += stats.clock_jumps;
+        s.holds += stats.holds;
         s.rtt_ms_sum += to_ms(stats.rtt_ns);
         s.rtt_ms_max = to_ms(stats.rtt_ns) > s.rtt_ms_max ? to_ms(stats.rtt_ns) : s.rtt_ms_max;
         const double margin = stats.margin_q8 / 256.0;
@@ -87,14 +88,15 @@ static void print_json(const iso__cli_app *app, const summary *s)
     }
     printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64 ",\"last_hash\":\"%016" PRIx64
            "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":%" PRIu64 ",\"resteps\":%" PRIu64
-           ",\"max_rollback\":%u,\"rtt_ms\":%.3f"
+           ",\"max_rollback\":%u,\"max_unpredicted\":%" PRIu64 ",\"rtt_ms\":%.3f"
            ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u"
            ",\"sessions\":%u,\"resumes\":%" PRIu64 ",\"rewinds\":%" PRIu64 ",\"heals\":%" PRIu64 ",\"late\":%" PRIu64
+           ",\"commands_sent\":%" PRIu64 ",\"commands_refused\":%" PRIu64 ",\"holds\":%" PRIu64
            ",\"bytes_in_per_member_second\":%.1f,\"bytes_out_per_member_second\":%.1f",
            s->session, slot, s->first.first_tick, s->first.last_tick, s->first.last_root, s->hashes_checked, s->desyncs,
-           s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, to_ms(s->first.rtt_ns), margin, s->bytes_in,
+           s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, s->first.max_unpredicted, to_ms(s->first.rtt_ns), margin, s->bytes_in,
            s->bytes_out, (unsigned)s->joined, (unsigned)app->options.session_count, s->resumes, s->rewinds, s->heals, s->late,
-           per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
+           s->commands_sent, s->commands_refused, s->holds, per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
     print_json_margins(app);
     printf("}\n");
 }
@@ -126,6 +128,9 @@ static void print_table(const iso__cli_app *app, const summary *s)
     if (app->options.predict > 0) {
         printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n", s->first.rollbacks,
                (unsigned)s->first.max_rollback, s->first.resteps);
+        if (s->first.max_unpredicted > 0) {
+            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown so much early\n", s->first.max_unpredicted);
+        }
     }
     if (app->peer_count > 1) {
         printf("round trip      %.2f ms on average, %.2f ms at most\n", s->rtt_ms_sum / app->peer_count, s->rtt_ms_max);
@@ -141,6 +146,9 @@ static void print_table(const iso__cli_app *app, const summary *s)
         printf("margins         p50 %.2f, p99 %.2f, largest %.2f ticks\n", median, high, most);
     }
     printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent, s->commands_refused, s->late);
+    if (s->holds > 0) {
+        printf("inputs held     %" PRIu64 " times, when no ticks came\n", s->holds);
+    }
     printf("bytes           %" PRIu64 " in, %" PRIu64 " out (%.1f and %.1f KiB/s)\n", s->bytes_in, s->bytes_out,
            (double)s->bytes_in / 1024.0 / seconds, (double)s->bytes_out / 1024.0 / seconds);
     if (app->peer_count > 1) {

@@ -76,7 +76,9 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
 }
 
 /// The own commands that a tick is expected to have: those that were meant for it, and earlier ones that are not sealed
-/// yet. What came too late for the server is not waited for.
+/// yet. What came too late for the server is not waited for. What is meant for ticks beyond the last one that may be
+/// predicted is taken earlier by as much, so that the own input shows at once however long the round trip is. It is
+/// not sealed there, so it is predicted again, one tick later, until its own tick is near enough.
 static uint32_t commands_expect(iso_client *client, uint64_t tick)
 {
     iso__client_input *input = &client->input;
@@ -84,7 +86,7 @@ static uint32_t commands_expect(iso_client *client, uint64_t tick)
     uint32_t count = 0;
     for (uint32_t i = 0; i < input->sent_count; i++) {
         iso__client_command *entry = iso__client_commands_at(input, i);
-        if (entry->target > tick) {
+        if (entry->target > tick + client->stats.unpredicted) {
             break;
         }
         const bool lost = entry->refused || entry->target + client->welcome.limits.late_ticks_max < tick;
@@ -144,11 +146,17 @@ static void predict_again(iso_client *client, uint64_t until)
 }
 
 /// The tick that the last input was meant for, as far as it may be predicted.
-static uint64_t predict_goal(const iso_client *client)
+static uint64_t predict_goal(iso_client *client)
 {
     const uint64_t furthest = client->tick + client->predict_frames;
     const uint64_t target = client->stats.last_target > client->tick ? client->stats.last_target : client->tick;
-    return target < furthest ? target : furthest;
+    const uint64_t beyond = target > furthest ? target - furthest : 0;
+    // Ticks and inputs come by turns, so this goes to and fro by one. At the larger one of the two the world moves on
+    // with an input instead of with a tick, and what was just given shows.
+    if (beyond == 0 || beyond + 1u != client->stats.unpredicted) {
+        client->stats.unpredicted = beyond;
+    }
+    return target - client->stats.unpredicted;
 }
 
 void iso__client_predict_advance(iso_client *client)
@@ -173,7 +181,10 @@ void iso__client_predict_advance(iso_client *client)
     if (!again && predict->tick == reached && predict->outcomes.marked_count == 0) {
         return;
     }
+    client->stats.max_unpredicted =
+        client->stats.unpredicted > client->stats.max_unpredicted ? client->stats.unpredicted : client->stats.max_unpredicted;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_PREDICTED);
+    action->unpredicted = client->stats.unpredicted;
     action->tick = predict->tick;
     action->first_tick = (again ? client->tick : reached) + 1u;
     action->outcomes = predict->outcomes.marked;

@@ -299,7 +299,7 @@ static void test_wrong_options_are_named(void **state)
         const char *words[5];
         const char *text;
     } cases[] = {
-        {{"--predict", "9"}, "--predict \"9\": expected a number of ticks, 0 to 8"},
+        {{"--predict", "17"}, "--predict \"17\": expected a number of ticks, 0 to 16"},
         {{"--swarm", "0"}, "--swarm \"0\": expected"},
         {{"--swarm", "1001"}, "--swarm \"1001\": expected"},
         {{"--reconnect", "-1"}, "--reconnect \"-1\": expected"},

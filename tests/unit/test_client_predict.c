@@ -16,6 +16,7 @@ typedef struct stage {
     // What the predicted world was when it was at a tick for the first time.
     uint64_t first_roots[256], last_roots[256];
     uint64_t ahead_max;
+    uint64_t unpredicted;  // as was said last
     iso_client_outcome outcomes[512];  // results of commands
     uint32_t outcome_count;
     uint32_t events[ISO_CLIENT_OUTCOME_LEFT_WORLD + 1][ISO_CLIENT_MARK_WITHDRAWN + 1];  // by kind and mark
@@ -24,11 +25,13 @@ typedef struct stage {
     iso_world *scratch;
 } stage;
 
-static void stage_init(stage *s, uint8_t frames)
+/// A long lead is to the prediction what a long round trip is.
+static void stage_init_far(stage *s, uint8_t frames, uint8_t lead_ticks)
 {
     memset(s, 0, sizeof(*s));
     iso_client_config config = talk_config(&s->t);
     config.predict_frames = frames;
+    config.lead_ticks = lead_ticks;
     talk_init(&s->t, &config);
     const iso_world_def def = talk_def();
     const size_t size = iso_world_size(&def, &iso_game_sandbox);
@@ -41,6 +44,11 @@ static void stage_init(stage *s, uint8_t frames)
     assert_int_equal(iso_world_step(s->t.world, &input), ISO_OK);
     s->t.root = iso_world_root(s->t.world);
     talk_activate(&s->t);
+}
+
+static void stage_init(stage *s, uint8_t frames)
+{
+    stage_init_far(s, frames, 2);
 }
 
 static void stage_term(stage *s)
@@ -71,6 +79,7 @@ static void stage_look(stage *s)
         assert_true(action->tick >= confirmed && action->first_tick <= action->tick + 1u);
         assert_int_equal(iso_world_get_tick(iso_client_predicted_world(t->client)), action->tick);
         s->ahead_max = action->tick - confirmed > s->ahead_max ? action->tick - confirmed : s->ahead_max;
+        s->unpredicted = action->unpredicted;
         const uint64_t root = iso_world_root(t->client->predict->world);
         uint64_t *first = &s->first_roots[action->tick % 256];
         *first = *first == 0 ? root : *first;
@@ -314,6 +323,7 @@ static void test_command_that_is_sealed_late_is_expected_with_every_tick(void **
 static void test_prediction_stops_where_it_may_not_go_on(void **state)
 {
     (void)state;
+    // Without ticks the inputs are held after a tenth of a second, with them what is predicted.
     for (uint8_t frames = 1; frames <= 8; frames++) {
         stage s;
         stage_init(&s, frames);
@@ -329,6 +339,67 @@ static void test_prediction_stops_where_it_may_not_go_on(void **state)
         assert_int_equal(stage_stats(&s).predicted_tick, talk_tick(&s.t) + frames);
         stage_term(&s);
     }
+}
+
+static void test_prediction_runs_as_far_as_the_round_trip_asks_for(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init_far(&s, ISO_CLIENT_PREDICT_MAX, 13);
+    for (int i = 0; i < 40; i++) {
+        stage_tick(&s);
+    }
+    assert_int_equal(ISO_CLIENT_PREDICT_MAX, 16);
+    assert_in_range(s.ahead_max, 13, 15);
+    assert_int_equal(stage_stats(&s).predicted_tick, stage_stats(&s).last_target);
+    assert_int_equal(stage_stats(&s).max_unpredicted, 0);
+    stage_term(&s);
+}
+
+/// How much faster upwards the ball is in the predicted world than in the confirmed one [m/s].
+static int64_t ball_is_ahead(const stage *s)
+{
+    iso_body_view ahead, confirmed;
+    assert_int_equal(iso_body_get(iso_client_predicted_world(s->t.client), s->t.ball, &ahead), ISO_OK);
+    assert_int_equal(iso_body_get(iso_client_world(s->t.client), s->t.ball, &confirmed), ISO_OK);
+    return (ahead.velocity.y - confirmed.velocity.y) / ISO_WIDE_ONE;
+}
+
+static void test_input_beyond_what_is_predicted_shows_at_once(void **state)
+{
+    (void)state;
+    stage s;
+    stage_init_far(&s, ISO_CLIENT_PREDICT_MAX, 24);
+    for (int i = 0; i < 40; i++) {
+        stage_tick(&s);
+    }
+    const iso_client_stats before = stage_stats(&s);
+    assert_in_range(before.predicted_tick, talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX - 1, talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX);
+    assert_int_equal(s.unpredicted, before.last_target - before.predicted_tick);
+    assert_in_range(s.unpredicted, 8, 10);
+    assert_int_equal(before.rollbacks, 0);
+
+    const iso_command command = impulse_on(s.t.ball, 1000);
+    assert_int_equal(iso_client_command(s.t.client, &command, NULL), ISO_OK);
+    stage_pass(&s);
+    assert_int_equal(s.heard_count, 1);
+    const uint64_t target = s.targets[0];
+    assert_true(target > talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX);
+    // It shows until it is confirmed, in the tick that it was meant for.
+    while (talk_tick(&s.t) < target) {
+        assert_true(ball_is_ahead(&s) > 100);
+        stage_tick(&s);
+    }
+    assert_true(ball_is_ahead(&s) < 100);
+    stage_tick(&s);
+    const iso_client_stats after = stage_stats(&s);
+    assert_in_range(after.rollbacks, 1, before.unpredicted + 1);
+    assert_int_equal(after.max_unpredicted, before.unpredicted);
+    for (uint32_t i = 0; i + 1 < s.outcome_count; i++) {
+        assert_int_not_equal(s.outcomes[i].mark, s.outcomes[i + 1].mark);
+    }
+    assert_int_equal(s.outcomes[s.outcome_count - 1].mark, ISO_CLIENT_MARK_CONFIRMED);
+    stage_term(&s);
 }
 
 static uint32_t count_marked(const stage *s, uint64_t sequence, uint8_t mark, iso_client_outcome *last)
@@ -562,7 +633,7 @@ static void test_prediction_needs_a_player_with_a_world(void **state)
     talk t;
     iso_client *client;
     iso_client_config config = talk_config(&t);
-    config.predict_frames = 9;
+    config.predict_frames = ISO_CLIENT_PREDICT_MAX + 1;
     assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
     config.predict_frames = 1;
     config.verify = false;
@@ -581,6 +652,8 @@ int main(void)
         cmocka_unit_test(test_change_of_the_session_is_put_right),
         cmocka_unit_test(test_command_that_is_sealed_late_is_expected_with_every_tick),
         cmocka_unit_test(test_prediction_stops_where_it_may_not_go_on),
+        cmocka_unit_test(test_prediction_runs_as_far_as_the_round_trip_asks_for),
+        cmocka_unit_test(test_input_beyond_what_is_predicted_shows_at_once),
         cmocka_unit_test(test_outcomes_are_predicted_then_confirmed),
         cmocka_unit_test(test_events_are_predicted_then_confirmed),
         cmocka_unit_test(test_outcome_that_does_not_come_true_is_withdrawn),

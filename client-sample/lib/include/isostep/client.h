@@ -42,7 +42,7 @@ extern "C" {
 
 #define ISO_CLIENT_COMMANDS_MAX 64  // that wait to be sent
 #define ISO_CLIENT_LEAD_MAX     60  // ticks
-#define ISO_CLIENT_PREDICT_MAX  8   // ticks ahead of the confirmed world
+#define ISO_CLIENT_PREDICT_MAX  16  // ticks ahead of the confirmed world
 #define ISO_CLIENT_OUTCOMES_MAX 128 // of one tick that are reported; later ones in their order are left out
 
 /// @name Configuration
@@ -63,8 +63,10 @@ typedef struct iso_client_config {
     uint64_t snapshot_size_max;  // [bytes] packed or unpacked; a larger snapshot ends the client with ISO_ERR_MEMORY
     uint64_t world_size_max;     // [bytes] a larger world ends the client with ISO_ERR_MEMORY
     uint64_t image_memory;       // [bytes] for images of the last confirmed states; 0: none but what prediction needs
-    /// Ticks that a second world may run ahead of the confirmed one, 0 to ISO_CLIENT_PREDICT_MAX; 0: there is none.
-    /// Only for a player that verifies.
+    /// Ticks that a second world may run ahead of the confirmed one, 0 to ISO_CLIENT_PREDICT_MAX; 0: there is none. It
+    /// runs to the tick of the last input, as many ticks as the round trip and the lead take. Where they take more, it
+    /// stops here and shows the inputs beyond all the same: see ISO_CLIENT_ACTION_PREDICTED. Only for a player that
+    /// verifies.
     uint8_t predict_frames;
     /// Comes back by itself when the connection breaks: for so long [ms] it asks for new ones with RECONNECT, and goes
     /// on as the same member if the server still holds its slot. 0: the end of the connection is the end.
@@ -129,7 +131,9 @@ typedef enum iso_client_action_kind {
     ISO_CLIENT_ACTION_DESYNC = 8,   // the state after `tick` differs: root `ours`, the server's `theirs`
     ISO_CLIENT_ACTION_ENDED = 9,    // the last action: `status` and `text`
     /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted anew. `outcomes`
-    /// says what that changed, and what became of earlier predictions.
+    /// says what that changed, and what became of earlier predictions. `unpredicted` ticks lie between `tick` and that of
+    /// the last input: they are not predicted, and the own commands are shown so much earlier than they are meant for,
+    /// each at once and then with every prediction until its tick is confirmed.
     ISO_CLIENT_ACTION_PREDICTED = 10,
     /// To be done: the connection is gone. Forget all that is left of it, wait for `delay_ns`, connect anew and hand in
     /// CONNECTED; DISCONNECTED if that does not work. The world stays at `tick` until then.
@@ -179,6 +183,7 @@ typedef struct iso_client_action {
     uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE
     uint64_t first_tick;                  // PREDICTED, REWOUND
     uint64_t last_tick;                   // REWOUND
+    uint64_t unpredicted;                 // PREDICTED [ticks]
     uint64_t delay_ns;                    // RECONNECT
     const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
     const iso_command_result *results;    // TICK: what became of each; NULL without a world
@@ -242,8 +247,9 @@ const iso_message_welcome *iso_client_welcome(const iso_client *client);
 const iso_world *iso_client_world(const iso_client *client);
 
 /// The world that runs ahead, by at most config.predict_frames, to the tick that the last input was meant for: the own
-/// inputs have their effect there at once, those of others stay as they were confirmed last. A draft, put right with
-/// each Tick message; the confirmed world when there is no prediction. As above otherwise.
+/// inputs have their effect there at once, also those that are meant for later ticks than it may run to; those of others
+/// stay as they were confirmed last. A draft, put right with each Tick message; the confirmed world when there is no
+/// prediction. As above otherwise.
 const iso_world *iso_client_predicted_world(const iso_client *client);
 
 /// Where to show a body. Position of the origin and angle.
@@ -287,6 +293,8 @@ typedef struct iso_client_stats {
     uint64_t rollbacks;         // times that a prediction was wrong
     uint64_t resteps;           // ticks that were predicted anew for that
     uint32_t max_rollback;      // of them at once
+    uint64_t unpredicted;       // ticks from the predicted world to the last input's, where that is further than it may run
+    uint64_t max_unpredicted;
     uint64_t resumes;           // times that it came back as the same member
     uint64_t rewinds;           // times that ticks were withdrawn
     uint64_t heals;             // times that a wrong world was replaced
