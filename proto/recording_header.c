@@ -42,7 +42,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     X(sleep_time)
 
 // A new member of the definition must be written and read below, too.
-_Static_assert(sizeof(iso_world_def) == 184, "a field of the definition is missing in the header of recordings");
+_Static_assert(sizeof(iso_world_def) == 192, "a field of the definition is missing in the header of recordings");
 
 /// The same bytes as a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
@@ -66,6 +66,8 @@ static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         iso__write_uint(writer, (uint64_t)def->game_params[i], 8);
     }
+    iso__write_uint(writer, def->contact_point_limit, 4);
+    iso__write_uint(writer, def->kept_body_capacity, 4);
 }
 
 static fix16_t read_fix16(iso__recording_reader *reader) {
@@ -107,6 +109,8 @@ static void read_def(iso__recording_reader *reader, iso_world_def *def) {
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         def->game_params[i] = (iso_wide)iso__read_uint(reader, 8);
     }
+    def->contact_point_limit = (uint32_t)iso__read_uint(reader, 4);
+    def->kept_body_capacity = (uint32_t)iso__read_uint(reader, 4);
 }
 
 void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header) {

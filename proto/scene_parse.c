@@ -23,6 +23,8 @@ static const def_field def_fields[] = {
     { "contact_capacity", "capacities", "contacts" },
     { "program_capacity", "capacities", "programs" },
     { "custom_joint_capacity", "capacities", "custom_joints" },
+    { "contact_point_limit", "capacities", "contact_points" },
+    { "kept_body_capacity", "capacities", "kept_bodies" },
     { "slot_capacity", "capacities", "slots" },
     { "substep_count", NULL, "substeps" },
     { "tick_rate_hz", NULL, "tick_rate_hz" },
@@ -61,7 +63,7 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root)
 {
     const iso__scene_node node = iso__scene_member(root, "capacities");
-    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts programs custom_joints slots events")) {
+    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts contact_points kept_bodies programs custom_joints slots events")) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
@@ -70,6 +72,11 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
     def->joint_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "joints", 0, ISO_BODY_CAPACITY_MAX, def->joint_capacity);
     def->contact_capacity =
         (uint32_t)iso__scene_uint_or(reader, &node, "contacts", 0, ISO_CONTACT_CAPACITY_MAX, def->contact_capacity);
+    // So that what touches in pairs of one point each comes to the limit before contacts are dropped.
+    const uint32_t point_limit = (uint32_t)((uint64_t)def->contact_capacity * 3 / 4);
+    def->contact_point_limit =
+        (uint32_t)iso__scene_uint_or(reader, &node, "contact_points", 0, 2 * ISO_CONTACT_CAPACITY_MAX, point_limit);
+    def->kept_body_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "kept_bodies", 0, ISO_BODY_CAPACITY_MAX, def->kept_body_capacity);
     def->program_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "programs", 0, ISO_PROGRAM_CAPACITY_MAX, def->program_capacity);
     def->custom_joint_capacity =
         (uint32_t)iso__scene_uint_or(reader, &node, "custom_joints", 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, def->custom_joint_capacity);

@@ -63,6 +63,10 @@ static void list_add_events(iso__client_outcome_list *list, const iso_world *wor
     list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_LEFT_WORLD, events.left_world, events.left_world_count);
+    for (uint32_t i = 0; i < events.removal_count; i++) {
+        const iso_body_id body = events.removals[i].body;
+        list_add_ids(list, ISO_CLIENT_OUTCOME_REMOVAL, iso_id_pack(body.index, body.generation), 0);
+    }
 }
 
 static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot, const iso_tick_input *input)

@@ -19,7 +19,7 @@ typedef struct stage {
     uint64_t unpredicted;  // as was said last
     iso_client_outcome outcomes[512];  // results of commands
     uint32_t outcome_count;
-    uint32_t events[ISO_CLIENT_OUTCOME_LEFT_WORLD + 1][ISO_CLIENT_MARK_WITHDRAWN + 1];  // by kind and mark
+    uint32_t events[ISO_CLIENT_OUTCOME_REMOVAL + 1][ISO_CLIENT_MARK_WITHDRAWN + 1];  // by kind and mark
     // A world for predictions from scratch.
     void *memory, *image;
     iso_world *scratch;
@@ -450,7 +450,7 @@ static void test_events_are_predicted_then_confirmed(void **state)
     const uint32_t *begins = s.events[ISO_CLIENT_OUTCOME_CONTACT_BEGIN];
     assert_true(begins[ISO_CLIENT_MARK_CONFIRMED] >= 8); // what was spawned has come down
     assert_true(begins[ISO_CLIENT_MARK_PREDICTED] >= begins[ISO_CLIENT_MARK_CONFIRMED] - 1);
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_LEFT_WORLD; kind++) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; kind++) {
         assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0); // alone, everything comes true
     }
     // Somebody kicks the ball into the air: contacts that were thought to last, and sleep, do not come true.
@@ -461,7 +461,7 @@ static void test_events_are_predicted_then_confirmed(void **state)
         stage_tick(&s);
     }
     uint32_t predicted = 0, settled = 0;
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_LEFT_WORLD; kind++) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; kind++) {
         predicted += s.events[kind][ISO_CLIENT_MARK_PREDICTED];
         settled += s.events[kind][ISO_CLIENT_MARK_CONFIRMED] + s.events[kind][ISO_CLIENT_MARK_WITHDRAWN];
     }

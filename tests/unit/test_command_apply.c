@@ -215,8 +215,9 @@ static void test_quotas_of_shapes_and_joints_end_at_their_number(void **state) {
 static void test_full_world_refuses_without_a_trace(void **state) {
     (void)state;
     iso_world_def def = util_world_def();
-    def.body_capacity = 6;
-    def.shape_capacity = 4;
+    def.body_capacity = 7;
+    def.shape_capacity = 5;
+    def.slot_capacity = 2; // one of each is kept for the other member
     iso_world *world = util_world_create(&def, &iso_game_sandbox);
     const iso_change join = {ISO_CHANGE_JOIN, 1, 1};
     util_step(world, &join, 1, NULL, 0);
@@ -326,17 +327,9 @@ static void test_control_times_out_after_ten_ticks_by_default(void **state) {
 
 // ---- session changes -----------------------------------------------------------------------------
 
-static void test_joining_clears_and_leaving_gives_to_nobody(void **state) {
+static void test_joining_and_leaving_clear_a_slot(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
-    uint64_t id;
-    const iso_command c = spawn(0, 20 * METRE);
-    assert_int_equal(give(world, 2, &c, &id), ISO_OK);
-    const iso_body_id body = {(uint32_t)id, (uint32_t)(id >> 32)};
-    iso_command drag = join_bodies((iso_body_id){0, 0}, body);
-    drag.as.create_joint.joint.kind = ISO_JOINT_TARGET;
-    assert_int_equal(give(world, 2, &drag, &id), ISO_OK);
-    const iso_joint_id joint = {(uint32_t)id, (uint32_t)(id >> 32)};
     const iso_change leave = {ISO_CHANGE_LEAVE, 2, 1};
     util_step(world, &leave, 1, NULL, 0);
     iso_slot_view view;
@@ -345,14 +338,6 @@ static void test_joining_clears_and_leaving_gives_to_nobody(void **state) {
     assert_int_equal(view.generation, 1);
     assert_int_equal(view.last_sequence, 0);
     assert_int_equal(view.control_size, 0);
-    iso_body_view body_view;
-    assert_int_equal(iso_body_get(world, body, &body_view), ISO_OK);
-    assert_int_equal(body_view.owner.slot, ISO_OWNER_NOBODY);
-    assert_int_equal(body_view.owner.generation, 0);
-    iso_joint_def def;
-    assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
-    assert_int_equal(def.owner.slot, ISO_OWNER_NOBODY);
-    assert_int_equal(def.owner.generation, 0);
     assert_int_equal(iso_world_root(world), util_fresh_root(world));
     // The next member of the slot has the next generation and starts at sequence 1.
     const iso_change join = {ISO_CHANGE_JOIN, 2, 2};
@@ -361,8 +346,6 @@ static void test_joining_clears_and_leaving_gives_to_nobody(void **state) {
     assert_true(iso_world_get_slot(world, 2, &view));
     assert_true(view.occupied);
     assert_int_equal(view.generation, 2);
-    const iso_command end = on_body(ISO_COMMAND_DESTROY_BODY, body);
-    assert_refused(world, 2, &end, ISO_ERR_NOT_OWNER);
     util_world_free(world);
 }
 
@@ -562,7 +545,7 @@ int main(void) {
         cmocka_unit_test(test_game_without_custom_commands_refuses_them),
         cmocka_unit_test(test_control_block_holds_and_times_out),
         cmocka_unit_test(test_control_times_out_after_ten_ticks_by_default),
-        cmocka_unit_test(test_joining_clears_and_leaving_gives_to_nobody),
+        cmocka_unit_test(test_joining_and_leaving_clear_a_slot),
         cmocka_unit_test(test_member_owns_what_the_scene_made_for_it),
         cmocka_unit_test(test_changes_must_fit_their_slots),
         cmocka_unit_test(test_held_slot_keeps_what_its_member_has),

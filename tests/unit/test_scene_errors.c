@@ -60,7 +60,7 @@ static void test_scene_world_says_what_is_wrong(void **state)
     static const bad_case cases[] = {
         { ", \"capacities\": []}", "/capacities", "[]", "an object" },
         { ", \"capacities\": null}", "/capacities", "null", "an object" },
-        { ", \"capacities\": {\"bodys\": 1}}", "/capacities/bodys", "1", "a known key: one of bodies, shapes, joints, contacts, programs, custom_joints, slots, events" },
+        { ", \"capacities\": {\"bodys\": 1}}", "/capacities/bodys", "1", "a known key: one of bodies, shapes, joints, contacts, contact_points, kept_bodies, programs, custom_joints, slots, events" },
         { ", \"capacities\": {\"bodies\": 0}}", "/capacities/bodies", "0", "an integer from 1 to 1048576" },
         { ", \"capacities\": {\"bodies\": 1048577}}", "/capacities/bodies", "1048577", "an integer from 1 to 1048576" },
         { ", \"capacities\": {\"shapes\": 0}}", "/capacities/shapes", "0", "an integer from 1 to 1048576" },

@@ -1,4 +1,6 @@
 /// The hash tree, the differences and the fingerprint.
+#include <stdio.h>
+
 #include "test_state_util.h"
 
 #include "base/hash.h"
@@ -253,6 +255,34 @@ static void test_tables_describe_their_structs(void **state) {
     assert_int_equal(none, 0);
 }
 
+/// The table of DETERMINISM.md: `| `section` | records | size …`.
+static void test_document_has_the_sizes_of_records(void **state) {
+    (void)state;
+    FILE *file = fopen(ISO_TEST_CORE_DIR "/DETERMINISM.md", "r");
+    assert_non_null(file);
+    char line[512], name[32];
+    uint32_t found = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        unsigned size, rest;
+        const int numbers = sscanf(line, "| `%31[a-z_]` | %*[^|]| %u,%u", name, &size, &rest);
+        if (numbers < 2) {
+            continue;
+        }
+        size = numbers == 3 ? 1000 * size + rest : size;
+        for (uint32_t s = 0; s < ISO_SECTION_GAME; ++s) {
+            uint32_t field_count;
+            const iso_field *fields = iso__section_core_fields((iso_section)s, &field_count);
+            const size_t full = iso__fields_size(fields, field_count);
+            if (strcmp(name, iso_section_name((iso_section)s)) == 0) {
+                assert_int_equal(size, s == ISO_SECTION_SHAPES ? ISO__SHAPE_FIXED_SIZE : full);
+                found |= 1u << s;
+            }
+        }
+    }
+    fclose(file);
+    assert_int_equal(found, (1u << ISO_SECTION_GAME) - 1);
+}
+
 static void test_canonical_bytes_are_little_endian_in_the_lists_order(void **state) {
     (void)state;
     uint32_t field_count;
@@ -340,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_dropping_caches_changes_no_later_state),
         cmocka_unit_test(test_flipped_bit_is_found),
         cmocka_unit_test(test_tables_describe_their_structs),
+        cmocka_unit_test(test_document_has_the_sizes_of_records),
         cmocka_unit_test(test_canonical_bytes_are_little_endian_in_the_lists_order),
         cmocka_unit_test(test_hash_in_parts_is_the_hash_at_once),
         cmocka_unit_test(test_fingerprint_tells_games_and_parameters_apart),

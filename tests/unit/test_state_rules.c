@@ -50,7 +50,9 @@ static void break_shape_friction_bits(iso_world *w) { w->shapes[3].friction += 1
 static void break_shape_friction(iso_world *w) { w->shapes[3].friction = INT32_MAX & ~0xFFF; }
 static void break_shape_restitution(iso_world *w) { w->shapes[3].restitution = (1 << 28) + (1 << 12); }
 static void break_shape_radius(iso_world *w) { w->shapes[3].radius = -256; }
-static void break_shape_flags(iso_world *w) { w->shapes[3].flags = 1; }
+static void break_shape_owner(iso_world *w) { w->shapes[3].owner_slot = 32; }
+static void break_spawn_count(iso_world *w) { w->globals->spawn_count = UINT64_C(1) << 53; }
+static void break_spawn_number(iso_world *w) { w->bodies[3].spawn_number = w->globals->spawn_count + 1; }
 static void break_shape_convexity(iso_world *w) { w->shapes[3].vertices[0] = 0; w->shapes[3].vertices[1] = 0; }
 static void break_shape_bits(iso_world *w) { w->shapes[3].vertices[0] += 1; }
 static void break_shape_extent(iso_world *w) { w->shapes[3].vertices[2] = 61 << 24; }
@@ -153,7 +155,7 @@ static const struct rule {
     RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
     RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),
     RULE(last_generation), RULE(shape_body), RULE(shape_dead_body), RULE(shape_kind), RULE(shape_density),
-    RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_flags),
+    RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_owner), RULE(spawn_count), RULE(spawn_number),
     RULE(shape_convexity), RULE(shape_bits), RULE(shape_extent), RULE(shape_vertices), RULE(shape_mass), RULE(dead_shape),
     RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
     RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_dead), RULE(joint_force), RULE(joint_hertz),

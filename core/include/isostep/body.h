@@ -83,6 +83,7 @@ typedef struct iso_body_view {
     uint32_t tag;
     uint8_t type;
     iso_owner owner;
+    uint64_t spawn_number;   // rises with each body that a step creates; 0: was there at tick 0
 } iso_body_view;
 
 /// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).

@@ -34,6 +34,21 @@ typedef struct iso_joint_event {
     iso_wide angular_impulse;    // [N m s] likewise
 } iso_joint_event;
 
+/// A member lost a body to the limit of contact points of the world's definition.
+///
+/// When a step leaves more points than that, the next one takes bodies after its session changes and before its commands,
+/// one by one until the rest has no more than the limit, at most ISO_REMOVALS_PER_TICK. Each time it is the newest body,
+/// by spawn number, of the member whose bodies have the most points; a contact between two members counts for both; of
+/// equal ones it is the lower slot. Bodies that were there at tick 0 have no spawn number and are never taken, nor are
+/// those that no member owns. While there are more points than the limit, spawns and new shapes of a member answer
+/// ISO_ERR_QUOTA in ticks in which it lost a body, or has more than its share: the limit divided by the number of members.
+typedef struct iso_removal_event {
+    iso_body_id body;   // as it was
+    iso_owner owner;    // the member
+} iso_removal_event;
+
+#define ISO_REMOVALS_PER_TICK 16
+
 typedef struct iso_events {
     uint64_t tick;
     const iso_contact_event *contact_begins;  // in key order: bodies, then shapes
@@ -43,7 +58,8 @@ typedef struct iso_events {
     const iso_body_id *sleeps;                // by ascending body
     const iso_body_id *wakes;                 // by ascending body; of what the step and its input woke
     const iso_body_id *left_world;            // by ascending body: came to the border of the world
-    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count;
+    const iso_removal_event *removals;        // in the order in which they were taken
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count, removal_count;
 } iso_events;
 
 struct iso_world;

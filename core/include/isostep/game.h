@@ -47,6 +47,10 @@ typedef struct iso_game {
     const iso_field *fields;   // cover every byte of the state
     uint32_t field_count;
 
+    /// What a member spawned goes when its slot is freed, its joints with it. True: bodies stay, and go to nobody in ascending
+    /// order as long as there is room for kept_body_capacity of the world's definition; the rest goes. Joints stay likewise.
+    bool keeps_spawned;
+
     /// Once, at tick 0, after the scene has been built. May be NULL, as all that follow.
     void (*start)(struct iso_world *world, void *state);
     void (*join)(struct iso_world *world, void *state, uint32_t slot);

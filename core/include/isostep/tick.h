@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum iso_change_kind {
     ISO_CHANGE_JOIN = 1,   // a member takes a slot; the slot's generation rises
-    ISO_CHANGE_LEAVE = 2,  // a member gives its slot back, held or not; its bodies and joints go to nobody
+    ISO_CHANGE_LEAVE = 2,  // a member gives its slot back, held or not; what it spawned goes, or is kept (game.h)
     ISO_CHANGE_DROP = 3,   // a member's connection broke: its slot is held, its bodies stay
     ISO_CHANGE_RESUME = 4, // it came back to its held slot
 } iso_change_kind;

@@ -51,12 +51,14 @@ typedef struct iso_world_def {
     fix16_t sleep_time;             // [s] 0 to 500; for this long, falls asleep with its island
     char game[ISO_GAME_NAME_MAX + 1];  // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
+    uint32_t contact_point_limit;   // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
+    uint32_t kept_body_capacity;    // 0 to 2^20; of what members spawned and left behind, where the game keeps it (game.h)
 } iso_world_def;
 
 typedef struct iso_world iso_world;
 
 /// 60 Hz, 4 substeps, gravity (0, -10), 1,024 bodies and shapes, 1,024 joints, 8,192 contacts, 8 programs,
-/// 64 custom joints, 32 slots, no game.
+/// 64 custom joints, 6,144 contact points, 256 kept bodies, 32 slots, no game.
 iso_world_def iso_world_def_default(void);
 
 /// Checks every value. @return ISO_OK; ISO_ERR_RANGE; *field then names the first bad one when not NULL.
@@ -101,6 +103,7 @@ const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t
 typedef struct iso_slot_view {
     bool occupied;           // by a member, here or held
     bool held;               // its connection broke, it may come back
+    bool is_crowded;         // may spawn nothing in this tick, see event.h; false before commands and after a restore
     uint32_t generation;
     uint64_t last_sequence;  // of the last command that was sealed for it
     uint64_t control_tick;   // when its control block was set
@@ -143,6 +146,7 @@ typedef struct iso_world_counts {
     uint64_t clamped_rows;        // a program or a game's function said more of a joint than its rows hold
     uint64_t dropped_contacts;    // for want of capacity
     uint64_t dropped_events;      // for want of capacity
+    uint64_t removed_bodies;      // of members, by the limit of contact points
     uint32_t awake_bodies;        // dynamic ones that do not sleep, and kinematic ones
 } iso_world_counts;
 

@@ -72,6 +72,7 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     record->owner_generation = def->owner.generation;
     record->owner_slot = def->owner.slot;
     record->tag = def->tag;
+    record->spawn_number = world->globals->tick == 0 ? 0 : ++world->globals->spawn_count;
     record->type = def->type;
     iso__body_write_params(record, &def->params);
     iso__body_lock(record);
@@ -144,6 +145,7 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
         .tag = record->tag,
         .type = record->type,
         .owner = {record->owner_generation, record->owner_slot},
+        .spawn_number = record->spawn_number,
     };
     return ISO_OK;
 }

@@ -3,7 +3,8 @@
 void iso__events_clear(iso_world *world) {
     iso__event_lists *lists = &world->events;
     lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
-    lists->sleep_count = lists->wake_count = lists->left_world_count = 0;
+    lists->sleep_count = lists->wake_count = lists->left_world_count = lists->removal_count = 0;
+    lists->crowded_slots = 0;
 }
 
 /// The place of the next event of a list; UINT32_MAX, and a drop is counted, when the list is full.
@@ -60,6 +61,14 @@ void iso__event_wake(iso_world *world, uint32_t body) {
     events_add_body(world, world->events.wakes, &world->events.wake_count, body);
 }
 
+void iso__event_removal(iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    world->events.removals[world->events.removal_count++] = (iso_removal_event){
+        .body = {body, world->body_generations[body]},
+        .owner = {record->owner_generation, record->owner_slot},
+    };
+}
+
 void iso__event_left_world(iso_world *world, uint32_t body) {
     events_add_body(world, world->events.left_world, &world->events.left_world_count, body);
 }
@@ -74,11 +83,13 @@ void iso_world_get_events(const iso_world *world, iso_events *events) {
         .sleeps = lists->sleeps,
         .wakes = lists->wakes,
         .left_world = lists->left_world,
+        .removals = lists->removals,
         .contact_begin_count = lists->contact_begin_count,
         .contact_end_count = lists->contact_end_count,
         .joint_break_count = lists->joint_break_count,
         .sleep_count = lists->sleep_count,
         .wake_count = lists->wake_count,
         .left_world_count = lists->left_world_count,
+        .removal_count = lists->removal_count,
     };
 }

@@ -13,6 +13,8 @@ void iso__event_contact_end(iso_world *world, const iso__contact *contact);
 void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
 void iso__event_sleep(iso_world *world, uint32_t body);
 void iso__event_wake(iso_world *world, uint32_t body);
+/// Before the body is destroyed; at most ISO_REMOVALS_PER_TICK in a step.
+void iso__event_removal(iso_world *world, uint32_t body);
 void iso__event_left_world(iso_world *world, uint32_t body);
 
 #endif

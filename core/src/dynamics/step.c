@@ -404,6 +404,7 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
     ++world->globals->tick;
     step_begin_events(world);
     iso__world_apply_changes(world, input);
+    iso__contact_limit_apply(world);
     iso__world_apply_commands(world, input);
     if (world->game && world->game->before_step) {
         world->game->before_step(world, world->game_state);

@@ -149,6 +149,7 @@ struct iso__step_scratch {
 };
 
 /// Stages; step.c calls them in this order.
+void iso__contact_limit_apply(iso_world *world); // contact_limit.c: members with too many contact points lose bodies
 void iso__step_collide(iso_world *world, iso__pair_list pairs); // contact.c: manifolds and contacts; may wake islands
 void iso__step_find_islands(iso_world *world);                  // island.c
 void iso__step_build_graph(iso_world *world);                   // graph.c: colours

@@ -37,6 +37,8 @@ iso_world_def iso_world_def_default(void) {
     def.event_capacity = 1024;
     def.program_capacity = 8;
     def.custom_joint_capacity = 64;
+    def.contact_point_limit = 6144; // three quarters of the contacts
+    def.kept_body_capacity = 256;
     return def;
 }
 
@@ -56,6 +58,8 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         {"event_capacity", def->event_capacity, 0, ISO_BODY_CAPACITY_MAX},
         {"program_capacity", def->program_capacity, 0, ISO_PROGRAM_CAPACITY_MAX},
         {"custom_joint_capacity", def->custom_joint_capacity, 0, ISO_CUSTOM_JOINT_CAPACITY_MAX},
+        {"contact_point_limit", def->contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX},
+        {"kept_body_capacity", def->kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX},
         {"slot_capacity", def->slot_capacity, 0, ISO_SLOT_COUNT_MAX},
         {"substep_count", def->substep_count, 1, 16},
         {"tick_rate_hz", def->tick_rate_hz, 10, 128},
@@ -177,6 +181,7 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     TAKE(to, world->events.sleeps, def->event_capacity);
     TAKE(to, world->events.wakes, def->event_capacity);
     TAKE(to, world->events.left_world, def->event_capacity);
+    TAKE(to, world->events.removals, ISO_REMOVALS_PER_TICK);
     TAKE(to, world->islands, def->body_capacity);
     TAKE(to, world->results, ISO_TICK_COMMANDS_MAX);
 }
@@ -399,6 +404,7 @@ void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
         .clamped_rows = world->globals->clamped_rows,
         .dropped_contacts = world->globals->dropped_contacts,
         .dropped_events = world->globals->dropped_events,
+        .removed_bodies = world->globals->removed_bodies,
         .awake_bodies = awake,
     };
 }

@@ -53,7 +53,9 @@ typedef struct iso__event_lists {
     iso_contact_event *contact_begins, *contact_ends;
     iso_joint_event *joint_breaks;
     iso_body_id *sleeps, *wakes, *left_world;
-    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count;
+    iso_removal_event *removals;
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count, removal_count;
+    uint32_t crowded_slots;  // a bit per slot that may spawn nothing in this step
 } iso__event_lists;
 
 /// The hashes of one section's shards, each valid while its bit in `dirty` is clear.

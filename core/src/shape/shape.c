@@ -109,6 +109,7 @@ static void shape_write_record(iso__shape *record, uint32_t body, const iso_shap
     record->mask = def->filter.mask;
     record->group = def->filter.group;
     record->radius = (int32_t)((uint32_t)def->radius << 8);
+    record->owner_slot = ISO_OWNER_NOBODY;
     record->kind = def->kind;
     record->vertex_count = def->point_count;
     for (uint32_t i = 0; i < def->point_count; ++i) {

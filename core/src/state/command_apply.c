@@ -26,25 +26,29 @@ static iso_status apply_set_control(iso_world *world, uint32_t slot, const iso_c
     return ISO_OK;
 }
 
-/// Ends a body as if it had never been made: its slot's generation and the number of used slots go back, too.
+/// Ends a body as if it had never been made: its slot's generation, the number of used slots
+/// and of spawned bodies go back, too.
 static void apply_undo_body(iso_world *world, iso_body_id body, uint32_t used_before) {
     const iso_status status = iso_body_destroy(world, body);
     ISO_ASSERT(status == ISO_OK);
     world->body_generations[body.index] -= 2;
     world->globals->body_count = used_before;
+    world->globals->spawn_count -= 1;
 }
 
 static bool apply_is_own(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
     return owner_slot == slot && owner_generation == world->slots[slot].generation;
 }
 
-/// Whether a member may have one more shape: those of its bodies count.
+/// Whether a member may have one more shape: those of its bodies count, and those that it added to bodies of others.
 static bool apply_has_shape_quota(const iso_world *world, uint32_t slot) {
     const uint64_t quota = iso__game_param_whole(world, "shapes_per_slot", APPLY_PER_SLOT_DEFAULT);
     uint64_t owned = 0;
     for (uint32_t i = 0; i < world->globals->shape_count && quota < world->def.shape_capacity; ++i) {
-        const iso__body *body = &world->bodies[world->shapes[i].body];
-        owned += world->shapes[i].kind != 0 && apply_is_own(world, slot, body->owner_slot, body->owner_generation);
+        const iso__shape *shape = &world->shapes[i];
+        const iso__body *body = &world->bodies[shape->body];
+        owned += shape->kind != 0 && (apply_is_own(world, slot, shape->owner_slot, shape->owner_generation) ||
+                                      apply_is_own(world, slot, body->owner_slot, body->owner_generation));
     }
     return owned < quota;
 }
@@ -59,22 +63,46 @@ static bool apply_has_joint_quota(const iso_world *world, uint32_t slot) {
     return owned < quota;
 }
 
-static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn, uint64_t *created_id) {
-    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT) ||
-        !apply_has_shape_quota(world, slot)) {
+/// Whether a member may add a shape, and with it a body. A world with too many contact points takes nothing more of who
+/// makes them, and the last places are for members who come later.
+static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32_t bodies) {
+    if ((world->events.crowded_slots >> slot & 1u) != 0 || !apply_has_shape_quota(world, slot)) {
         return ISO_ERR_QUOTA;
+    }
+    const uint32_t kept = iso__slot_places_kept(world);
+    const bool has_room = world->body_map.alive_count + kept + bodies <= world->def.body_capacity &&
+                          world->shape_map.alive_count + kept + 1 <= world->def.shape_capacity;
+    return has_room ? ISO_OK : ISO_ERR_CAPACITY;
+}
+
+static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+    const iso_status status = iso_shape_create(world, body, def, shape);
+    if (status == ISO_OK) {
+        world->shapes[shape->index].owner_generation = world->slots[slot].generation;
+        world->shapes[shape->index].owner_slot = (uint16_t)slot;
+    }
+    return status;
+}
+
+static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn, uint64_t *created_id) {
+    if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
+        return ISO_ERR_QUOTA;
+    }
+    iso_status status = apply_check_room(world, slot, 1);
+    if (status != ISO_OK) {
+        return status;
     }
     iso_body_def def = spawn->body;
     def.owner = iso__slot_owner(world, slot);
     def.params = iso_body_params_default();
     const uint32_t used = world->globals->body_count;
     iso_body_id body;
-    iso_status status = iso_body_create(world, &def, &body);
+    status = iso_body_create(world, &def, &body);
     if (status != ISO_OK) {
         return status;
     }
     iso_shape_id shape;
-    status = iso_shape_create(world, body, &spawn->shape, &shape);
+    status = apply_add_shape(world, slot, body, &spawn->shape, &shape);
     if (status != ISO_OK) {
         apply_undo_body(world, body, used);
         return status;
@@ -83,13 +111,14 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
     return ISO_OK;
 }
 
-/// A member whose own bodies have their share of shapes adds none, also not to a body that is everyone's.
+/// To an own body or one that is everyone's.
 static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create, uint64_t *created_id) {
-    if (!apply_has_shape_quota(world, slot)) {
-        return ISO_ERR_QUOTA;
+    iso_status status = apply_check_room(world, slot, 0);
+    if (status != ISO_OK) {
+        return status;
     }
     iso_shape_id shape;
-    const iso_status status = iso_shape_create(world, create->body, &create->shape, &shape);
+    status = apply_add_shape(world, slot, create->body, &create->shape, &shape);
     if (status == ISO_OK) {
         *created_id = iso_id_pack(shape.index, shape.generation);
     }

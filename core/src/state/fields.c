@@ -30,7 +30,9 @@
     F(I32, sleep_speed, "m/s Q15.16")            \
     F(I32, sleep_time, "s Q15.16")               \
     A(U8, game, ISO_GAME_NAME_MAX + 1, "text")   \
-    A(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
+    A(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32") \
+    F(U32, contact_point_limit, "0: none")       \
+    F(U32, kept_body_capacity, "")
 
 // A new member of the definition that is not listed does not compile.
 _Static_assert(sizeof(iso_world_def) == (0 DEF_FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY)), "a field of the definition is not listed");

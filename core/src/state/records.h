@@ -27,6 +27,8 @@
     F(U64, clamped_rows, "")                                                            \
     F(U64, dropped_contacts, "")                                                        \
     F(U64, dropped_events, "")                                                          \
+    F(U64, removed_bodies, "of members, by the limit of contact points")                \
+    F(U64, spawn_count, "bodies that steps created")                                    \
     A(I32, gravity, 2, "m/s^2 Q15.16")                                                  \
     F(U32, body_count, "slots ever used")                                               \
     F(U32, shape_count, "slots ever used")                                              \
@@ -49,6 +51,7 @@
     F(I64, angle, "turns Q31.32")                                                       \
     F(I64, mass, "kg Q31.32, 0: of the shapes")                                         \
     F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass")       \
+    F(U64, spawn_number, "order of creation, 0: at tick 0")                             \
     A(I32, velocity, 2, "m/s Q12.19")                                                   \
     F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")                   \
     F(I32, linear_damping, "1/s Q15.16")                                                \
@@ -70,9 +73,10 @@
     F(U32, mask, "")                                                                    \
     F(I32, group, "")                                                                   \
     F(I32, radius, "m Q7.24")                                                           \
+    F(U32, owner_generation, "")                                                        \
+    F(U16, owner_slot, "whose command added it, else nobody")                           \
     F(U8, kind, "iso_shape_kind, 0 when dead")                                          \
     F(U8, vertex_count, "")                                                             \
-    F(U16, flags, "")                                                                   \
     A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
 
 /// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on

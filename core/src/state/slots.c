@@ -26,6 +26,24 @@ iso_owner iso__slot_owner(const iso_world *world, uint32_t slot) {
     return (iso_owner){world->slots[slot].generation, (uint16_t)slot};
 }
 
+uint32_t iso__slot_of(const iso_world *world, const iso__body *body) {
+    const uint32_t slot = body->owner_slot;
+    const bool is_members = slot < world->def.slot_capacity && world->slots[slot].occupied != ISO__SLOT_FREE &&
+                            world->slots[slot].generation == body->owner_generation;
+    return is_members ? slot : UINT32_MAX;
+}
+
+uint32_t iso__slot_places_kept(const iso_world *world) {
+    if (world->game == NULL || world->game->player_body == NULL) {
+        return 0;
+    }
+    uint32_t places = 0;
+    for (uint32_t slot = 0; slot < world->def.slot_capacity; ++slot) {
+        places += iso_world_get_player_body(world, slot).generation == 0;
+    }
+    return places;
+}
+
 static bool slots_names_equal(const char *a, const char *b) {
     while (*a != 0 && *a == *b) {
         ++a;
@@ -55,6 +73,7 @@ bool iso_world_get_slot(const iso_world *world, uint32_t slot, iso_slot_view *vi
     *view = (iso_slot_view){
         .occupied = record->occupied != ISO__SLOT_FREE,
         .held = record->occupied == ISO__SLOT_HELD,
+        .is_crowded = (world->events.crowded_slots >> slot & 1u) != 0,
         .generation = record->generation,
         .last_sequence = record->last_sequence,
         .control_tick = record->control_tick,

@@ -28,6 +28,13 @@ static inline iso_owner iso__body_owner(const iso__body *body) {
 /// The owner that names the present member of a slot.
 iso_owner iso__slot_owner(const iso_world *world, uint32_t slot);
 
+/// The slot whose present member, here or held, owns a living body; UINT32_MAX when none does.
+uint32_t iso__slot_of(const iso_world *world, const iso__body *body);
+
+/// Places for bodies, each with a shape, that no command may take: one for each slot whose own body does not exist, so
+/// that who joins later gets one. 0 when the game gives members no body of their own.
+uint32_t iso__slot_places_kept(const iso_world *world);
+
 /// The value of one of the game's parameters, rounded down to a whole number not below 0.
 /// @return `otherwise` when there is no game or no parameter of this name
 uint64_t iso__game_param_whole(const iso_world *world, const char *name, uint64_t otherwise);

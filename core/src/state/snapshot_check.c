@@ -39,7 +39,8 @@ static bool check_is_zero(const void *record, size_t size) {
 static bool check_globals(const iso__globals *globals) {
     return globals->tick < ISO__SEQUENCE_END && iso__random_is_valid(globals->random) &&
            check_is_within32(globals->gravity[0], CHECK_GRAVITY_MAX) &&
-           check_is_within32(globals->gravity[1], CHECK_GRAVITY_MAX);
+           check_is_within32(globals->gravity[1], CHECK_GRAVITY_MAX) && globals->spawn_count < ISO__SEQUENCE_END &&
+           (globals->tick > 0 || globals->spawn_count == 0);
 }
 
 static bool check_slot(const iso__slot *slot, uint64_t tick) {
@@ -72,7 +73,7 @@ static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
            body->spin == 0;
 }
 
-static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max) {
+static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {
     if (!check_generation(generation, body->type != 0)) {
         return false;
     }
@@ -80,7 +81,7 @@ static bool check_body(const iso__body *body, uint32_t generation, uint32_t quie
         return check_is_zero(body, sizeof *body);
     }
     if (body->type > ISO_BODY_DYNAMIC || (body->flags & ~(ISO__BODY_PARAM_FLAGS | ISO__BODY_ASLEEP)) != 0 ||
-        !check_body_params(body) || !check_body_sleep(body, quiet_max) ||
+        body->spawn_number > spawn_count || !check_body_params(body) || !check_body_sleep(body, quiet_max) ||
         !iso__owner_is_valid((iso_owner){body->owner_generation, body->owner_slot}) ||
         !check_is_within64(body->position[0], CHECK_POSITION_MAX) ||
         !check_is_within64(body->position[1], CHECK_POSITION_MAX)) {
@@ -115,7 +116,7 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     for (uint32_t i = 0; i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
         low_bits |= (uint32_t)shape->vertices[i] & 0xFFu;
     }
-    if (low_bits != 0 || shape->flags != 0 || check_body_type(snapshot, shape->body) == 0) {
+    if (low_bits != 0 || !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) || check_body_type(snapshot, shape->body) == 0) {
         return false;
     }
     iso_shape_def def;
@@ -225,7 +226,7 @@ static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body body;
         iso__snapshot_read_records(ISO_SECTION_BODIES, snapshot->bodies + i * sizeof body, &body, 1);
-        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), quiet_max)) {
+        if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), quiet_max, snapshot->globals.spawn_count)) {
             return false;
         }
         if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX && body.owner_generation == generations[body.owner_slot]) {

@@ -102,29 +102,82 @@ static void slot_join(iso_world *world, uint32_t index, uint32_t generation) {
     }
 }
 
-/// The game goes first, while the slot still has its member and the member its bodies; what is left afterwards
-/// belongs to nobody.
+static bool leave_is_own(const iso_world *world, uint32_t index, uint16_t owner_slot, uint32_t owner_generation) {
+    return owner_slot == index && owner_generation == world->slots[index].generation;
+}
+
+/// How many more bodies the world keeps for members who are gone.
+static uint32_t leave_places(const iso_world *world) {
+    if (world->game == NULL || !world->game->keeps_spawned) {
+        return 0;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        const iso__body *body = &world->bodies[i];
+        kept += body->type != 0 && body->owner_slot == ISO_OWNER_NOBODY && body->spawn_number != 0;
+    }
+    return kept < world->def.kept_body_capacity ? world->def.kept_body_capacity - kept : 0;
+}
+
+static void leave_bodies(iso_world *world, uint32_t index) {
+    uint32_t places = leave_places(world);
+    for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
+        const iso__body *body = &world->bodies[b.index];
+        if (!leave_is_own(world, index, body->owner_slot, body->owner_generation)) {
+            continue;
+        }
+        const bool is_spawned = body->spawn_number != 0;
+        if (is_spawned && places == 0) {
+            iso_body_destroy(world, b);
+            continue;
+        }
+        places -= is_spawned;
+        iso_body_set_owner(world, b, (iso_owner){0, ISO_OWNER_NOBODY});
+    }
+}
+
+/// What is left of them is on bodies that stay. One without which its body would weigh too little stays, too.
+static void leave_shapes(iso_world *world, uint32_t index) {
+    const bool keeps = world->game != NULL && world->game->keeps_spawned;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        iso__shape *shape = &world->shapes[i];
+        if (shape->kind == 0 || !leave_is_own(world, index, shape->owner_slot, shape->owner_generation) ||
+            (!keeps && iso_shape_destroy(world, (iso_shape_id){i, world->shape_generations[i]}) == ISO_OK)) {
+            continue;
+        }
+        shape->owner_slot = ISO_OWNER_NOBODY;
+        shape->owner_generation = 0;
+        iso__mark_dirty(world, ISO_SECTION_SHAPES, i);
+    }
+}
+
+static void leave_joints(iso_world *world, uint32_t index) {
+    const bool keeps = world->game != NULL && world->game->keeps_spawned;
+    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
+        iso__joint *joint = &world->joints[j.index];
+        if (!leave_is_own(world, index, joint->owner_slot, joint->owner_generation)) {
+            continue;
+        }
+        if (!keeps) {
+            iso_joint_destroy(world, j);
+            continue;
+        }
+        joint->owner_slot = ISO_OWNER_NOBODY;
+        joint->owner_generation = 0;
+        iso__mark_dirty(world, ISO_SECTION_JOINTS, j.index);
+    }
+}
+
+/// The game goes first, while the slot still has its member and the member its bodies. What the member spawned then
+/// goes with it, or stays as the game wants it; a body that the scene had made for it goes to nobody.
 static void slot_leave(iso_world *world, uint32_t index) {
     if (world->game != NULL && world->game->leave != NULL) {
         world->game->leave(world, world->game_state, index);
     }
-    iso__slot *slot = &world->slots[index];
-    const iso_owner nobody = {0, ISO_OWNER_NOBODY};
-    for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
-        const iso__body *body = &world->bodies[b.index];
-        if (body->owner_slot == index && body->owner_generation == slot->generation) {
-            iso_body_set_owner(world, b, nobody);
-        }
-    }
-    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0; j = iso_joint_next(world, j.index + 1)) {
-        iso__joint *joint = &world->joints[j.index];
-        if (joint->owner_slot == index && joint->owner_generation == slot->generation) {
-            joint->owner_slot = ISO_OWNER_NOBODY;
-            joint->owner_generation = 0;
-            iso__mark_dirty(world, ISO_SECTION_JOINTS, j.index);
-        }
-    }
-    *slot = (iso__slot){.generation = slot->generation};
+    leave_bodies(world, index);
+    leave_shapes(world, index);
+    leave_joints(world, index);
+    world->slots[index] = (iso__slot){.generation = world->slots[index].generation};
 }
 
 /// All that a member has stays while its slot is held; its control block ages as ever.

@@ -1,11 +1,11 @@
 // Bodies out of a snapshot, after proto/RECORDING.md, chapter "Snapshots".
 const HEAD_SIZE = 40;
-const DEF_SIZE = 184;
+const DEF_SIZE = 192;
 const DEF_SLOT_CAPACITY_OFFSET = 28; // after seven u32 capacities
-const GLOBALS_SIZE = 112;
-const GLOBALS_BODY_COUNT_OFFSET = 88; // after tick, random[2], seven u64 counters and gravity[2]
+const GLOBALS_SIZE = 128;
+const GLOBALS_BODY_COUNT_OFFSET = 104; // after tick, random[2], nine u64 counters and gravity[2]
 const SLOT_SIZE = 64;
-const BODY_SIZE = 80;
+const BODY_SIZE = 88;
 
 /// The bodies as { index, x, y, owner_slot, owner_generation }, positions in metres (centre of mass).
 export function readBodies(bytes) {
@@ -23,14 +23,14 @@ export function readBodies(bytes) {
   const bodies = [];
   for (let index = 0; index < count; index++) {
     const at = first + index * BODY_SIZE;
-    const type = view.getUint8(at + 78);
+    const type = view.getUint8(at + 86);
     if (type !== 0) {
       bodies.push({
         index,
         x: Number(view.getBigInt64(at, true)) / 2 ** 32,
         y: Number(view.getBigInt64(at + 8, true)) / 2 ** 32,
-        owner_generation: view.getUint32(at + 68, true),
-        owner_slot: view.getUint16(at + 76, true),
+        owner_generation: view.getUint32(at + 76, true),
+        owner_slot: view.getUint16(at + 84, true),
       });
     }
   }

@@ -161,6 +161,7 @@ typedef enum iso_client_outcome_kind {
     ISO_CLIENT_OUTCOME_SLEEP = 5,        // first: the body
     ISO_CLIENT_OUTCOME_WAKE = 6,
     ISO_CLIENT_OUTCOME_LEFT_WORLD = 7,
+    ISO_CLIENT_OUTCOME_REMOVAL = 8,  // first: the body that a member lost to the limit of contact points
 } iso_client_outcome_kind;
 
 /// Something that a tick did. Every predicted one is confirmed or withdrawn later.
