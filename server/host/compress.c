@@ -1,31 +1,20 @@
-/// Compression of snapshots on libuv's thread pool, which does nothing else.
-#include "host/host.h"
+#include "host/compress.h"
 
 #include <stdlib.h>
 
+#include "host/host.h"
 #include "host/log.h"
 #include "isostep/proto/compression.h"
 
-typedef struct compress_job {
-    uv_work_t work;
-    iso__host *host;
+struct iso__compress_job {
+    iso__compress_job *next;
     iso__hosted *hosted;
     const uint8_t *bytes;
     size_t byte_count;
     uint64_t tick;
-    uint8_t *out;
-    size_t out_count;  // 0: it failed
-} compress_job;
+};
 
-static void compress(uv_work_t *work)
-{
-    compress_job *job = work->data;
-    size_t capacity = iso_compress_bound(job->byte_count);
-    job->out = malloc(capacity);
-    if (job->out != NULL)
-        job->out_count = iso_compress(job->bytes, job->byte_count, job->out, capacity);
-}
-
+/// @param bytes  from the heap; given away
 static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count)
 {
     if (byte_count == 0)
@@ -40,26 +29,80 @@ static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t by
         },
         .block = bytes,
     });
+    iso__worker_wake_nudged(hosted->worker);
 }
 
-static void on_done(uv_work_t *work, int status)
+static void compress(const iso__compress_job *job)
 {
-    compress_job *job = work->data;
-    job->host->compressing--;
-    answer(job->hosted, job->tick, job->out, status == 0 ? job->out_count : 0);
-    free(job);
+    size_t capacity = iso_compress_bound(job->byte_count);
+    uint8_t *out = malloc(capacity);
+    answer(job->hosted, job->tick, out, out != NULL ? iso_compress(job->bytes, job->byte_count, out, capacity) : 0);
 }
 
-void iso__host_compress(iso__host *host, const iso__outbound *item)
+/// Waits for a job. @return NULL: the end
+static iso__compress_job *take(iso__compressor *compressor)
 {
-    compress_job *job = malloc(sizeof *job);
+    pthread_mutex_lock(&compressor->mutex);
+    while (compressor->first == NULL && !compressor->stopping)
+        pthread_cond_wait(&compressor->changed, &compressor->mutex);
+    iso__compress_job *job = compressor->stopping ? NULL : compressor->first;
+    if (job != NULL)
+        compressor->first = job->next;
+    pthread_mutex_unlock(&compressor->mutex);
+    return job;
+}
+
+static void *compressor_main(void *argument)
+{
+    iso__host_stand_back();
+    for (iso__compress_job *job = take(argument); job != NULL; job = take(argument)) {
+        compress(job);
+        free(job);
+    }
+    return NULL;
+}
+
+int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count)
+{
+    pthread_mutex_init(&compressor->mutex, NULL);
+    pthread_cond_init(&compressor->changed, NULL);
+    int error = 0;
+    while (error == 0 && compressor->thread_count < thread_count) {
+        error = pthread_create(&compressor->threads[compressor->thread_count], NULL, compressor_main, compressor);
+        compressor->thread_count += error == 0;
+    }
+    return error;
+}
+
+void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, const uint8_t *bytes, size_t byte_count, uint64_t tick)
+{
+    iso__compress_job *job = malloc(sizeof *job);
     if (job == NULL) {
-        answer(item->hosted, item->tick, NULL, 0);
+        answer(hosted, tick, NULL, 0);
         return;
     }
-    *job = (compress_job){.host = host, .hosted = item->hosted, .bytes = item->bytes, .byte_count = item->byte_count, .tick = item->tick};
-    job->work.data = job;
-    host->compressing++;
-    if (uv_queue_work(&host->loop, &job->work, compress, on_done) != 0)
-        on_done(&job->work, UV_ENOMEM);
+    *job = (iso__compress_job){.hosted = hosted, .bytes = bytes, .byte_count = byte_count, .tick = tick};
+    pthread_mutex_lock(&compressor->mutex);
+    if (compressor->first == NULL)
+        compressor->first = job;
+    else
+        compressor->last->next = job;
+    compressor->last = job;
+    pthread_cond_signal(&compressor->changed);
+    pthread_mutex_unlock(&compressor->mutex);
+}
+
+void iso__compressor_stop(iso__compressor *compressor)
+{
+    pthread_mutex_lock(&compressor->mutex);
+    compressor->stopping = true;
+    pthread_cond_broadcast(&compressor->changed);
+    pthread_mutex_unlock(&compressor->mutex);
+    for (; compressor->thread_count > 0; compressor->thread_count--)
+        pthread_join(compressor->threads[compressor->thread_count - 1], NULL);
+    while (compressor->first != NULL) {
+        iso__compress_job *job = compressor->first;
+        compressor->first = job->next;
+        free(job);
+    }
 }

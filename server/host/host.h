@@ -4,7 +4,9 @@
 
 #include <uv.h>
 
+#include "host/compress.h"
 #include "host/counters.h"
+#include "host/gate.h"
 #include "host/hosted.h"
 #include "host/options.h"
 #include "host/peers.h"
@@ -19,25 +21,29 @@ typedef struct iso__host {
     uv_signal_t terminate, interrupt, report;
     uv_timer_t end;         // --for
     uv_timer_t linger;      // how long farewells may take at the end
+    uv_poll_t filler;       // made the loop's table of descriptors large enough
     bool loop_opened;
+    iso__gate gate;         // the threads wait there until everything is made
+    iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso__key key;
     iso__disk disk;         // the folder of the recordings
+    int lock_file;          // the lock on it; -1: there is none
     iso__writer writer;
     bool is_recorded;
     iso__peers peers;
-    uint32_t compressing;   // jobs that are out
     bool ending;            // the shutdown was handed in
     uint32_t stopped_count; // workers that have said their last
     uint32_t lingered_ms;
     uint64_t started_ns;
 } iso__host;
 
-/// Compresses on another thread; the session's worker gets the answer.
-void iso__host_compress(iso__host *host, const iso__outbound *item);
+/// Ticks before traffic: when processors are scarce, the workers and the recordings' writer get theirs first. On Linux
+/// this concerns the calling thread alone, and those that it makes from now on.
+void iso__host_stand_back(void);
 
 /// The lines at the end, on standard error. After all threads have ended.
 void iso__host_summarize(iso__host *host);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "host/exit.h"
 #include "host/log.h"
 #include "host/worker.h"
 #include "isostep/proto/scene.h"
@@ -104,24 +105,26 @@ static iso__setup_request make_request(iso__hosted *hosted, const iso__session_s
 
 static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
 {
+    const iso__disk *disk = config->writer != NULL ? config->disk : NULL;
+    bool begins_anew = config->options->recover_policy == ISO__RECOVER_ANEW;
     if (spec->resume == NULL) {
         memcpy(hosted->name, spec->name, sizeof spec->name);
-        return config->writer == NULL || iso__recovery_find(&hosted->recovery, config->disk, hosted->name);
+        return disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
     }
-    if (!iso__recovery_open(&hosted->recovery, config->writer != NULL ? config->disk : NULL, spec->resume))
+    if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, begins_anew))
         return false;
     memcpy(hosted->name, hosted->recovery.recording.header.session, sizeof hosted->name);
     return true;
 }
 
-static bool make_session(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config, iso_session_config *session)
+static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session)
 {
     if (!make_session_config(hosted, config, session))
         return false;
     iso_allocator allocator = iso__memory_allocator(&hosted->memory);
     const iso_world *world = hosted->setup.world;
     uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
-    iso_status status = iso_session_create(session, &allocator, hosted->setup.world, now, &hosted->session);
+    iso_status status = iso_session_create(session, &allocator, hosted->setup.world, config->now, &hosted->session);
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
     iso__log("isostep-server: session %s: --memory: the session needs %llu KiB, %zu MiB are allowed", hosted->name,
@@ -129,54 +132,77 @@ static bool make_session(iso__hosted *hosted, uint64_t now, const iso__hosted_co
     return false;
 }
 
-/// Forgets a recording that turned out to be damaged, and all that was made from it.
-static void give_up_recovery(iso__hosted *hosted, const iso__hosted_config *config)
+/// Forgets what was made from a recording.
+static void unmake(iso__hosted *hosted)
 {
     if (hosted->session != NULL)
         iso_session_destroy(hosted->session);
     hosted->session = NULL;
     iso__setup_term(&hosted->setup, &hosted->memory);
     hosted->setup = (iso__setup){0};
-    iso__recovery_close(&hosted->recovery);
-    iso__recovery_put_aside(config->disk, hosted->recovery.part_name, "see above");
-    hosted->recovery = (iso__recovery){0};
 }
 
-static bool go_on(iso__hosted *hosted, uint64_t now, const iso__session_spec *spec, const iso__hosted_config *config)
+/// @param way  from the last tick or from the last keyframe
+static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config, iso__recovery_way way)
 {
     iso__setup_request request = make_request(hosted, spec, config);
     iso_session_config session;
-    return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) &&
-           make_session(hosted, now, config, &session) && iso__recovery_replay(&hosted->recovery, hosted->session);
+    hosted->recovery.way = way;
+    return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) && make_session(hosted, config, &session) &&
+           iso__recovery_replay(&hosted->recovery, hosted->session) &&
+           (config->writer == NULL || prepare_recording(hosted, &session, config));
 }
 
-bool iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
+/// Goes on from the recording that was found, as the options allow. @return an exit code
+static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
 {
-    *hosted = (iso__hosted){.memory.limit = (size_t)config->options->memory_mib << 20};
+    const uint32_t policy = config->options->recover_policy;
+    bool goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_TICK);
+    if (!goes_on)
+        unmake(hosted);
+    if (!goes_on && policy == ISO__RECOVER_KEYFRAME) {
+        goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_KEYFRAME);
+        if (!goes_on)
+            unmake(hosted);
+    }
+    iso__recovery_release(&hosted->recovery);
+    if (goes_on)
+        return ISO__EXIT_DONE;
+    if (policy == ISO__RECOVER_ANEW && spec->resume == NULL)
+        return iso__recovery_ignore(&hosted->recovery) ? ISO__EXIT_DONE : ISO__EXIT_RECORDING;
+    iso__recovery_advise(&hosted->recovery);
+    return ISO__EXIT_RECORDING;
+}
+
+/// A session of its own, from a scene. @return an exit code
+static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
+{
+    iso__setup_request request = make_request(hosted, spec, config);
+    iso_session_config session;
+    bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
+                   (config->writer == NULL || prepare_recording(hosted, &session, config));
+    return is_made ? ISO__EXIT_DONE : ISO__EXIT_USAGE;
+}
+
+int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
+{
+    *hosted = (iso__hosted){.worker = hosted->worker, .place = hosted->place, .memory.limit = (size_t)config->options->memory_mib << 20};
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
     if (!find_recovery(hosted, spec, config))
-        return false;
-    if (hosted->recovery.found && go_on(hosted, config->now, spec, config))
-        return true;
-    if (hosted->recovery.found && spec->resume != NULL)
-        return false;
-    if (hosted->recovery.found)
-        give_up_recovery(hosted, config);
-    iso__setup_request request = make_request(hosted, spec, config);
-    return iso__setup_world(&hosted->setup, &request);
+        return ISO__EXIT_RECORDING;
+    if (hosted->recovery.found) {
+        int code = recover(hosted, spec, config);
+        if (code != ISO__EXIT_DONE || hosted->recovery.found)
+            return code;
+    }
+    return begin(hosted, spec, config);
 }
 
-bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config)
+void iso__hosted_start(iso__hosted *hosted, uint64_t now)
 {
-    iso_session_config session;
-    bool is_made = hosted->session != NULL ? make_session_config(hosted, config, &session) : make_session(hosted, now, config, &session);
-    if (is_made && config->writer != NULL)
-        is_made = prepare_recording(hosted, &session, config);
-    iso__recovery_close(&hosted->recovery);
-    if (is_made)
-        iso__hosted_publish(hosted, now);
-    return is_made;
+    iso_session_begin_clock(hosted->session, now);
+    iso__hosted_publish(hosted, now);
 }
 
 /// The world's counters are hashed state and go on from a recording; the server's begin at its start.
@@ -224,7 +250,7 @@ void iso__hosted_term(iso__hosted *hosted)
         iso__recording_term(&hosted->recording);
     if (hosted->session != NULL)
         iso_session_destroy(hosted->session);
-    iso__recovery_close(&hosted->recovery);
+    iso__recovery_term(&hosted->recovery);
     iso__setup_term(&hosted->setup, &hosted->memory);
     pthread_mutex_destroy(&hosted->info_mutex);
 }

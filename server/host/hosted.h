@@ -84,13 +84,13 @@ typedef struct iso__hosted_config {
     uint64_t roll_size;          // [bytes]
 } iso__hosted_config;
 
-/// Finds what the session goes on from, or reads the scene and builds the world: what takes long.
-/// @return false after a message on standard error; iso__hosted_term is due then as well
-bool iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
+/// Finds what the session goes on from, or reads the scene; builds the world, makes the session and its recording: all that
+/// takes long or can fail. No file is changed; what is to be changed stands in `recovery`.
+/// @return an exit code; other than ISO__EXIT_DONE after a message on standard error; iso__hosted_term is due then as well
+int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
 
-/// Makes the session, unless it goes on, and its recording. The next tick is due one interval after `now`.
-/// @return as above
-bool iso__hosted_start(iso__hosted *hosted, uint64_t now, const iso__hosted_config *config);
+/// The next tick is due one interval after `now`.
+void iso__hosted_start(iso__hosted *hosted, uint64_t now);
 
 /// What the session is and does, for a list. From any thread.
 void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info);

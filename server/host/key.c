@@ -56,7 +56,7 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name)
         randombytes_buf(key->bytes, ISO__KEY_SIZE);
         return true;
     }
-    int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC);
+    int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return errno == ENOENT ? make_key(key, folder, folder_name) : fail(folder_name, strerror(errno));
     bool is_read = read_key(key, file, folder_name);

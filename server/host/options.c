@@ -19,6 +19,11 @@
       "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                             \
     X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")      \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                                 \
+    X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                                \
+      "record into a folder that cannot be locked for sure (a network file system); no other server may use it")          \
+    X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                                  \
+      "a session whose recording this server cannot go on from: do not start, go on from its last whole state, or begin "  \
+      "a new session and leave the file alone (default refuse)")                                                          \
     X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
@@ -54,6 +59,7 @@ typedef enum option_kind {
     OPTION_SESSION,
     OPTION_SESSIONS,
     OPTION_RESUME,
+    OPTION_RECOVER,
     OPTION_LATE,
     OPTION_EMPTY,
     OPTION_DESYNC,
@@ -92,7 +98,7 @@ static const char help_tail[] =
     "\n"
     "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0; a second one forces.\n"
     "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
-    "Exit codes: 0 done, 1 failure, 2 usage.\n";
+    "Exit codes: 0 done, 1 failure, 2 usage, 3 a recording cannot be gone on from and is as it was.\n";
 
 const char *iso__options_help(void)
 {
@@ -244,6 +250,7 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
 
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
+    static const uint8_t recover[] = {ISO__RECOVER_REFUSE, ISO__RECOVER_KEYFRAME, ISO__RECOVER_ANEW};
     static const uint8_t late[] = {ISO_LATE_MOVE, ISO_LATE_DROP, ISO_LATE_STRICT};
     static const uint8_t empty[] = {ISO_EMPTY_RUN, ISO_EMPTY_PAUSE, ISO_EMPTY_CLOSE};
     static const uint8_t desync[] = {ISO_DESYNC_HEAL, ISO_DESYNC_KICK, ISO_DESYNC_PAUSE, ISO_DESYNC_IGNORE};
@@ -251,6 +258,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
     switch (found->kind) {
     case OPTION_RESUME:
         return add_resumed(options, value, report);
+    case OPTION_RECOVER:
+        return parse_policy(found, value, recover, &options->recover_policy, report);
     case OPTION_LATE:
         return parse_policy(found, value, late, &options->late_policy, report);
     case OPTION_EMPTY:
@@ -319,6 +328,7 @@ static void set_defaults(iso__options *options)
     options->roll_kib = 256u << 10;
     options->keyframe_interval = ISO_RECORDING_KEYFRAME_INTERVAL;
     options->memory_mib = 64;
+    options->recover_policy = ISO__RECOVER_REFUSE;
     options->late_policy = ISO_LATE_MOVE;
     options->empty_policy = ISO_EMPTY_PAUSE;
     options->desync_policy = ISO_DESYNC_HEAL;

@@ -12,6 +12,13 @@
 #define ISO__SESSIONS_MAX  1024u
 #define ISO__WORKERS_MAX   64u
 
+/// What becomes of a session whose recording cannot be gone on from at its last tick, though it is not damaged.
+typedef enum iso__recover_policy {
+    ISO__RECOVER_REFUSE,    // the server does not start
+    ISO__RECOVER_KEYFRAME,  // it goes on from the last keyframe, if this build has the same state schema
+    ISO__RECOVER_ANEW,      // a new session begins, and the file is ignored from then on
+} iso__recover_policy;
+
 /// A session that is asked for.
 typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
@@ -26,6 +33,8 @@ typedef struct iso__options {
     char tcp_host[ISO__HOST_NAME_MAX + 1];  // without the brackets of an IPv6 address
     uint16_t tcp_port;       // 0: any free one
     const char *record_dir;  // NULL: no recording
+    bool allow_unlocked;     // the folder may be one whose lock does not hold
+    uint32_t recover_policy; // iso__recover_policy
     uint32_t roll_kib;
     uint32_t keyframe_interval;  // [ticks]
     uint32_t tick_rate_hz;   // 0: the scene's own

@@ -314,6 +314,11 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     return iso__stream_server_open(&peers->streams, loop, address, config->stream_max, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
 }
 
+int iso__peers_listen(iso__peers *peers)
+{
+    return iso__stream_server_listen(&peers->streams);
+}
+
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection)
 {
     iso__peer *peer = peer_of(peers, connection);

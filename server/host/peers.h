@@ -61,8 +61,11 @@ typedef struct iso__peers {
     iso__peers_totals totals;
 } iso__peers;
 
-/// Binds the address and listens. @return 0 or libuv's error; UV_ENOMEM.
+/// Binds the address; nobody can connect yet. @return 0 or libuv's error; UV_ENOMEM.
 int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, const iso__peers_config *config);
+
+/// Lets peers connect. @return 0 or libuv's error
+int iso__peers_listen(iso__peers *peers);
 
 /// Carries out what a worker has put into its queue for connections; other kinds are the caller's.
 /// @return whether the item was one of these

@@ -10,8 +10,16 @@
 
 static bool fail(const iso__recovery *recovery, const char *what)
 {
-    iso__log("isostep-server: session %s: its recording cannot be gone on from: %s", recovery->recording.header.session, what);
+    iso__log("isostep-server: session %s: it cannot be gone on from %s: %s", recovery->recording.header.session, recovery->path, what);
     return false;
+}
+
+void iso__recovery_advise(const iso__recovery *recovery)
+{
+    const iso_recording_header *header = &recovery->recording.header;
+    iso__log("isostep-server: session %s: not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
+             "whole state if that can be read, --recover anew begins a new session and leaves it alone",
+             header->session, recovery->path, header->build);
 }
 
 static const iso_game *find_game(const iso__setup_request *request, const char *name)
@@ -23,38 +31,57 @@ static const iso_game *find_game(const iso__setup_request *request, const char *
     return iso_game_find(name);
 }
 
+/// Whether this build can read the recording's states, and when it has to step its ticks, computes the same.
 static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
 {
     const iso_recording_header *header = &recovery->recording.header;
+    const iso_fingerprint *theirs = &header->fingerprint;
     iso_fingerprint own;
+    char what[400];
     const char *field = NULL;
-    if (iso_world_def_check(&header->def, &field) != ISO_OK)
-        return fail(recovery, "its world definition is out of range");
-    if (header->def.game[0] != '\0' && game == NULL)
-        return fail(recovery, "this build does not have its game");
+    if (header->def.game[0] != '\0' && game == NULL) {
+        snprintf(what, sizeof what, "this server does not have its game '%s'", header->def.game);
+        return fail(recovery, what);
+    }
     iso_fingerprint_make(&header->def, game, &own);
-    return iso_fingerprint_equal(&own, &header->fingerprint) || fail(recovery, "it is of a build that computes differently");
+    if (own.schema != theirs->schema) {
+        snprintf(what, sizeof what, "its states have another schema, which '%s' can read; start that, or one with its simulation version %u",
+                 header->build, theirs->simulation_version);
+        return fail(recovery, what);
+    }
+    if (iso_world_def_check(&header->def, &field) != ISO_OK) {
+        snprintf(what, sizeof what, "its world definition is out of this server's range: %s", field != NULL ? field : "a parameter");
+        return fail(recovery, what);
+    }
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs))
+        return true;
+    snprintf(what, sizeof what, "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u", header->build,
+             theirs->simulation_version, theirs->game_version, own.simulation_version, own.game_version);
+    return fail(recovery, what);
 }
 
-/// The last keyframe with enough ticks behind it.
-static iso_recording_keyframe find_keyframe(const iso_recording *recording)
+/// The last keyframe with enough ticks behind it; or the very last one.
+static iso_recording_keyframe find_keyframe(const iso__recovery *recovery)
 {
-    uint64_t first = recording->header.first_tick, last = recording->last_tick;
+    const iso_recording *recording = &recovery->recording;
+    const uint64_t first = recording->header.first_tick, last = recording->last_tick;
+    const uint64_t behind = recovery->way == ISO__RECOVERY_FROM_KEYFRAME ? 0 : ISO__RECOVERY_TICKS;
     iso_recording_keyframe keyframe;
-    iso_recording_find_keyframe(recording, last > first + ISO__RECOVERY_TICKS ? last - ISO__RECOVERY_TICKS : first, &keyframe);
+    iso_recording_find_keyframe(recording, last > first + behind ? last - behind : first, &keyframe);
     return keyframe;
 }
 
-static bool load_world(const iso__recovery *recovery, iso_world *world)
+static bool load_world(const iso__recovery *recovery, iso_world *world, bool computes_the_same)
 {
-    iso_recording_keyframe keyframe = find_keyframe(&recovery->recording);
+    iso_recording_keyframe keyframe = find_keyframe(recovery);
     uint8_t *bytes = malloc(keyframe.raw_size);
     iso_status status = bytes != NULL ? iso_recording_load_keyframe(&recovery->recording, &keyframe, bytes) : ISO_ERR_MEMORY;
     if (status == ISO_OK)
         status = iso_snapshot_decode(world, bytes, keyframe.raw_size);
     free(bytes);
-    if (status == ISO_OK && (iso_world_get_tick(world) != keyframe.tick || iso_world_root(world) != keyframe.root))
-        status = ISO_ERR_CORRUPT;
+    // Another version may also hash differently; the snapshot has a checksum of its own.
+    if (status == ISO_OK && (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
+        status = ISO_ERR_DESYNC;
     return status == ISO_OK || fail(recovery, iso_status_text(status));
 }
 
@@ -72,10 +99,12 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     setup->world_size = iso_world_size(&header->def, game);
     setup->world_memory = allocator.allocate(allocator.user, setup->world_size, 64);
     if (setup->scene_text == NULL || setup->world_memory == NULL)
-        return fail(recovery, "its world needs more than --memory allows");
+        return fail(recovery, setup->world_size > request->memory->limit ? "its world needs more than --memory allows" : "there is no memory for its world");
     memcpy(setup->scene_text, header->scene, header->scene_size);
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
-    return status == ISO_OK ? load_world(recovery, setup->world) : fail(recovery, iso_status_text(status));
+    iso_fingerprint own;
+    iso_fingerprint_make(&header->def, game, &own);
+    return status == ISO_OK ? load_world(recovery, setup->world, iso_fingerprint_equal(&own, &header->fingerprint)) : fail(recovery, iso_status_text(status));
 }
 
 static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_session *session, uint64_t after)
@@ -88,28 +117,45 @@ static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_ti
     return iso_session_replay(session, &tick.input, has_own_root ? &tick.root : NULL);
 }
 
-bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
+/// Gives the session the ticks from this offset on, and the events from the beginning: who is there may have come long
+/// before the keyframe.
+static iso_status replay_frames(iso__recovery *recovery, iso_session *session, uint64_t ticks_offset, iso_recording_tick_buffer *buffer)
 {
-    const iso_recording *recording = &recovery->recording;
-    uint64_t after = iso_world_get_tick(iso_session_get_world(session)), offset = recording->frames_offset;
-    uint64_t ticks_offset = find_keyframe(recording).ticks_offset;
-    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
-    iso_status status = buffer != NULL ? ISO_OK : ISO_ERR_MEMORY;
+    const bool has_ticks = recovery->way == ISO__RECOVERY_FROM_TICK;
+    const uint64_t after = iso_world_get_tick(iso_session_get_world(session));
+    uint64_t offset = recovery->recording.frames_offset;
+    iso_status status = ISO_OK;
     iso_recording_frame frame;
-    // Events from the beginning: who is there may have come long before the keyframe.
-    while (status == ISO_OK && iso_recording_next(recording, &offset, &frame)) {
+    while (status == ISO_OK && iso_recording_next(&recovery->recording, &offset, &frame)) {
         iso_recording_event event;
-        if (frame.type == ISO_RECORDING_TICK && frame.offset >= ticks_offset) {
+        if (frame.type == ISO_RECORDING_TICK && has_ticks && frame.offset >= ticks_offset)
             status = replay_tick(&frame, buffer, session, after);
-        } else if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK) {
+        if (frame.type != ISO_RECORDING_EVENT || iso_recording_read_event(&frame, &event) != ISO_OK)
+            continue;
+        if (has_ticks || event.about_tick <= after) {
             iso__roster_hear(&recovery->roster, &event);
             iso_session_replay_event(session, &event);
         }
     }
+    return status;
+}
+
+bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
+{
+    const iso_recording *recording = &recovery->recording;
+    const iso_recording_keyframe keyframe = find_keyframe(recovery);
+    recovery->roster = (iso__roster){0};
+    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
+    iso_status status = buffer != NULL ? replay_frames(recovery, session, keyframe.ticks_offset, buffer) : ISO_ERR_MEMORY;
     free(buffer);
     if (status != ISO_OK)
         return fail(recovery, iso_status_text(status));
-    iso__log("isostep-server: info: session %s: goes on from its recording at tick %" PRIu64 ", in epoch %u", recording->header.session,
-             recording->last_tick, recovery->next_epoch);
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
+        iso__log("isostep-server: warning: session %s: goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
+                 " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
+                 recording->header.session, keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);
+    else
+        iso__log("isostep-server: info: session %s: goes on from its recording at tick %" PRIu64 ", in epoch %u", recording->header.session,
+                 recording->last_tick, recovery->next_epoch);
     return true;
 }

@@ -1,4 +1,4 @@
-/// The files that a killed server leaves: found, read, sealed, put aside.
+/// The files that a killed server leaves: found, read, judged; later sealed, put aside, ignored.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -6,23 +6,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/file.h"
 #include "host/log.h"
 #include "host/recovery.h"
 
 #define UID_DIGITS 8u
 
-/// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part]
+typedef enum file_kind {
+    FILE_SEALED,   // .isr
+    FILE_PART,     // .isr.part
+    FILE_IGNORED,  // says of one of the two that it is not to be gone on from
+    FILE_OTHER,    // put aside
+} file_kind;
+
+/// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
 typedef struct file_name {
     char text[ISO_RECORDER_NAME_SIZE];
     char uid[UID_DIGITS + 1];
     uint32_t epoch, number;
-    bool part;
-    struct timespec modified;
+    file_kind kind;
 } file_name;
+
+typedef struct file_list {
+    file_name *names;
+    size_t count, capacity;
+} file_list;
+
+struct iso__recovery_change {
+    iso__recovery_change_kind kind;
+    char name[ISO_RECORDER_NAME_SIZE];
+    char why[200];
+};
+
+// ---- Names ------------------------------------------------------------------------------------------
 
 /// Decimal digits without a leading zero. @return behind them, or NULL
 static const char *parse_number(const char *text, uint32_t *number)
@@ -33,6 +52,16 @@ static const char *parse_number(const char *text, uint32_t *number)
         value = value * 10 + (uint64_t)(*at - '0');
     *number = (uint32_t)value;
     return at > text && value <= UINT32_MAX ? at : NULL;
+}
+
+static file_kind parse_kind(const char *end)
+{
+    if (strcmp(end, ".isr") == 0)
+        return FILE_SEALED;
+    if (strcmp(end, ".isr.part") == 0)
+        return FILE_PART;
+    bool is_ignored = strcmp(end, ".isr" ISO__RECOVERY_IGNORED) == 0 || strcmp(end, ".isr.part" ISO__RECOVERY_IGNORED) == 0;
+    return is_ignored ? FILE_IGNORED : FILE_OTHER;
 }
 
 /// @return whether the file is one of the session's, also one that was put aside
@@ -52,23 +81,68 @@ static bool parse_name(const char *text, const char *session, file_name *name)
         at = parse_number(at + 1, &name->number);
     if (at == NULL || strncmp(at, ".isr", 4) != 0)
         return false;
-    name->part = strcmp(at, ".isr.part") == 0;
+    name->kind = parse_kind(at);
     memcpy(name->text, text, strlen(text) + 1);
     return true;
 }
 
-/// Which of two unfinished files its session was in last. Within one session the names tell; between two
-/// that have nothing to do with one another, the time.
-static bool is_later(const file_name *a, const file_name *b)
+/// By sessions, within one the last file first: epochs rise, and within an epoch numbers. Times tell nothing: they are
+/// lost in a copy, and jump with the clock.
+static int by_session_and_age(const void *a, const void *b)
 {
-    if (memcmp(a->uid, b->uid, UID_DIGITS) == 0)
-        return a->epoch != b->epoch ? a->epoch > b->epoch : a->number > b->number;
-    return a->modified.tv_sec != b->modified.tv_sec ? a->modified.tv_sec > b->modified.tv_sec
-                                                    : a->modified.tv_nsec > b->modified.tv_nsec;
+    const file_name *x = a, *y = b;
+    int order = memcmp(x->uid, y->uid, UID_DIGITS);
+    if (order == 0)
+        order = x->epoch != y->epoch ? (x->epoch < y->epoch ? 1 : -1) : x->number != y->number ? (x->number < y->number ? 1 : -1) : 0;
+    // A file that was ignored stands behind what says so.
+    return order != 0 ? order : (x->kind == FILE_IGNORED ? 0 : 1) - (y->kind == FILE_IGNORED ? 0 : 1);
 }
 
-/// Calls `each` for every file of the session. @return false when the folder cannot be read
-static bool for_each_file(const iso__disk *disk, const char *session, void (*each)(void *user, const file_name *name), void *user)
+static bool add_name(file_list *list, const file_name *name)
+{
+    if (list->count == list->capacity) {
+        file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
+        if (names == NULL) {
+            iso__log("isostep-server: --record: there is no memory to look at all files");
+            return false;
+        }
+        list->names = names;
+        list->capacity += 16;
+    }
+    list->names[list->count++] = *name;
+    return true;
+}
+
+/// @return false after a message
+static bool add_entry(file_list *list, const iso__disk *disk, const char *text, const char *session)
+{
+    file_name name;
+    struct stat info;
+    if (!parse_name(text, session, &name))
+        return true;
+    if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        iso__log("isostep-server: --record: %s cannot be looked at: %s", text, strerror(errno));
+        return false;
+    }
+    return !S_ISREG(info.st_mode) || add_name(list, &name);
+}
+
+static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const char *session)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL && errno != 0)
+            iso__log("isostep-server: --record: the folder cannot be read: %s", strerror(errno));
+        if (entry == NULL)
+            return errno == 0;
+        if (!add_entry(list, disk, entry->d_name, session))
+            return false;
+    }
+}
+
+/// All files of the session, in order. @return false after a message
+static bool list_files(file_list *list, const iso__disk *disk, const char *session)
 {
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
@@ -78,84 +152,58 @@ static bool for_each_file(const iso__disk *disk, const char *session, void (*eac
             close(folder);
         return false;
     }
-    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        file_name name;
-        struct stat info;
-        if (!parse_name(entry->d_name, session, &name) || fstatat(disk->folder, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(info.st_mode))
-            continue;
-        name.modified = info.st_mtim;
-        each(user, &name);
-    }
+    bool is_read = read_folder(list, dir, disk, session);
     closedir(dir);
-    return true;
-}
-
-typedef struct epoch_search {
-    char uid[UID_DIGITS + 1];
-    uint32_t epoch_max;
-} epoch_search;
-
-static void see_epoch(void *user, const file_name *name)
-{
-    epoch_search *search = user;
-    if (memcmp(name->uid, search->uid, UID_DIGITS) == 0 && name->epoch > search->epoch_max)
-        search->epoch_max = name->epoch;
+    if (list->count > 0)
+        qsort(list->names, list->count, sizeof list->names[0], by_session_and_age);
+    return is_read;
 }
 
 /// One more than any that the folder has seen of this session.
-static bool find_next_epoch(iso__recovery *recovery, const iso__disk *disk)
+static bool find_next_epoch(iso__recovery *recovery, const file_list *list)
 {
     const iso_recording_header *header = &recovery->recording.header;
-    epoch_search search = {.epoch_max = header->epoch};
+    char uid[UID_DIGITS + 1];
     for (size_t i = 0; i < UID_DIGITS / 2; i++)
-        snprintf(search.uid + 2 * i, 3, "%02x", header->uid[i]);
-    if (disk != NULL && !for_each_file(disk, header->session, see_epoch, &search))
-        return false;
-    recovery->next_epoch = search.epoch_max + 1;
+        snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
+    uint32_t epoch = header->epoch;
+    for (size_t i = 0; i < list->count; i++) {
+        const file_name *name = &list->names[i];
+        if (memcmp(name->uid, uid, UID_DIGITS) == 0 && name->epoch > epoch)
+            epoch = name->epoch;
+    }
+    recovery->next_epoch = epoch + 1;
+    if (recovery->next_epoch == 0)
+        iso__log("isostep-server: session %s: there is no epoch after that of %s", header->session, recovery->path);
     return recovery->next_epoch != 0;
 }
 
-iso_status iso__recovery_map(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode, iso_recording_error *error)
+// ---- One file ---------------------------------------------------------------------------------------
+
+iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode, iso_recording_error *error)
 {
-    *error = (iso_recording_error){.status = ISO_ERR_IO};
-    struct stat info;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
-        error->what = file < 0 ? strerror(errno) : "it is no file";
-        if (file >= 0)
-            close(file);
-        return ISO_ERR_IO;
-    }
-    recovery->size = (size_t)info.st_size;
-    void *bytes = recovery->size > 0 ? mmap(NULL, recovery->size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-    close(file);
-    if (bytes == MAP_FAILED) {
-        error->what = strerror(errno);
-        return ISO_ERR_IO;
-    }
-    recovery->bytes = bytes;
-    return iso_recording_open(&recovery->recording, bytes != NULL ? bytes : (const uint8_t *)"", recovery->size, mode, error);
+    *error = (iso_recording_error){0};
+    snprintf(recovery->path, sizeof recovery->path, "%s", name);
+    error->status = iso__file_read(folder, name, SIZE_MAX - 1, &recovery->bytes, &recovery->size, &error->what);
+    if (error->status != ISO_OK)
+        return error->status;
+    return iso_recording_open(&recovery->recording, recovery->bytes, recovery->size, mode, error);
 }
 
-void iso__recovery_close(iso__recovery *recovery)
+void iso__recovery_release(iso__recovery *recovery)
 {
-    if (recovery->bytes != NULL)
-        munmap((void *)(uintptr_t)recovery->bytes, recovery->size);
+    free(recovery->bytes);
     recovery->bytes = NULL;
+    recovery->recording.bytes = NULL;
+    recovery->recording.header.scene = NULL;
 }
 
-void iso__recovery_put_aside(const iso__disk *disk, const char *name, const char *why)
+void iso__recovery_term(iso__recovery *recovery)
 {
-    char aside[ISO_RECORDER_NAME_SIZE + 24];
-    for (unsigned i = 1; i < 100; i++) {
-        snprintf(aside, sizeof aside, i == 1 ? "%s.damaged" : "%s.damaged-%u", name, i);
-        if (faccessat(disk->folder, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
-            break;
-    }
-    iso_status status = iso__disk_rename(disk, name, aside);
-    iso__log("isostep-server: warning: the recording %s cannot be gone on from: %s; it is %s %s", name, why,
-             status == ISO_OK ? "put aside as" : "left where it is, not", aside);
+    iso__recovery_release(recovery);
+    free(recovery->changes);
+    recovery->changes = NULL;
+    recovery->change_count = recovery->change_capacity = 0;
 }
 
 /// Every keyframe, or every second, fourth, … of them.
@@ -217,62 +265,145 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     return status;
 }
 
-/// Seals a file that nothing goes on from, and gives it its final name.
-static void finish(const iso__recovery *recovery, const iso__disk *disk, const char *name)
+// ---- What is to be done -----------------------------------------------------------------------------
+
+bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why)
 {
-    char final_name[ISO_RECORDER_NAME_SIZE];
-    snprintf(final_name, sizeof final_name, "%.*s", (int)(strlen(name) - strlen(".part")), name);
-    if (iso__recovery_seal(recovery, disk->folder, name) == ISO_OK &&
-        iso__disk_rename(disk, name, final_name) == ISO_OK) {
-        iso__disk_sync_folder(disk);
-        iso__log("isostep-server: info: the recording %s is sealed, up to tick %" PRIu64, final_name, recovery->recording.last_tick);
+    if (recovery->change_count == recovery->change_capacity) {
+        size_t capacity = recovery->change_capacity + 8;
+        struct iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
+        if (changes == NULL) {
+            iso__log("isostep-server: there is no memory to put %s in order", name);
+            return false;
+        }
+        recovery->changes = changes;
+        recovery->change_capacity = capacity;
     }
+    struct iso__recovery_change *change = &recovery->changes[recovery->change_count++];
+    change->kind = kind;
+    snprintf(change->name, sizeof change->name, "%s", name);
+    snprintf(change->why, sizeof change->why, "%s", why);
+    return true;
 }
 
-/// Looks at one file that was left. @return whether its session can be gone on with; it is open then
-static bool judge(iso__recovery *recovery, const iso__disk *disk, const file_name *name, const char *session)
+static void put_aside(const iso__disk *disk, const char *name, const char *why)
 {
-    iso_recording_error error;
-    iso_status status = iso__recovery_map(recovery, disk->folder, name->text, ISO_RECORDING_TORN, &error);
-    if (status != ISO_OK || strcmp(recovery->recording.header.session, session) != 0) {
-        char why[200];
-        snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status == ISO_OK ? ISO_ERR_CORRUPT : status),
-                 error.offset, error.tick, status == ISO_OK ? "it is another session's" : error.what);
-        iso__recovery_close(recovery);
-        iso__recovery_put_aside(disk, name->text, why);
-        return false;
+    char aside[ISO_RECORDER_NAME_SIZE + 24];
+    for (unsigned i = 1; i < 100; i++) {
+        snprintf(aside, sizeof aside, i == 1 ? "%s.damaged" : "%s.damaged-%u", name, i);
+        if (faccessat(disk->folder, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            break;
     }
-    if (!recovery->recording.degraded)
-        return true;
-    // Its session went on without it, and what clients saw then is nowhere.
-    iso__log("isostep-server: warning: the recording %s ended early for a fault of the disk; it stays as it is", name->text);
-    iso__recovery_close(recovery);
+    iso_status status = iso__disk_rename(disk, name, aside);
+    iso__log("isostep-server: warning: the recording %s cannot be gone on from: %s; it is %s %s", name, why,
+             status == ISO_OK ? "put aside as" : "left where it is, not", aside);
+}
+
+static void ignore(const iso__disk *disk, const char *name)
+{
+    char mark[ISO_RECORDER_NAME_SIZE + 16];
+    snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
+    int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0 || fsync(file) != 0)
+        iso__log("isostep-server: warning: %s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
+    else
+        iso__log("isostep-server: warning: the recording %s is left alone; remove %s to go on from it", name, mark);
+    if (file >= 0)
+        close(file);
+}
+
+static void seal(const iso__disk *disk, const struct iso__recovery_change *change)
+{
+    iso__recovery file = {0};
+    iso_recording_error error;
+    char final_name[ISO_RECORDER_NAME_SIZE];
+    snprintf(final_name, sizeof final_name, "%.*s", (int)(strlen(change->name) - strlen(".part")), change->name);
+    iso_status status = iso__recovery_read(&file, disk->folder, change->name, ISO_RECORDING_TORN, &error);
+    if (status != ISO_OK)
+        iso__log("isostep-server: warning: the recording %s cannot be sealed: %s", change->name, error.what);
+    else
+        status = iso__recovery_seal(&file, disk->folder, change->name);
+    if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename(disk, change->name, final_name) == ISO_OK)
+        iso__log("isostep-server: info: the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
+    iso__recovery_term(&file);
+}
+
+void iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk)
+{
+    for (size_t i = 0; i < recovery->change_count; i++) {
+        const struct iso__recovery_change *change = &recovery->changes[i];
+        switch (change->kind) {
+        case ISO__RECOVERY_SEAL:
+        case ISO__RECOVERY_FINISH:
+            seal(disk, change);
+            break;
+        case ISO__RECOVERY_PUT_ASIDE:
+            put_aside(disk, change->name, change->why);
+            break;
+        case ISO__RECOVERY_IGNORE:
+            ignore(disk, change->name);
+            break;
+        }
+    }
+    if (recovery->change_count > 0)
+        iso__disk_sync_folder(disk);
+    recovery->change_count = 0;
+}
+
+// ---- Which file -------------------------------------------------------------------------------------
+
+/// A search for what one session's name has left.
+typedef struct search {
+    iso__recovery *recovery;  // what was found, and what is to be done
+    const iso__disk *disk;
+    const char *session;
+    bool ignores_others;
+    iso__recovery candidate;  // of the uid that is looked at
+    bool ignored_all;         // several could be gone on from, and none is
+} search;
+
+/// A file that is not damaged, and cannot be gone on from.
+static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header)
+{
+    bool is_known = header->build[0] != '\0';
+    if (s->ignores_others)
+        return iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, name, what);
+    iso__log("isostep-server: session %s: it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
+             "leaves the file alone", s->session, name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
     return false;
 }
 
-typedef struct part_list {
-    file_name *names;
-    size_t count, capacity;
-} part_list;
-
-static void collect_part(void *user, const file_name *name)
+/// What a file's name says must stand in it, too: somebody may have renamed it.
+static bool has_its_name(const iso_recording_header *header, const file_name *name)
 {
-    part_list *list = user;
-    if (!name->part)
-        return;
-    if (list->count == list->capacity) {
-        file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
-        if (names == NULL)
-            return;
-        list->names = names;
-        list->capacity += 16;
-    }
-    list->names[list->count++] = *name;
+    char expected[ISO_RECORDER_NAME_SIZE];
+    iso_recorder_make_name(header, name->number, name->kind == FILE_PART, expected);
+    return strcmp(expected, name->text) == 0;
 }
 
-static int by_age(const void *a, const void *b)
+/// Looks at one file that was left. @param usable  whether its session can be gone on with; it is open then
+/// @return false after a message: the server must not start
+static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable)
 {
-    return is_later(a, b) ? -1 : is_later(b, a) ? 1 : 0;
+    iso_recording_error error;
+    const iso_recording_header *header = &one->recording.header;
+    *usable = false;
+    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, ISO_RECORDING_TORN, &error);
+    if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
+        char why[200];
+        snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset, error.tick,
+                 error.what);
+        return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
+    }
+    if (status != ISO_OK)
+        return refuse(s, name->text, error.what, header);
+    if (!has_its_name(header, name))
+        return refuse(s, name->text, "it is of another session or epoch than its name says", header);
+    *usable = !one->recording.degraded;
+    // Its session went on without it, and what clients saw then is nowhere.
+    if (!*usable)
+        iso__log("isostep-server: warning: the recording %s ended early for a fault of the disk; it stays as it is", name->text);
+    return true;
 }
 
 /// Whether a file had only just begun: what it goes on from has all that it has, and who is there as well.
@@ -283,58 +414,158 @@ static bool is_empty_successor(const iso__recovery *later, const iso__recovery *
            b->last_tick == a->header.first_tick;
 }
 
-bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session)
+static void choose(search *s, const iso__recovery *one, const file_name *name)
 {
-    *recovery = (iso__recovery){0};
-    part_list list = {0};
-    if (!for_each_file(disk, session, collect_part, &list)) {
-        free(list.names);
-        return false;
-    }
-    if (list.count > 0)
-        qsort(list.names, list.count, sizeof list.names[0], by_age);
-    for (size_t i = 0; i < list.count; i++) {
-        const file_name *name = &list.names[i];
-        iso__recovery one = {0};
-        if (!judge(&one, disk, name, session))
-            continue;
-        if (recovery->found && !is_empty_successor(recovery, &one)) {
-            finish(&one, disk, name->text);
-            iso__recovery_close(&one);
-            continue;
-        }
-        if (recovery->found) {
-            finish(recovery, disk, recovery->part_name);
-            iso__recovery_close(recovery);
-        }
-        *recovery = one;
-        recovery->found = true;
-        memcpy(recovery->part_name, name->text, sizeof name->text);
-        memcpy(recovery->final_name, name->text, strlen(name->text) - strlen(".part"));
-    }
-    if (recovery->found)
-        iso__recovery_seal(recovery, disk->folder, recovery->part_name);
-    free(list.names);
-    return !recovery->found || find_next_epoch(recovery, disk);
+    iso__recovery_release(&s->candidate);
+    s->candidate = *one;
+    s->candidate.found = true;
+    snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
+    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")), name->text);
 }
 
-bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path)
+/// Looks at an unfinished file of a session whose later ones have been looked at.
+static bool consider(search *s, const file_name *name)
+{
+    iso__recovery one = {0};
+    bool usable, goes_on = judge(s, name, &one, &usable);
+    bool replaces = goes_on && usable && (!s->candidate.found || is_empty_successor(&s->candidate, &one));
+    const char *finished = replaces ? s->candidate.part_name : name->text;
+    if (goes_on && usable && s->candidate.found)
+        goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
+    if (goes_on && replaces)
+        choose(s, &one, name);
+    else
+        iso__recovery_release(&one);
+    return goes_on;
+}
+
+/// The files of one uid, the last one first. The file to go on from is the candidate then.
+static bool search_session(search *s, const file_name *names, size_t count)
+{
+    s->candidate = (iso__recovery){0};
+    for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
+        if (names[i].kind == FILE_PART && !consider(s, &names[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool note_ignored(search *s, iso__recovery *file)
+{
+    bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->part_name, "");
+    iso__recovery_release(file);
+    file->found = false;
+    file->part_name[0] = file->final_name[0] = '\0';
+    return is_noted;
+}
+
+/// Takes the candidate, unless there is another one: nothing then says which of them the server was in last.
+static bool take_candidate(search *s)
+{
+    iso__recovery *recovery = s->recovery;
+    if (recovery->found && !s->ignores_others) {
+        iso__log("isostep-server: session %s: two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
+                 "away, or let --recover anew begin a new one and leave both alone", s->session, recovery->path, s->candidate.path);
+        iso__recovery_release(&s->candidate);
+        return false;
+    }
+    if (recovery->found || s->ignored_all) {
+        s->ignored_all = true;
+        return (!recovery->found || note_ignored(s, recovery)) && note_ignored(s, &s->candidate);
+    }
+    s->candidate.changes = recovery->changes;
+    s->candidate.change_count = recovery->change_count;
+    s->candidate.change_capacity = recovery->change_capacity;
+    *recovery = s->candidate;
+    return true;
+}
+
+/// @param uid  of a session whose files are left out, or ""
+static bool search_list(search *s, const file_list *list, const char *uid)
+{
+    for (size_t i = 0, count; i < list->count; i += count) {
+        const file_name *names = &list->names[i];
+        for (count = 1; i + count < list->count && memcmp(names[count].uid, names[0].uid, UID_DIGITS) == 0;)
+            count++;
+        if (strcmp(names[0].uid, uid) == 0)
+            continue;
+        bool is_searched = search_session(s, names, count);
+        if (!is_searched)
+            iso__recovery_release(&s->candidate);
+        if (!is_searched || (s->candidate.found && !take_candidate(s)))
+            return false;
+    }
+    return true;
+}
+
+bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others)
+{
+    *recovery = (iso__recovery){0};
+    file_list list = {0};
+    search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
+    bool is_searched = list_files(&list, disk, session) && search_list(&s, &list, "");
+    if (is_searched && recovery->found)
+        is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "") && find_next_epoch(recovery, &list);
+    free(list.names);
+    return is_searched;
+}
+
+bool iso__recovery_ignore(iso__recovery *recovery)
+{
+    char name[ISO_RECORDER_NAME_SIZE];
+    memcpy(name, recovery->part_name, sizeof name);
+    // It stays as it is: it is not sealed either.
+    for (size_t i = 0; i < recovery->change_count; i++) {
+        struct iso__recovery_change *change = &recovery->changes[i];
+        if (strcmp(change->name, name) == 0)
+            *change = recovery->changes[--recovery->change_count];
+    }
+    recovery->found = false;
+    recovery->part_name[0] = recovery->final_name[0] = '\0';
+    recovery->roster = (iso__roster){0};
+    return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
+}
+
+/// What the folder has of another session of this name would be found beside this one at the next start.
+static bool search_others(iso__recovery *recovery, const iso__disk *disk, const file_list *list, bool ignores_others)
+{
+    const iso_recording_header *header = &recovery->recording.header;
+    iso__recovery others = {0};
+    search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
+    char uid[UID_DIGITS + 1];
+    for (size_t i = 0; i < UID_DIGITS / 2; i++)
+        snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
+    bool goes_on = search_list(&s, list, uid);
+    if (goes_on && others.found && !ignores_others)
+        iso__log("isostep-server: session %s: --resume: %s is of another session of this name, which can be gone on from; move it away, or let "
+                 "--recover anew leave it alone", header->session, others.path);
+    goes_on = goes_on && (!others.found || (ignores_others && note_ignored(&s, &others)));
+    iso__recovery_release(&others);
+    recovery->changes = others.changes;
+    recovery->change_count = others.change_count;
+    recovery->change_capacity = others.change_capacity;
+    return goes_on;
+}
+
+bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool ignores_others)
 {
     *recovery = (iso__recovery){0};
     size_t size = strlen(path);
     bool is_part = size >= 5 && strcmp(path + size - 5, ".part") == 0;
     iso_recording_error error;
-    iso_status status = iso__recovery_map(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (status == ISO_ERR_IO) {
+    iso_status status = iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY)
         iso__log("isostep-server: --resume: '%s' cannot be read: %s", path, error.what);
-        return false;
-    }
-    if (status != ISO_OK) {
+    else if (status != ISO_OK)
         iso__log("isostep-server: --resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
                  error.offset, error.tick, error.what);
-        iso__recovery_close(recovery);
+    if (status != ISO_OK)
         return false;
-    }
     recovery->found = true;
-    return find_next_epoch(recovery, disk);
+    file_list list = {0};
+    bool goes_on = disk == NULL || (list_files(&list, disk, recovery->recording.header.session) &&
+                                    search_others(recovery, disk, &list, ignores_others));
+    goes_on = goes_on && find_next_epoch(recovery, &list);
+    free(list.names);
+    return goes_on;
 }

@@ -1,5 +1,8 @@
 /// The I/O thread: sets everything up, runs the loop, ends in order.
 ///
+/// Start: the folder of the recordings is locked, the address is bound, all threads are made; then the recordings are read
+/// and the sessions made. Up to here nothing is changed, so whatever is missing is told and everything is as it was. Then
+/// the files that a killed server left are put in order, the listener opened, and the line `ready` printed.
 /// End: a signal or --for hands SHUTDOWN to the sessions; each says goodbye, has its recording sealed
 /// and closes; a worker whose sessions are closed says STOPPED; the connections get a moment for their
 /// farewells; then the loop is empty.
@@ -15,20 +18,17 @@
 #include <unistd.h>
 
 #include "host/clock.h"
+#include "host/descriptors.h"
+#include "host/exit.h"
 #include "host/host.h"
+#include "host/lock.h"
 #include "host/log.h"
 
-#define EXIT_DONE    0
-#define EXIT_TROUBLE 1
-#define EXIT_USAGE   2
 #define LINGER_MS 1200
 #define LINGER_STEP_MS 10
 // How long the writer may take to seal what the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH 64u
-// File descriptors that are no connections: the loop's, the log's, the folder's; and of each recording.
-#define DESCRIPTORS_RESERVED 24u
-#define DESCRIPTORS_PER_RECORDING 2u
 // Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
 // not all wait for one another, and one wake still serves many.
 #define PHASES 4u
@@ -63,7 +63,7 @@ static void take_outbound(iso__host *host, iso__outbound *item)
     if (iso__peers_deliver(&host->peers, item))
         return;
     if (item->kind == ISO__OUTBOUND_COMPRESS) {
-        iso__host_compress(host, item);
+        iso__compressor_push(&host->compressor, item->hosted, item->bytes, item->byte_count, item->tick);
         return;
     }
     if (++host->stopped_count < host->worker_count)
@@ -103,7 +103,7 @@ static void on_signal(uv_signal_t *signal, int number)
     iso__host *host = signal->data;
     if (host->ending) {
         iso__log("isostep-server: forced to end; what is not sealed stays as it is");
-        _exit(EXIT_TROUBLE);
+        _exit(ISO__EXIT_TROUBLE);
     }
     iso__log("isostep-server: %s: ending", number == SIGTERM ? "SIGTERM" : "SIGINT");
     shut_down(host);
@@ -143,21 +143,15 @@ static bool init_loop(iso__host *host)
     return true;
 }
 
-/// @return how many connections the file descriptors allow; 0 after a message
-static uint32_t find_stream_max(const iso__host *host)
+static bool report_address(const iso__host *host, int error)
 {
-    struct rlimit limit;
-    uint64_t descriptors = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
-    uint64_t needed = DESCRIPTORS_RESERVED + (host->is_recorded ? (uint64_t)host->session_count * DESCRIPTORS_PER_RECORDING : 0);
-    if (descriptors < needed + 16) {
-        iso__log("isostep-server: the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
-                 " are needed (ulimit -n)", descriptors, needed + 16);
-        return 0;
-    }
-    return descriptors - needed < ISO__PEER_MAX + 8 ? (uint32_t)(descriptors - needed) : ISO__PEER_MAX + 8;
+    if (error != 0)
+        iso__log("isostep-server: --tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
+                 host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
+    return error == 0;
 }
 
-static bool listen_on(iso__host *host, const struct sockaddr_storage *address)
+static bool bind_to(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max)
 {
     const iso__options *options = &host->options;
     iso__peers_config config = {
@@ -166,18 +160,11 @@ static bool listen_on(iso__host *host, const struct sockaddr_storage *address)
         .workers = host->workers,
         .worker_count = host->worker_count,
         .counters = &host->counters,
-        .stream_max = find_stream_max(host),
+        .stream_max = stream_max,
         .unauthenticated_max = options->unauthenticated,
         .address = {options->address_connections, options->address_accepts, options->limit_loopback},
     };
-    if (config.stream_max == 0)
-        return false;
-    int error = iso__peers_open(&host->peers, &host->loop, (const struct sockaddr *)address, &config);
-    if (error == 0)
-        return true;
-    iso__log("isostep-server: --tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
-             options->tcp_host, options->tcp_port, uv_strerror(error));
-    return false;
+    return report_address(host, iso__peers_open(&host->peers, &host->loop, (const struct sockaddr *)address, &config));
 }
 
 static void wake_nudged_workers(void *user)
@@ -187,23 +174,70 @@ static void wake_nudged_workers(void *user)
         iso__worker_wake_nudged(&host->workers[i]);
 }
 
+/// Makes all threads, which wait until everything else is there.
+static bool start_threads(iso__host *host)
+{
+    int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
+    if (error == 0 && host->is_recorded)
+        error = iso__writer_start(&host->writer, &host->gate);
+    for (uint32_t i = 0; i < host->worker_count && error == 0; i++)
+        error = iso__worker_start(&host->workers[i], &host->gate);
+    if (error != 0)
+        iso__log("isostep-server: a thread cannot be made: %s (ulimit -u, ulimit -v)", strerror(error));
+    return error == 0;
+}
+
+/// The name of a session that goes on from a file stands in the file.
+static bool name_is_free(const iso__host *host, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
+            iso__log("isostep-server: --resume: there are two sessions named '%s'", host->sessions[index].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Reads and builds what takes long. Nothing is changed yet. @return the exit code
+static int make_sessions(iso__host *host, const iso__hosted_config *config)
+{
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
+        if (code != ISO__EXIT_DONE)
+            return code;
+        if (!name_is_free(host, i))
+            return ISO__EXIT_USAGE;
+    }
+    return ISO__EXIT_DONE;
+}
+
 /// Last before the start: the sessions' clocks run from here.
-static bool start_sessions(iso__host *host, const iso__hosted_config *config)
+static void start_sessions(iso__host *host)
 {
     host->started_ns = iso__clock_now();
     for (uint32_t i = 0; i < host->session_count; i++) {
         iso__hosted *hosted = &host->sessions[i];
         uint64_t interval = ISO__NS_PER_S / iso_world_get_def(hosted->setup.world)->tick_rate_hz;
         uint64_t phase = i / host->worker_count % PHASES;
-        if (!iso__hosted_start(hosted, host->started_ns + phase * interval / PHASES, config))
-            return false;
+        iso__hosted_start(hosted, host->started_ns + phase * interval / PHASES);
     }
-    bool is_running = !host->is_recorded || iso__writer_start(&host->writer);
-    for (uint32_t i = 0; i < host->worker_count && is_running; i++)
-        is_running = iso__worker_start(&host->workers[i]);
-    if (!is_running)
-        iso__log("isostep-server: a thread cannot be started: %s", strerror(errno));
-    return is_running;
+}
+
+/// From recordings and scenes to sessions that can be joined. @return the exit code
+static int prepare(iso__host *host, const iso__hosted_config *config)
+{
+    int code = make_sessions(host, config);
+    if (code != ISO__EXIT_DONE)
+        return code;
+    if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
+        return ISO__EXIT_USAGE;
+    for (uint32_t i = 0; i < host->session_count; i++)
+        iso__recovery_commit(&host->sessions[i].recovery, config->disk);
+    if (!report_address(host, iso__peers_listen(&host->peers)))
+        return ISO__EXIT_USAGE;
+    start_sessions(host);
+    return ISO__EXIT_DONE;
 }
 
 static void print_ready(const iso__host *host)
@@ -215,9 +249,7 @@ static void print_ready(const iso__host *host)
     fflush(stdout);
 }
 
-/// Ticks before traffic: when processors are scarce, the workers and the recordings' writer get theirs first. On Linux
-/// this concerns the calling thread alone, and those that it makes from now on: the pool that compresses snapshots.
-static void stand_back(void)
+void iso__host_stand_back(void)
 {
     errno = 0;
     const int present = getpriority(PRIO_PROCESS, 0);
@@ -227,7 +259,7 @@ static void stand_back(void)
 
 static void serve(iso__host *host)
 {
-    stand_back();
+    iso__host_stand_back();
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
     uv_signal_start(&host->report, on_report, SIGUSR1);
@@ -250,37 +282,34 @@ static bool recordings_are_whole(const iso__host *host)
     return whole;
 }
 
-/// Everything from the open listener to the end. @return the exit code.
+/// Ends the threads, which have nothing to do any more. @return false when the disk does not answer
+static bool join_threads(iso__host *host)
+{
+    for (uint32_t i = 0; i < host->worker_count; i++)
+        iso__worker_join(&host->workers[i]);
+    iso__compressor_stop(&host->compressor);
+    return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
+}
+
+/// Everything from the bound address to the end. @return the exit code.
 static int run(iso__host *host, const iso__hosted_config *config)
 {
-    int code = EXIT_TROUBLE;
-    if (start_sessions(host, config)) {
+    int code = start_threads(host) ? prepare(host, config) : ISO__EXIT_TROUBLE;
+    bool serves = code == ISO__EXIT_DONE;
+    iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
+    if (serves)
         serve(host);
-        code = EXIT_DONE;
-    }
     // Runs what is still to be closed, after a failed start as well as at the end.
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
-    for (uint32_t i = 0; i < host->worker_count; i++)
-        iso__worker_join(&host->workers[i]);
-    bool disk_answers = !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
-    if (code == EXIT_DONE)
+    bool disk_answers = join_threads(host);
+    if (serves)
         iso__host_summarize(host);
     if (!disk_answers) {
         iso__log("isostep-server: the disk does not answer: what is not sealed stays as it is");
-        _exit(EXIT_TROUBLE);
+        _exit(ISO__EXIT_TROUBLE);
     }
-    return recordings_are_whole(host) ? code : EXIT_TROUBLE;
-}
-
-/// Each connection is a file descriptor, and the usual limit leaves little beside ISO__PEER_MAX.
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    return !serves || recordings_are_whole(host) ? code : ISO__EXIT_TROUBLE;
 }
 
 static bool init_workers(iso__host *host)
@@ -313,24 +342,33 @@ static bool open_folder(iso__host *host)
         iso__log("isostep-server: --record: '%s' cannot be written to: %s", folder, strerror(error));
         return false;
     }
+    if (!iso__lock_take(host->disk.folder, folder, host->options.allow_unlocked, &host->lock_file))
+        return false;
     host->is_recorded = true;
     return true;
 }
 
-static int open_and_run(iso__host *host, const struct sockaddr_storage *address, const iso__hosted_config *config)
+static bool init_memory(iso__host *host)
+{
+    bool is_made = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) && init_workers(host);
+    host->writer.published = wake_nudged_workers;
+    host->writer.user = host;
+    return is_made;
+}
+
+static int open_and_run(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max, const iso__hosted_config *config)
 {
     if (!init_loop(host)) {
         iso__log("isostep-server: there is no memory, or no file descriptor, for an event loop");
-        return EXIT_TROUBLE;
+        return ISO__EXIT_TROUBLE;
     }
-    bool has_memory = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) && init_workers(host);
-    host->writer.published = wake_nudged_workers;
-    host->writer.user = host;
-    int code = EXIT_USAGE;
-    if (!has_memory)
+    int code = ISO__EXIT_TROUBLE;
+    if (!iso__descriptors_fill(&host->loop, &host->filler, host->is_recorded ? host->session_count : 0, stream_max))
+        code = ISO__EXIT_TROUBLE;
+    else if (!init_memory(host))
         iso__log("isostep-server: out of memory");
-    else if (listen_on(host, address))
-        code = run(host, config);
+    else
+        code = bind_to(host, address, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
@@ -340,19 +378,7 @@ static int open_and_run(iso__host *host, const struct sockaddr_storage *address,
     return code;
 }
 
-/// The name of a session that goes on from a file stands in the file.
-static bool name_is_free(const iso__host *host, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++) {
-        if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
-            iso__log("isostep-server: --resume: there are two sessions named '%s'", host->sessions[index].name);
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Builds all worlds, then serves them. @return the exit code
+/// @return the exit code
 static int host_sessions(iso__host *host, const iso_game *const *games, size_t count)
 {
     struct sockaddr_storage address = {0};
@@ -365,21 +391,17 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
         .now = iso__clock_now(),
         .roll_size = (uint64_t)host->options.roll_kib << 10,
     };
-    if (!iso__setup_address(&host->options, &address) || !open_folder(host) ||
-        !iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
-        return EXIT_USAGE;
+    uint32_t stream_max = iso__descriptors_claim(host->options.record_dir != NULL ? host->options.session_count : 0);
+    if (stream_max == 0 || !iso__setup_address(&host->options, &address) || !open_folder(host))
+        return ISO__EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
     host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
     if (host->sessions == NULL) {
         iso__log("isostep-server: out of memory");
-        return EXIT_TROUBLE;
+        return ISO__EXIT_TROUBLE;
     }
-    for (uint32_t i = 0; i < host->options.session_count; i++) {
-        host->session_count++;
-        if (!iso__hosted_init(&host->sessions[i], &host->options.sessions[i], &config) || !name_is_free(host, i))
-            return EXIT_USAGE;
-    }
-    return open_and_run(host, &address, &config);
+    host->session_count = host->options.session_count;
+    return open_and_run(host, &address, stream_max, &config);
 }
 
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count)
@@ -387,23 +409,24 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     static iso__host host;  // large, and there is one per process
     memset(&host, 0, sizeof host);
     host.disk = (iso__disk){-1, -1};
+    host.lock_file = -1;
+    iso__gate_init(&host.gate);
     char message[400];
     if (!iso__options_parse(&host.options, argc, argv, message, sizeof message)) {
         iso__log("isostep-server: %s", message);
-        return EXIT_USAGE;
+        return ISO__EXIT_USAGE;
     }
     if (host.options.help) {
         fputs(iso__options_help(), stdout);
-        return EXIT_DONE;
+        return ISO__EXIT_DONE;
     }
     if (host.options.version) {
         printf("isostep-server %s\n", ISO__VERSION);
-        return EXIT_DONE;
+        return ISO__EXIT_DONE;
     }
     // Both are answers of a write, not reasons to die: a peer that is gone, a file that may not grow.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    raise_descriptor_limit();
     int code = host_sessions(&host, games, count);
     for (uint32_t i = 0; i < host.session_count; i++)
         iso__hosted_term(&host.sessions[i]);
@@ -411,5 +434,7 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     if (host.is_recorded)
         iso__writer_term(&host.writer);
     iso__disk_close(&host.disk);
+    if (host.lock_file >= 0)
+        close(host.lock_file);
     return code;
 }

@@ -287,6 +287,8 @@ void iso__worker_turn(iso__worker *worker, bool may_wait)
 static void *worker_main(void *argument)
 {
     iso__worker *worker = argument;
+    if (!iso__gate_wait(worker->gate))
+        return NULL;
     // The kernel may otherwise wake this thread 50 us late, to save power.
     prctl(PR_SET_TIMERSLACK, 1UL);
     iso__worker_begin(worker);
@@ -297,10 +299,12 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-bool iso__worker_start(iso__worker *worker)
+int iso__worker_start(iso__worker *worker, iso__gate *gate)
 {
-    worker->running = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
-    return worker->running;
+    worker->gate = gate;
+    int error = pthread_create(&worker->thread, NULL, worker_main, worker);
+    worker->running = error == 0;
+    return error;
 }
 
 void iso__worker_join(iso__worker *worker)

@@ -26,6 +26,7 @@
 
 #include "host/buffer.h"
 #include "host/counters.h"
+#include "host/gate.h"
 #include "host/hosted.h"
 #include "host/queue.h"
 
@@ -83,6 +84,7 @@ typedef struct iso__worker {
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
     bool running;
+    iso__gate *gate;
     uint64_t served_floor_ns;     // of the session that was served last
     iso__outbound out[ISO__OUTBOUND_BATCH];  // not pushed yet
     uint32_t out_count;
@@ -94,7 +96,9 @@ typedef struct iso__worker {
 /// @param session_max  sessions at most
 bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters);
 void iso__worker_add(iso__worker *worker, iso__hosted *hosted);
-bool iso__worker_start(iso__worker *worker);
+/// Starts the thread, which waits at the gate: all sessions must have been made when that opens.
+/// @return 0 or an errno value
+int iso__worker_start(iso__worker *worker, iso__gate *gate);
 /// Waits for the thread's end, which follows on ISO__OUTBOUND_STOPPED.
 void iso__worker_join(iso__worker *worker);
 /// Frees what is left in the queues.

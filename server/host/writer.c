@@ -134,8 +134,11 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait)
 
 static void *writer_main(void *argument)
 {
-    iso__writer_begin(argument);
-    while (iso__writer_turn(argument, true))
+    iso__writer *writer = argument;
+    if (!iso__gate_wait(writer->gate))
+        return NULL;
+    iso__writer_begin(writer);
+    while (iso__writer_turn(writer, true))
         ;
     return NULL;
 }
@@ -147,22 +150,22 @@ static void *syncer_main(void *argument)
     return NULL;
 }
 
-bool iso__writer_start(iso__writer *writer)
+int iso__writer_start(iso__writer *writer, iso__gate *gate)
 {
-    writer->running = pthread_create(&writer->thread, NULL, writer_main, writer) == 0;
-    uint32_t wanted = writer->recording_count < ISO__SYNCERS_MAX ? writer->recording_count : ISO__SYNCERS_MAX;
-    while (writer->running && writer->syncer_count < wanted) {
-        if (pthread_create(&writer->syncers[writer->syncer_count], NULL, syncer_main, writer) != 0)
-            break;
-        writer->syncer_count++;
+    writer->gate = gate;
+    int error = pthread_create(&writer->thread, NULL, writer_main, writer);
+    writer->running = error == 0;
+    uint32_t wanted = writer->recording_max < ISO__SYNCERS_MAX ? writer->recording_max : ISO__SYNCERS_MAX;
+    while (error == 0 && writer->syncer_count < wanted) {
+        error = pthread_create(&writer->syncers[writer->syncer_count], NULL, syncer_main, writer);
+        writer->syncer_count += error == 0;
     }
-    return writer->running && writer->syncer_count > 0;
+    return error;
 }
 
-/// @param deadline  of the realtime clock, as pthread_timedjoin_np wants it
 static bool join(pthread_t thread, const struct timespec *deadline)
 {
-    return pthread_timedjoin_np(thread, NULL, deadline) == 0;
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, deadline) == 0;
 }
 
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms)
@@ -170,7 +173,7 @@ bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms)
     if (!writer->running)
         return true;
     struct timespec deadline;
-    clock_gettime(CLOCK_REALTIME, &deadline);
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
     deadline.tv_sec += (time_t)(timeout_ms / 1000) + 1;
     // The syncing threads first: their last answers must still find the writer.
     for (uint32_t i = 0; i < writer->syncer_count; i++)

@@ -5,6 +5,7 @@
 #ifndef ISO_HOST_WRITER_H
 #define ISO_HOST_WRITER_H
 
+#include "host/gate.h"
 #include "host/queue.h"
 #include "host/recording.h"
 
@@ -20,6 +21,7 @@ typedef struct iso__writer {
     pthread_t thread, syncers[ISO__SYNCERS_MAX];
     uint32_t syncer_count;
     bool running;
+    iso__gate *gate;
     void (*published)(void *user);  // after a number of wakes, on the writer's thread
     void *user;
 } iso__writer;
@@ -28,8 +30,9 @@ typedef struct iso__writer {
 /// @return false when there is no memory
 bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max);
 
-/// After all recordings have been made.
-bool iso__writer_start(iso__writer *writer);
+/// Starts the threads, which wait at the gate: all recordings must have been made when that opens.
+/// @return 0 or an errno value; iso__writer_stop is due then as well
+int iso__writer_start(iso__writer *writer, iso__gate *gate);
 
 /// Works off what was handed in and ends the threads.
 /// @return false when the disk did not answer in that time: the threads are still there, and nothing

@@ -92,6 +92,12 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
     return ISO_OK;
 }
 
+void iso_session_begin_clock(iso_session *session, uint64_t now_ns) {
+    ISO__SESSION_ASSERT(!session->begun);
+    session->now_ns = now_ns > session->now_ns ? now_ns : session->now_ns;
+    iso__clock_start(session, session->now_ns);
+}
+
 void iso_session_destroy(iso_session *session) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image_release(session, &session->images[i]);

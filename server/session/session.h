@@ -104,6 +104,9 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
                               uint64_t now_ns, iso_session **session);
 void iso_session_destroy(iso_session *session);
 
+/// Lets the clock begin anew: the next tick is due one interval after `now_ns`. Only before the first event.
+void iso_session_begin_clock(iso_session *session, uint64_t now_ns);
+
 /// @name Going on from a recording
 /// The session is created around the world of a keyframe, with the recording's uid and the next epoch. Then, before
 /// any event, what the recording holds behind that keyframe is given in its order. Who was a member at the end is

@@ -2,11 +2,13 @@
 /// stream_write.c.
 #include "transport/stream_internal.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "host/clock.h"
 
@@ -144,6 +146,22 @@ static void format_address(iso__stream_server *server)
     }
 }
 
+/// libuv's own bind says only at the listening that a port is taken.
+static int bind_listener(iso__stream_server *server, const struct sockaddr *address)
+{
+    const int on = 1;
+    const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int error = 0;
+    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || bind(file, address, size) != 0)
+        error = uv_translate_sys_error(errno);
+    if (error == 0)
+        error = uv_tcp_open(&server->listener, file);
+    if (error != 0 && file >= 0)
+        close(file);
+    return error;
+}
+
 int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const struct sockaddr *address,
                             uint32_t stream_max, uint64_t frame_timeout_ns, uint64_t finish_timeout_ns,
                             const iso__stream_handler *handler)
@@ -161,13 +179,16 @@ int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const s
     uv_tcp_init(loop, &server->listener);
     server->listener.data = server;
 
-    int error = uv_tcp_bind(&server->listener, address, 0);
+    int error = bind_listener(server, address);
     if (error == 0)
-        error = uv_listen((uv_stream_t *)&server->listener, LISTEN_BACKLOG, on_connection);
-    if (error != 0)
-        return error;
-    format_address(server);
-    return uv_timer_start(&server->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
+        format_address(server);
+    return error;
+}
+
+int iso__stream_server_listen(iso__stream_server *server)
+{
+    int error = uv_listen((uv_stream_t *)&server->listener, LISTEN_BACKLOG, on_connection);
+    return error != 0 ? error : uv_timer_start(&server->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
 }
 
 void iso__stream_server_stop(iso__stream_server *server)

@@ -108,7 +108,7 @@ struct iso__stream_server {
     char address[64];       // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 
-/// Binds and listens.
+/// Binds; nobody can connect yet.
 ///
 /// @param address     where to listen
 /// @param stream_max  connections at most; there must be a file descriptor more than these
@@ -117,6 +117,9 @@ struct iso__stream_server {
 int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const struct sockaddr *address,
                             uint32_t stream_max, uint64_t frame_timeout_ns, uint64_t finish_timeout_ns,
                             const iso__stream_handler *handler);
+
+/// Lets peers connect. @return 0 or libuv's error
+int iso__stream_server_listen(iso__stream_server *server);
 
 /// Takes no more connections; those that are there stay.
 void iso__stream_server_stop(iso__stream_server *server);

@@ -64,6 +64,26 @@ void e2e_folder_make(char *path);
 /// The only file in the folder whose name ends so. @return whether there is exactly one
 bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity);
 void e2e_folder_remove(const char *folder);
+
+#define E2E_FILES_MAX 64
+
+typedef struct e2e_file {
+    char name[256];
+    uint8_t *bytes;
+    size_t size;
+    uint64_t modified_ns;
+} e2e_file;
+
+/// What a folder holds, by name; without server.lock.
+typedef struct e2e_image {
+    e2e_file files[E2E_FILES_MAX];
+    size_t count;
+} e2e_image;
+
+e2e_image *e2e_folder_read(const char *folder);
+void e2e_image_free(e2e_image *image);
+/// Fails unless every name, byte and time of modification is as it was. Frees the image.
+void e2e_folder_expect(const char *folder, e2e_image *expected);
 /// @}
 
 /// @name A bare connection

@@ -1,18 +1,23 @@
 /// Put in front of a server with LD_PRELOAD: a disk whose faults a test switches on and off.
 ///
 /// The first byte of the file that E2E_DISK names says what the disk does: '.' works, 'h' hangs in writes,
-/// 's' fails in syncs, 'f' is full. Each failing sync is told on standard error.
+/// 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n' says that it is NFS. Each
+/// failing sync is told on standard error.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset);
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset);
 int fdatasync(int file);
+int fcntl64(int file, int command, ...);
 
 static char fault(void)
 {
@@ -20,7 +25,7 @@ static char fault(void)
     const char *path = getenv("E2E_DISK");
     int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file >= 0) {
-        if (read(file, &byte, 1) != 1)
+        if (syscall(SYS_read, file, &byte, 1) != 1)
             byte = '.';
         close(file);
     }
@@ -52,4 +57,44 @@ int fdatasync(int file)
     (void)written;
     errno = EIO;
     return -1;
+}
+
+ssize_t read(int file, void *bytes, size_t size)
+{
+    struct stat info;
+    if (fault() == 'r' && fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+        errno = EIO;
+        return -1;
+    }
+    return syscall(SYS_read, file, bytes, size);
+}
+
+int fcntl(int file, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    long argument = va_arg(arguments, long);
+    va_end(arguments);
+    if (command == F_OFD_SETLK && fault() == 'l') {
+        errno = ENOLCK;
+        return -1;
+    }
+    return (int)syscall(SYS_fcntl, file, command, argument);
+}
+
+int fcntl64(int file, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    long argument = va_arg(arguments, long);
+    va_end(arguments);
+    return fcntl(file, command, argument);
+}
+
+int fstatfs(int file, struct statfs *info)
+{
+    int result = (int)syscall(SYS_fstatfs, file, info);
+    if (fault() == 'n')
+        info->f_type = 0x6969;
+    return result;
 }

@@ -107,10 +107,10 @@ static void test_a_corrupt_recording_cannot_be_resumed_by_name(void **state)
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     corrupt(info.st_size / 2);
-    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output), 2);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output), 3);
     assert_non_null(strstr(output, "--resume"));
     assert_non_null(strstr(output, "CORRUPT at offset"));
-    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", "/no/such.isr", NULL}, output, sizeof output), 2);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", "/no/such.isr", NULL}, output, sizeof output), 3);
     assert_non_null(strstr(output, "/no/such.isr"));
     e2e_folder_remove(folder);
 }

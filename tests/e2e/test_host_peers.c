@@ -51,7 +51,8 @@ static int open_all(void **state)
         .unauthenticated_max = 3,
         .address = {.connections_max = 8, .accepts_per_second = 200, .loopback = *state != NULL},
     };
-    return iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &config);
+    int error = iso__peers_open(&peers, &loop, (struct sockaddr *)&address, &config);
+    return error != 0 ? error : iso__peers_listen(&peers);
 }
 
 static int close_all(void **state)

@@ -106,7 +106,8 @@ static int setup(void **state)
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture};
-    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0)
+    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0 ||
+        iso__stream_server_listen(&fixture->server) != 0)
         return -1;
     int size = sizeof address, receive_buffer = 4096;
     uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);

@@ -1,5 +1,7 @@
 #include "host_rig.h"
 
+#include "host/exit.h"
+
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -381,16 +383,16 @@ bool host_rig_start(host_rig *rig)
     rig->config.now = host_rig_now_ns;
     rig->began = rig->has_writer = rig->has_worker = false;
     rig->sync_due_ns = UINT64_MAX;
-    if (!iso__hosted_init(&rig->hosted, &rig->options.sessions[0], &rig->config))
-        return false;
     uv_loop_init(&rig->loop);
     uv_async_init(&rig->loop, &rig->async, NULL);
     rig->has_worker = iso__worker_init(&rig->worker, 1, &rig->async, &rig->counters);
     rig->has_writer = iso__writer_init(&rig->writer, rig->disk.folder, 1);
     assert_true(rig->has_worker && rig->has_writer);
     iso__worker_add(&rig->worker, &rig->hosted);
-    if (!iso__hosted_start(&rig->hosted, host_rig_now_ns, &rig->config))
+    if (iso__hosted_init(&rig->hosted, &rig->options.sessions[0], &rig->config) != ISO__EXIT_DONE)
         return false;
+    iso__recovery_commit(&rig->hosted.recovery, &rig->disk);
+    iso__hosted_start(&rig->hosted, host_rig_now_ns);
     rig->began = true;
     see_truth(rig);
     iso__worker_begin(&rig->worker);

@@ -1,0 +1,20 @@
+/// File descriptors and the memory that belongs to them: claimed before the loop is made, which would abort for want of them.
+#ifndef ISO_HOST_DESCRIPTORS_H
+#define ISO_HOST_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+/// Raises the limit of open files as far as it may be, and sees that those are free which no connection takes.
+///
+/// @param recording_count  recordings that are written
+/// @return how many connections there may be; 0 after a message
+uint32_t iso__descriptors_claim(uint32_t recording_count);
+
+/// Lets the loop's table of descriptors grow to its final size.
+/// @param poll  stays with the loop until that has run
+/// @return false after a message
+bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_count, uint32_t stream_max);
+
+#endif

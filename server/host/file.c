@@ -1,0 +1,63 @@
+#include "host/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static iso_status fail(iso_status status, const char *text, const char **what)
+{
+    *what = text;
+    return status;
+}
+
+/// Reads what there is, at most `size` bytes. @return ISO_OK; ISO_ERR_IO
+static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **what)
+{
+    size_t done = 0;
+    while (done < *size) {
+        ssize_t result = read(file, bytes + done, *size - done);
+        if (result < 0 && errno == EINTR)
+            continue;
+        if (result < 0)
+            return fail(ISO_ERR_IO, strerror(errno), what);
+        if (result == 0)
+            return fail(ISO_ERR_IO, "it has become shorter while it was read", what);
+        done += (size_t)result;
+    }
+    bytes[done] = 0;
+    return ISO_OK;
+}
+
+static iso_status read_open(int file, size_t size_max, uint8_t **bytes, size_t *size, const char **what)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return fail(ISO_ERR_IO, strerror(errno), what);
+    if (!S_ISREG(info.st_mode))
+        return fail(ISO_ERR_IO, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file", what);
+    if ((uint64_t)info.st_size > size_max)
+        return fail(ISO_ERR_RANGE, "it is too large", what);
+    *size = (size_t)info.st_size;
+    *bytes = malloc(*size + 1);
+    return *bytes != NULL ? read_all(file, *bytes, size, what) : fail(ISO_ERR_MEMORY, "there is no memory to read it", what);
+}
+
+iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size, const char **what)
+{
+    *bytes = NULL;
+    *size = 0;
+    // The opening of a FIFO would otherwise wait for somebody who writes to it.
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail(ISO_ERR_IO, strerror(errno), what);
+    iso_status status = read_open(file, size_max, bytes, size, what);
+    close(file);
+    if (status != ISO_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}

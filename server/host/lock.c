@@ -1,0 +1,102 @@
+#include "host/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "host/log.h"
+
+#define HOLDER_SIZE 160u
+
+/// File systems that several machines can have at once, or whose locks only this machine may see. The numbers are those of
+/// statfs(2).
+static const struct {
+    uint32_t type;
+    const char *name;
+} shared_list[] = {
+    {0x6969, "NFS"},         {0x517B, "SMB"},         {0xFF534D42, "CIFS"},    {0xFE534D42, "SMB"},  {0x01021997, "9P"},
+    {0x65735546, "FUSE"},    {0x00C36400, "Ceph"},    {0x5346414F, "AFS"},     {0x6B414653, "AFS"},  {0x0BD00BD0, "Lustre"},
+    {0x7461636F, "OCFS2"},   {0x01161970, "GFS2"},    {0x564C, "NCP"},         {0x73757245, "Coda"}, {0x47504653, "GPFS"},
+};
+
+/// @return the name of such a file system, or NULL
+static const char *find_shared(int folder)
+{
+    struct statfs info;
+    if (fstatfs(folder, &info) != 0)
+        return strerror(errno);
+    for (size_t i = 0; i < sizeof shared_list / sizeof shared_list[0]; i++) {
+        if ((uint32_t)info.f_type == shared_list[i].type)
+            return shared_list[i].name;
+    }
+    return NULL;
+}
+
+/// Who has the lock, as it says itself.
+static void read_holder(int file, char holder[HOLDER_SIZE])
+{
+    ssize_t size = pread(file, holder, HOLDER_SIZE - 1, 0);
+    holder[size > 0 ? size : 0] = '\0';
+    holder[strcspn(holder, "\n")] = '\0';
+    if (holder[0] == '\0')
+        snprintf(holder, HOLDER_SIZE, "another process");
+}
+
+/// For messages; the lock does not depend on it.
+static void write_holder(int file)
+{
+    char host[72] = "?", text[HOLDER_SIZE];
+    gethostname(host, sizeof host - 1);
+    int size = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
+    if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0)
+        iso__log("isostep-server: warning: --record: who has the folder cannot be written to %s: %s", ISO__LOCK_NAME, strerror(errno));
+}
+
+static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked)
+{
+    if (allow_unlocked)
+        iso__log("isostep-server: warning: --record: '%s' may not be locked against a second server (%s): see to it that there is none",
+                 folder_name, why);
+    else
+        iso__log("isostep-server: --record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
+                 "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
+                 folder_name, why);
+    return allow_unlocked;
+}
+
+bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file)
+{
+    *file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (*file < 0) {
+        iso__log("isostep-server: --record: '%s/%s' cannot be opened: %s", folder_name, ISO__LOCK_NAME, strerror(errno));
+        return false;
+    }
+    // Of the open file, not of the process: whoever else of this process opens and closes it does not lose it.
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    const char *why = NULL;
+    if (fcntl(*file, F_OFD_SETLK, &lock) != 0) {
+        if (errno == EAGAIN || errno == EACCES) {
+            char holder[HOLDER_SIZE];
+            read_holder(*file, holder);
+            iso__log("isostep-server: --record: '%s' is in use by %s; end that server first, or give this one a folder of its own",
+                     folder_name, holder);
+            close(*file);
+            *file = -1;
+            return false;
+        }
+        why = strerror(errno);
+    } else {
+        why = find_shared(folder);
+    }
+    if (why != NULL && !refuse_unlocked(folder_name, why, allow_unlocked)) {
+        close(*file);
+        *file = -1;
+        return false;
+    }
+    write_holder(*file);
+    return true;
+}

@@ -1,0 +1,132 @@
+/// The order of a server's start: the folder's lock, the address, the recordings, `ready`. Who is refused has touched nothing.
+#include "e2e.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64], address[32], output[1 << 16];
+static e2e_server server;
+
+/// A server that records, in the middle of a game.
+static e2e_player *start_and_play(void)
+{
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
+    e2e_player *player = e2e_player_start(server.port, 0);
+    player->build_every = 20;
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
+    e2e_players_run_for(&player, 1, 400);
+    return player;
+}
+
+static int run_second(const char *where, const char *further)
+{
+    return e2e_run(E2E_SERVER, (const char *const[]){"--tcp", where, "--scene", E2E_SCENE, "--record", folder, "--for", "1", further, NULL},
+                   output, sizeof output);
+}
+
+static void expect_goes_on(void)
+{
+    e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+    assert_true(e2e_server_has_logged(&server, "goes on from its recording"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_a_second_server_on_the_folder_touches_nothing(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"127.0.0.1:0", address};
+    for (size_t i = 0; i < 2; i++) {
+        char holder[64], host[64] = "";
+        e2e_folder_make(folder);
+        e2e_player *player = start_and_play();
+        // Nothing but the second server can change anything while this one stands.
+        kill(server.pid, SIGSTOP);
+        e2e_image *before = e2e_folder_read(folder);
+        assert_int_equal(run_second(others[i], NULL), 2);
+        e2e_folder_expect(folder, before);
+        gethostname(host, sizeof host - 1);
+        snprintf(holder, sizeof holder, "in use by process %d on %s", (int)server.pid, host);
+        if (strstr(output, holder) == NULL)
+            fail_msg("'%s' is missing in: %s", holder, output);
+        // What an operator then does: the session goes on.
+        e2e_player_destroy(player);
+        assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+        expect_goes_on();
+        e2e_folder_remove(folder);
+    }
+}
+
+static void test_a_taken_port_leaves_the_recordings_alone(void **state)
+{
+    (void)state;
+    e2e_folder_make(folder);
+    e2e_player_destroy(start_and_play());
+    assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+    e2e_image *before = e2e_folder_read(folder);
+    e2e_server_start(&server, NULL);
+    snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
+    assert_int_equal(run_second(address, NULL), 2);
+    assert_non_null(strstr(output, "choose another with --tcp"));
+    e2e_folder_expect(folder, before);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    expect_goes_on();
+    e2e_folder_remove(folder);
+}
+
+/// @param fault  of faulty_disk.c
+static int run_on_faulty_disk(char fault, const char *further)
+{
+    char fault_path[80], shell[400];
+    snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
+    int file = open(fault_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(write(file, &fault, 1), 1);
+    close(file);
+    snprintf(shell, sizeof shell,
+             "LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s --tcp 127.0.0.1:0 --scene %s --record %s --for 1 %s",
+             E2E_FAULTY_DISK, fault_path, E2E_SERVER, E2E_SCENE, folder, further);
+    int code = e2e_run("/bin/sh", (const char *const[]){"-c", shell, NULL}, output, sizeof output);
+    unlink(fault_path);
+    return code;
+}
+
+static void test_a_folder_whose_lock_may_not_hold_is_refused_unless_told(void **state)
+{
+    (void)state;
+    static const struct {
+        char fault;
+        const char *why;
+    } cases[] = {{'l', "No locks available"}, {'n', "NFS"}};
+    for (size_t i = 0; i < 2; i++) {
+        e2e_folder_make(folder);
+        assert_int_equal(run_on_faulty_disk(cases[i].fault, ""), 2);
+        assert_non_null(strstr(output, cases[i].why));
+        assert_non_null(strstr(output, "--allow-unlocked"));
+        assert_null(strstr(output, "ready"));
+        assert_int_equal(run_on_faulty_disk(cases[i].fault, "--allow-unlocked"), 0);
+        assert_non_null(strstr(output, "ready"));
+        e2e_folder_remove(folder);
+    }
+    // Told or not, a lock that another server has is one.
+    e2e_folder_make(folder);
+    e2e_player_destroy(start_and_play());
+    assert_int_equal(run_second("127.0.0.1:0", "--allow-unlocked"), 2);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
+        cmocka_unit_test(test_a_taken_port_leaves_the_recordings_alone),
+        cmocka_unit_test(test_a_folder_whose_lock_may_not_hold_is_refused_unless_told),
+    };
+    e2e_limit_seconds(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
