@@ -1,26 +1,35 @@
-/// netsim [--seed N | --seeds A..B] [--twice] [--must-fail] [--verbose]\n| --seeds A..B] [--twice] [--must-fail] [--verbose]
-///
-/// Runs a server and clients from each seed; every tenth, or with --twice each, is run again and must come to the same.
-/// Exit code 1: something does not hold. With --must-fail it is the other way round: exit code 0 when it was found that
-/// something does not hold, 1 when nothing was found.| --seeds A..B] [--verbose]
-///
-/// Runs a server and clients from each seed, twice, and compares the two. Exit code 1: something does not hold.
+/// netsim [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]
+///     Runs a server and clients from each seed; every tenth, or with --twice each, is run again and must come to the
+///     same. --counts keeps what was seen. Exit code 1: something does not hold.
+/// netsim --must-fail TEXT [--seed N | --seeds A..B]...
+///     For a planted bug: exit code 0 as soon as two seeds have ended with a failed check that says TEXT; 1 when none or
+///     only one does.
+/// netsim --floors FILE...
+///     Adds up what runs have seen and prints it as a table. Exit code 1: they have not seen enough of something.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sim.h"
 
-static void totals_add(sim_totals *sum, const sim_totals *one) {
-    // All members are counters of one type.
-    uint64_t *to = (uint64_t *)sum;
-    const uint64_t *from = (const uint64_t *)one;
-    for (size_t i = 0; i < sizeof *sum / sizeof *to; ++i) {
-        to[i] += from[i];
-    }
-}
+#define RANGES_MAX 64u
+#define SAID_MAX 4096u // characters of what a failing run says
+#define FINDERS_MIN 2u // seeds that must find a planted bug: with one alone, any change might hide it
+
+typedef struct seed_range {
+    uint64_t first, last;
+} seed_range;
+
+typedef struct netsim_options {
+    seed_range ranges[RANGES_MAX];
+    uint32_t range_count;
+    bool verbose, twice;
+    const char *must_fail; // NULL: must not
+    const char *counts;    // NULL: not kept
+} netsim_options;
 
 static bool parse_number(const char *text, char **end, uint64_t *value) {
     if (*text < '0' || *text > '9') {
@@ -30,20 +39,20 @@ static bool parse_number(const char *text, char **end, uint64_t *value) {
     return true;
 }
 
-static bool parse_seeds(const char *text, uint64_t *first, uint64_t *last) {
+static bool parse_range(const char *text, seed_range *range) {
     char *end;
-    if (!parse_number(text, &end, first)) {
+    if (!parse_number(text, &end, &range->first)) {
         return false;
     }
     if (*end == 0) {
-        *last = *first;
+        range->last = range->first;
         return true;
     }
-    return strncmp(end, "..", 2) == 0 && parse_number(end + 2, &end, last) && *end == 0 && *last >= *first;
+    return strncmp(end, "..", 2) == 0 && parse_number(end + 2, &end, &range->last) && *end == 0 &&
+           range->last >= range->first;
 }
 
 static volatile uint64_t running_seed;
-bool sim_must_fail;
 
 /// An assertion of the product has trapped, or worse. Writes with what a signal handler may use.
 static void on_crash(int number) {
@@ -54,15 +63,14 @@ static void on_crash(int number) {
     }
     const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
-    if (sim_must_fail) {
-        _exit(0);
-    }
     signal(number, SIG_DFL);
     raise(number);
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: netsim [--seed N | --seeds A..B] [--verbose]\n");
+    fprintf(stderr, "usage: netsim [--seed N | --seeds A..B]... [--twice] [--verbose] [--counts FILE]\n"
+                    "       netsim --must-fail TEXT [--seed N | --seeds A..B]...\n"
+                    "       netsim --floors FILE...\n");
     return 2;
 }
 
@@ -74,6 +82,7 @@ static double seconds_now(void) {
 
 /// @return whether two runs were alike
 static bool run_seed(uint64_t seed, bool twice, bool verbose, sim_totals *totals) {
+    running_seed = seed;
     const uint64_t trace = sim_run(seed, verbose, totals);
     sim_totals again_totals;
     const uint64_t again = twice ? sim_run(seed, false, &again_totals) : trace;
@@ -87,62 +96,144 @@ static bool run_seed(uint64_t seed, bool twice, bool verbose, sim_totals *totals
     return trace == again;
 }
 
-static void print_summary(uint64_t seeds, double seconds, const sim_totals *sum) {
-    printf("netsim: %llu seeds in %.1f s:", (unsigned long long)seeds, seconds);
-    static const char *const names[] = {
-#define SIM_TOTAL_NAME(name, text) text,
-        SIM_TOTAL_LIST(SIM_TOTAL_NAME)
-#undef SIM_TOTAL_NAME
-    };
-    const uint64_t *values = (const uint64_t *)sum;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        printf("%s %llu %s", i == 0 ? "" : ",", (unsigned long long)values[i], names[i]);
+// ---- a planted bug ----------------------------------------------------------------------------------
+
+/// Runs a seed in a process of its own. @return whether it failed; `said` is what it said then
+static bool run_apart(uint64_t seed, char *said) {
+    int ends[2];
+    if (pipe(ends) != 0) {
+        return false;
     }
-    printf("\n");
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        sim_totals totals;
+        _exit(run_seed(seed, false, false, &totals) ? 0 : 1);
+    }
+    close(ends[1]);
+    size_t size = 0;
+    for (ssize_t part = 1; part > 0; size += (size_t)(part > 0 ? part : 0)) {
+        part = read(ends[0], said + size, SAID_MAX - 1 - size);
+    }
+    said[size] = 0;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status != 0;
 }
 
-int main(int argc, char **argv) {
-    uint64_t first = 1;
-    uint64_t last = 100;
-    bool verbose = false;
-    bool twice = false;
-    for (int i = 1; i < argc; ++i) {
-        const bool seeds = strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--seeds") == 0;
-        if (strcmp(argv[i], "--verbose") == 0) {
-            verbose = true;
-        } else if (strcmp(argv[i], "--twice") == 0) {
-            twice = true;
-        } else if (strcmp(argv[i], "--must-fail") == 0) {
-            sim_must_fail = true;
-        } else if (!seeds || i + 1 == argc || !parse_seeds(argv[++i], &first, &last)) {
-            return usage();
+/// @return whether enough seeds have found the planted bug, by the check that is meant
+static bool find_bug(const netsim_options *options) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < options->range_count; ++i) {
+        const seed_range *range = &options->ranges[i];
+        for (uint64_t seed = range->first; seed <= range->last && found < FINDERS_MIN; ++seed) {
+            char said[SAID_MAX];
+            if (!run_apart(seed, said)) {
+                continue;
+            }
+            const bool meant = strstr(said, options->must_fail) != NULL;
+            printf("%s%s", meant ? "" : "(another check) ", said + strspn(said, "\n"));
+            found += meant;
         }
     }
-    signal(SIGILL, on_crash);
-    signal(SIGTRAP, on_crash);
-    signal(SIGABRT, on_crash);
-    signal(SIGSEGV, on_crash);
-    const double start = seconds_now();
+    printf("found by %u seeds\n", found);
+    return found >= FINDERS_MIN;
+}
+
+// ---- ordinary runs ----------------------------------------------------------------------------------
+
+static bool run_range(const netsim_options *options, const seed_range *range, sim_totals *sum) {
     const bool terminal = isatty(STDERR_FILENO) != 0;
-    sim_totals sum = {0};
-    for (uint64_t seed = first; seed <= last; ++seed) {
-        running_seed = seed;
+    for (uint64_t seed = range->first; seed <= range->last; ++seed) {
         sim_totals one;
-        if (!run_seed(seed, twice || seed % 10 == 0, verbose, &one)) {
-            return sim_must_fail ? 0 : 1;
+        if (!run_seed(seed, options->twice || seed % 10 == 0, options->verbose, &one)) {
+            return false;
         }
-        totals_add(&sum, &one);
+        totals_add(sum, &one);
         if (terminal) {
             fprintf(stderr, "\rseed %llu of %llu..%llu, %llu ticks", (unsigned long long)seed,
-                    (unsigned long long)first, (unsigned long long)last, (unsigned long long)sum.ticks);
+                    (unsigned long long)range->first, (unsigned long long)range->last, (unsigned long long)sum->ticks);
         }
     }
     if (terminal) {
         fputc('\n', stderr);
     }
-    print_summary(last - first + 1, seconds_now() - start, &sum);
-    if (sim_must_fail) {
-        fprintf(stderr, "something is wrong on purpose, and these seeds do not find it\n");
+    return true;
+}
+
+static int run_all(const netsim_options *options) {
+    const double start = seconds_now();
+    sim_totals sum = {0};
+    for (uint32_t i = 0; i < options->range_count; ++i) {
+        if (!run_range(options, &options->ranges[i], &sum)) {
+            return 1;
+        }
     }
-    return sim_must_fail ? 1 : 0;
+    totals_print(&sum);
+    printf("%llu seeds in %.1f s\n", (unsigned long long)sum.seeds, seconds_now() - start);
+    if (options->counts != NULL && !totals_save(&sum, options->counts)) {
+        fprintf(stderr, "%s cannot be written\n", options->counts);
+        return 1;
+    }
+    return 0;
+}
+
+static int check_floors(int count, char **paths) {
+    sim_totals sum = {0};
+    for (int i = 0; i < count; ++i) {
+        sim_totals one;
+        if (!totals_load(&one, paths[i])) {
+            fprintf(stderr, "%s cannot be read, or is of another netsim\n", paths[i]);
+            return 1;
+        }
+        totals_add(&sum, &one);
+    }
+    totals_print(&sum);
+    if (!totals_reach_floors(&sum)) {
+        fprintf(stderr, "the runs have not seen enough of what they are for\n");
+        return 1;
+    }
+    return 0;
+}
+
+static bool parse(int argc, char **argv, netsim_options *options) {
+    for (int i = 1; i < argc; ++i) {
+        const bool has_value = i + 1 < argc;
+        if (strcmp(argv[i], "--verbose") == 0) {
+            options->verbose = true;
+        } else if (strcmp(argv[i], "--twice") == 0) {
+            options->twice = true;
+        } else if (strcmp(argv[i], "--must-fail") == 0 && has_value) {
+            options->must_fail = argv[++i];
+        } else if (strcmp(argv[i], "--counts") == 0 && has_value) {
+            options->counts = argv[++i];
+        } else if ((strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--seeds") == 0) && has_value &&
+                   options->range_count < RANGES_MAX && parse_range(argv[i + 1], &options->ranges[options->range_count])) {
+            options->range_count += 1;
+            i += 1;
+        } else {
+            return false;
+        }
+    }
+    if (options->range_count == 0) {
+        options->ranges[options->range_count++] = (seed_range){1, 100};
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    netsim_options options = {0};
+    if (argc > 2 && strcmp(argv[1], "--floors") == 0) {
+        return check_floors(argc - 2, argv + 2);
+    }
+    if (!parse(argc, argv, &options)) {
+        return usage();
+    }
+    signal(SIGILL, on_crash);
+    signal(SIGTRAP, on_crash);
+    signal(SIGABRT, on_crash);
+    signal(SIGSEGV, on_crash);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    return options.must_fail != NULL ? !find_bug(&options) : run_all(&options);
 }

@@ -7,7 +7,8 @@
 static void client_drain(sim *s, uint32_t index);
 
 static void client_handle(sim *s, uint32_t index, iso_client_event event) {
-    iso_client_handle(s->clients[index].client, s->now_ns, &event);
+    sim_client *c = &s->clients[index];
+    iso_client_handle(c->client, clock_read(&c->clock, s->now_ns), &event);
     client_drain(s, index);
 }
 
@@ -61,7 +62,7 @@ static void client_connect(sim *s, uint32_t index) {
         client_create(s, index);
     }
     c->came_back = c->came_back || !first;
-    if (!s->server.up || s->server.closed || s->link_count == SIM_LINKS_MAX) {
+    if (!s->server.up || s->server.closed || s->link_count == SIM_LINKS_MAX || partition_is(s, index)) {
         client_gone(s, index, ISO_ERR_CONNECTION); // refused
         return;
     }
@@ -283,9 +284,11 @@ uint64_t client_next_ns(sim *s, uint32_t index) {
         return UINT64_MAX;
     }
     const uint64_t deadline_ns = iso_client_next_deadline(c->client);
-    if (deadline_ns != c->deadline_ns) {
+    if (deadline_ns != c->deadline_ns || c->clock.jumps != c->clock_jumps) {
         c->deadline_ns = deadline_ns;
-        c->due_ns = deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + sim_random_below(&s->random, 2 * SIM_MS);
+        c->clock_jumps = c->clock.jumps;
+        const uint64_t when_ns = clock_when(&c->clock, deadline_ns);
+        c->due_ns = when_ns == UINT64_MAX ? UINT64_MAX : when_ns + sim_random_below(&s->random, 2 * SIM_MS);
     }
     return c->due_ns > s->now_ns ? c->due_ns : s->now_ns;
 }

@@ -28,7 +28,14 @@ void server_kill(sim *s, bool power_cut) {
             net_lose_server(s, i);
         }
     }
-    sim_schedule(s, s->now_ns + sim_random_between(&s->random, 1, 1500) * SIM_MS, (sim_event){.kind = SIM_RESTART});
+    const uint64_t back_ns = s->now_ns + sim_random_between(&s->random, 1, 1500) * SIM_MS;
+    sim_schedule(s, back_ns, (sim_event){.kind = SIM_RESTART});
+    if (sim_random_one_in(&s->trouble, 3)) {
+        // While clients come back.
+        s->totals.second_kills += 1;
+        sim_schedule(s, back_ns + sim_random_below(&s->trouble, 800 * SIM_MS),
+                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 4)});
+    }
 }
 
 /// Puts the end of a sealed recording behind the last whole tick.

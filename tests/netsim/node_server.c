@@ -6,8 +6,13 @@
 
 void server_drain(sim *s);
 
+/// What its clock says.
+static uint64_t server_now_ns(sim *s) {
+    return clock_read(&s->server.clock, s->now_ns);
+}
+
 static void server_handle(sim *s, iso_session_event event) {
-    iso_session_handle(s->server.session, s->now_ns, &event);
+    iso_session_handle(s->server.session, server_now_ns(s), &event);
     oracle_stepped(s);
     server_drain(s);
 }
@@ -89,7 +94,7 @@ void server_start_recorder(sim *s, uint64_t first_tick) {
     header.scene = s->server.scene;
     header.scene_size = (uint32_t)strlen(s->server.scene);
     const iso_recorder_event open = {.kind = ISO_RECORDER_OPEN, .header = &header};
-    status = iso_recorder_handle(s->server.recorder, s->now_ns, &open);
+    status = iso_recorder_handle(s->server.recorder, server_now_ns(s), &open);
     SIM_CHECK(s, status == ISO_OK, "the recorder does not open: %s", iso_status_name(status));
 }
 
@@ -108,7 +113,7 @@ void server_create_session(sim *s) {
     s->config.secret = server_secret;
     s->config.secret_user = s;
     const iso_status status =
-        iso_session_create(&s->config, &allocator, s->server.world, s->now_ns, &s->server.session);
+        iso_session_create(&s->config, &allocator, s->server.world, server_now_ns(s), &s->server.session);
     SIM_CHECK(s, status == ISO_OK, "the session cannot be made: %s", iso_status_name(status));
 }
 
@@ -137,6 +142,11 @@ void server_stop(sim *s) {
     s->totals.slips += stats.slips;
     s->totals.degraded += stats.degraded;
     s->totals.desyncs += stats.desyncs;
+    s->totals.takeovers += stats.ended_taken_over;
+    s->totals.holds_expired += stats.holds_expired;
+    s->totals.pauses += stats.pauses;
+    s->totals.strict_waits += stats.strict_waits;
+    s->totals.timeouts += stats.ended_timeout;
     SIM_CHECK(s, stats.notes_lost == 0, "log lines were lost");
     iso_session_destroy(s->server.session);
     if (s->server.recorder != NULL) {
@@ -184,7 +194,7 @@ static void server_pump_recorder(sim *s) {
 }
 
 static void server_record(sim *s, const iso_recorder_event *event) {
-    const iso_status status = iso_recorder_handle(s->server.recorder, s->now_ns, event);
+    const iso_status status = iso_recorder_handle(s->server.recorder, server_now_ns(s), event);
     SIM_CHECK(s, status == ISO_OK, "the recorder refuses event %u: %s", (unsigned)event->kind, iso_status_name(status));
 }
 
@@ -230,7 +240,7 @@ static void server_do_send(sim *s, const iso_session_action *action) {
     }
     for (uint32_t i = 0; i < action->connection_count; ++i) {
         const uint32_t index = (uint32_t)action->connections[i] - 1;
-        SIM_CHECK(s, index < SIM_CLIENTS_MAX && s->links[index].open_at_server,
+        SIM_CHECK(s, index < s->link_count && s->links[index].open_at_server,
                   "a message to a connection that is not there");
         oracle_server_sends(s, index, action->message);
         if (action->message->kind == ISO_MESSAGE_WELCOME) {
@@ -373,7 +383,7 @@ void server_event(sim *s, const sim_event *event) {
     } else if (event->kind == SIM_KILL) {
         server_kill(s, event->count != 0);
     } else if (event->kind == SIM_DISK_DONE) {
-        if (disk_is_awaited(s, event)) {
+        if (disk_is_awaited(s, event) && !disk_hangs(s, event)) {
             server_disk_done(s, event->index);
         }
     } else if (event->kind == SIM_ENCODED) {
@@ -381,6 +391,8 @@ void server_event(sim *s, const sim_event *event) {
         if (image->out && image->number == event->count) {
             server_encoded(s, image);
         }
+    } else if (event->kind == SIM_DISK_HANG) {
+        disk_hang(s, event->count);
     } else if (event->kind == SIM_SERVER_BUSY) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {
@@ -389,7 +401,9 @@ void server_event(sim *s, const sim_event *event) {
             sim_client *c = &s->clients[i];
             const uint64_t since_ns = c->resumed_ns;
             const bool here = !c->ended && c->link != SIM_NONE && s->links[c->link].open_at_server;
-            c->settled = here && since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
+            // Whose words are on their way for long has not come back for long either.
+            const bool heard = c->bytes_per_second == 0 && s->now_ns > c->partition_until_ns + 3 * SIM_SECOND / 2;
+            c->settled = here && heard && since_ns != 0 && s->now_ns > since_ns + 3 * SIM_SECOND / 2;
         }
         server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
     }
@@ -400,11 +414,12 @@ uint64_t server_next_ns(sim *s) {
     const uint64_t recorder_ns = server->recorder != NULL ? iso_recorder_next_deadline(server->recorder) : UINT64_MAX;
     const uint64_t session_ns = iso_session_next_deadline(server->session);
     const uint64_t deadline_ns = recorder_ns < session_ns ? recorder_ns : session_ns;
-    if (deadline_ns != server->deadline_ns) {
+    if (deadline_ns != server->deadline_ns || server->clock.jumps != server->clock_jumps) {
         // Nobody wakes up on the nanosecond.
         server->deadline_ns = deadline_ns;
-        server->due_ns =
-            deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns + sim_random_below(&s->random, SIM_MS / 2);
+        server->clock_jumps = server->clock.jumps;
+        const uint64_t when_ns = clock_when(&server->clock, deadline_ns);
+        server->due_ns = when_ns == UINT64_MAX ? UINT64_MAX : when_ns + sim_random_below(&s->random, SIM_MS / 2);
     }
     const uint64_t due_ns = server->due_ns > s->now_ns ? server->due_ns : s->now_ns;
     if (server->due_ns == UINT64_MAX) {

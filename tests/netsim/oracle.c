@@ -150,6 +150,7 @@ static void change_check(sim *s, uint64_t tick, const iso_change *change) {
     switch (change->kind) {
     case ISO_CHANGE_JOIN:
         m->join_tick = tick;
+        s->totals.late_joins += s->now_ns >= SIM_SECOND;
         break;
     case ISO_CHANGE_LEAVE:
         m->leave_tick = tick;
@@ -274,8 +275,32 @@ static void activate_check(sim *s, uint32_t client, const iso_message_activate *
     written_check(s, activate->join_tick);
 }
 
+/// Whether somebody is in that slot, or its connection was promised it. Who has left stays in the world for one more tick.
+static bool slot_is_taken(sim *s, uint32_t slot) {
+    iso_slot_view view;
+    bool taken = iso_world_get_slot(s->server.world, slot, &view) && view.occupied;
+    for (uint32_t i = 0; i < s->link_count && !taken; ++i) {
+        taken = s->links[i].open_at_server && s->links[i].slot == slot;
+    }
+    return taken;
+}
+
+/// A session is full when it has no slot left, and not before.
+static void refusal_check(sim *s, uint32_t client, const iso_message_refusal *refusal) {
+    if (refusal->code != ISO_ERR_SESSION_FULL) {
+        return;
+    }
+    s->clients[client].told_full = true;
+    for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
+        SIM_CHECK(s, slot_is_taken(s, slot), "client %u is told that the session is full, but slot %u is free", client,
+                  (unsigned)slot);
+    }
+}
+
 /// Only a member itself comes back to its slot.
-static void welcome_check(sim *s, uint32_t link, uint32_t client, const iso_message_welcome *welcome) {
+static void welcome_check(sim *s, uint32_t link, const iso_message_welcome *welcome) {
+    const uint32_t client = s->links[link].client;
+    s->links[link].slot = welcome->slot;
     SIM_CHECK(s, welcome->epoch == s->epoch, "a welcome is of epoch %u, the session of %u", (unsigned)welcome->epoch,
               (unsigned)s->epoch);
     if (welcome->resumed == ISO_RESUMED_NEW) {
@@ -321,7 +346,10 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
         written_check(s, message->as.snapshot_begin.tick);
         break;
     case ISO_MESSAGE_WELCOME:
-        welcome_check(s, link, client, &message->as.welcome);
+        welcome_check(s, link, &message->as.welcome);
+        break;
+    case ISO_MESSAGE_REFUSAL:
+        refusal_check(s, client, &message->as.refusal);
         break;
     case ISO_MESSAGE_ACTIVATE:
         if (message->as.activate.slot != ISO_SLOT_NONE) {
@@ -461,13 +489,12 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
     case ISO_ERR_SHUTDOWN:
         return s->server.shutting_down;
     case ISO_ERR_SESSION_FULL:
-    case ISO_ERR_SESSION_CLOSED:
-        return true;
+        return c->told_full;
     case ISO_ERR_TIMEOUT:
     case ISO_ERR_SLOW_CONSUMER:
     case ISO_ERR_JOIN_TIMEOUT:
     case ISO_ERR_TOO_SLOW:
-        return c->stalled_once;
+        return c->stalled_once || c->bytes_per_second != 0 || s->impatient || c->clock.jumps + s->server.clock.jumps > 0;
     case ISO_ERR_DESYNC:
     case ISO_ERR_KICKED:
         return c->flip_at_tick != 0;
@@ -487,6 +514,6 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
         SIM_CHECK(s, c->flip_state == SIM_FLIPPED, "client %u ended with DESYNC but found none", index);
     }
     if (c->rejoins && !s->server.shutting_down) {
-        (void)sim_plan_client(s, s->now_ns + sim_random_below(&s->random, SIM_SECOND));
+        (void)scenario_plan_client(s, s->now_ns + sim_random_below(&s->random, SIM_SECOND));
     }
 }

@@ -20,7 +20,7 @@ static void end_check_commands(sim *s) {
                                      ? sent->handled_tick + 1
                                      : sent->target;
             // What does not fit a tick may take some more.
-            if (sent->handled_tick == UINT64_MAX || due + 4 > last || s->links[sent->link].broken) {
+            if (sent->handled_tick == UINT64_MAX || due + 4 > last) {
                 continue;
             }
             SIM_CHECK(s, sent->rejected || sent->sealed_tick != 0, "command %llu of client %u, for tick %llu, was lost",

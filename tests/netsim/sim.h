@@ -2,12 +2,15 @@
 /// virtual clock, network and disk. Everything follows from one seed.
 ///
 ///   netsim.c       options, the seeds, the summary
-///   sim.c          the queue of events, the scenario, one run from begin to end
+///   scenario.c     what a seed draws
+///   sim.c          the queue of events, one run from begin to end
+///   totals.c       what runs have seen, and what they must have seen
 ///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls, cuts and half-open ends
 ///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose what was not synced
 ///   node_server.c  the host of the session and its recorder
 ///   node_restart.c its death and its return from what the disk has
 ///   node_client.c  the host of a client library
+///   faults.h       what goes wrong beside that, a file each
 ///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
 ///   oracle.c       what must hold at every event
@@ -39,7 +42,8 @@
 #define SIM_SENT_MAX 4096u // commands of one client
 #define SIM_IMAGES_MAX 2u
 
-typedef struct sim sim;
+#include "faults.h"
+
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 typedef struct sim_random {
@@ -72,6 +76,9 @@ typedef enum sim_event_kind {
     SIM_KILL,        // the server's process; count 1: the machine's power
     SIM_RESTART,     // the server comes back
     SIM_SHUTDOWN,
+    SIM_PARTITION,   // client; count: for how long
+    SIM_CLOCK_JUMP,  // client, SIM_NONE: the server; count: by how much, signed
+    SIM_DISK_HANG,   // count: for how long
 } sim_event_kind;
 
 typedef struct sim_event {
@@ -94,6 +101,7 @@ typedef struct sim_pipe {
     size_t size, capacity;
     size_t arrived; // of these: not read for a stall
     uint64_t last_arrival_ns;
+    uint64_t busy_until_ns; // the line is: it carries only so many bytes a second
     bool closed; // the sender has closed
 } sim_pipe;
 
@@ -109,6 +117,7 @@ typedef struct sim_link {
     uint64_t latency_ns, jitter_ns;
     uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
+    uint8_t slot; // that its WELCOME gave; ISO_SLOT_NONE: none
 } sim_link;
 
 /// @return the connection's index
@@ -150,6 +159,8 @@ typedef struct sim_disk {
     uint64_t op_number;
     uint64_t fails_at_op; // UINT64_MAX: never
     bool failed;          // since the server's last start
+    uint64_t hangs_until_ns;
+    uint64_t sync_fails_from_ns, sync_fails_until_ns;
     sim_disk_op ops[2];   // one for files, one for SYNC
 } sim_disk;
 
@@ -189,6 +200,8 @@ typedef struct sim_server {
     void *world_memory;
     iso_recorder *recorder;
     iso_recorder_progress told;
+    sim_clock clock;
+    uint32_t clock_jumps; // of the clock when due_ns was drawn
     uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
@@ -292,9 +305,14 @@ typedef struct sim_client {
     bool settled;          // it was so for a while when the server shut down
     uint32_t last_link;
     bool stalled_once;
+    bool told_full; // that the session is full, when it was
     iso_client *client;
     iso_framer framer;
     uint8_t *buffer;
+    uint64_t partition_until_ns;
+    uint64_t bytes_per_second; // that its line carries in each direction; 0: any number
+    sim_clock clock;
+    uint32_t clock_jumps; // of the clock when due_ns was drawn
     uint64_t due_ns, deadline_ns;
     iso_status end_status;
 
@@ -354,37 +372,61 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
 
 // ---- the run ----------------------------------------------------------------------------------------
 
-/// What happened, for the summary.
+/// What happened. X(member, what, how many of it TOTALS_FLOOR_SEEDS seeds must have seen)
+#define TOTALS_FLOOR_SEEDS 500u
 #define SIM_TOTAL_LIST(X)                                                                                              \
-    X(events, "events")                                                                                                \
-    X(ticks, "ticks of servers")                                                                                       \
-    X(client_ticks, "of clients")                                                                                      \
-    X(commands, "commands sealed")                                                                                     \
-    X(rejects, "rejected")                                                                                             \
-    X(joins, "joins")                                                                                                  \
-    X(refused, "refused")                                                                                              \
-    X(cuts, "cuts")                                                                                                    \
-    X(losses, "half-open connections")                                                                                 \
-    X(resumes, "returns")                                                                                              \
-    X(stalls, "stalls")                                                                                                \
-    X(slips, "slips")                                                                                                  \
-    X(kills, "kills")                                                                                                  \
-    X(power_cuts, "power cuts")                                                                                        \
-    X(restarts, "restarts")                                                                                            \
-    X(anews, "of these anew")                                                                                          \
-    X(rewinds, "rewinds")                                                                                              \
-    X(degraded, "degraded recordings")                                                                                 \
-    X(desyncs, "desyncs found")                                                                                        \
-    X(heals, "healed")                                                                                                 \
-    X(tampered, "messages tampered with")                                                                              \
-    X(bytes, "bytes")                                                                                                  \
-    X(roots_verified, "recorded roots verified")
+    X(seeds, "seeds", 0)                                                                                               \
+    X(events, "events", 0)                                                                                             \
+    X(ticks, "ticks of servers", 100000)                                                                               \
+    X(client_ticks, "ticks of clients", 200000)                                                                        \
+    X(commands, "commands sealed", 50000)                                                                              \
+    X(rejects, "commands rejected", 800)                                                                               \
+    X(joins, "joins", 800)                                                                                             \
+    X(late_joins, "joins after the first second", 300)                                                                 \
+    X(refused, "refusals of a full session", 100)                                                                      \
+    X(links, "connections", 2500)                                                                                      \
+    X(late_links, "connections beyond the 24th of a run", 3)                                                           \
+    X(cuts, "cuts", 200)                                                                                               \
+    X(losses, "half-open connections", 200)                                                                            \
+    X(resumes, "returns", 200)                                                                                         \
+    X(takeovers, "connections taken over", 20)                                                                         \
+    X(holds_expired, "holds that ran out", 20)                                                                         \
+    X(partitions, "silent partitions", 100)                                                                            \
+    X(narrow_links, "connections over narrow lines", 50)                                                               \
+    X(clock_jumps, "jumps of clocks", 50)                                                                              \
+    X(disk_hangs, "hanging disks", 20)                                                                                 \
+    X(sync_failures, "failed syncs", 10)                                                                               \
+    X(timeouts, "peers ended for their silence", 5)                                                                    \
+    X(second_kills, "kills soon after a restart", 20)                                                                  \
+    X(stalls, "stalls of reading", 150)                                                                                \
+    X(slips, "slips", 40)                                                                                              \
+    X(pauses, "pauses", 10)                                                                                            \
+    X(strict_waits, "ticks that waited for a member", 100)                                                             \
+    X(kills, "kills", 80)                                                                                              \
+    X(power_cuts, "power cuts", 40)                                                                                    \
+    X(restarts, "restarts", 120)                                                                                       \
+    X(anews, "restarts with nothing to go on from", 2)                                                                 \
+    X(rewinds, "rewinds", 20)                                                                                          \
+    X(degraded, "degraded recordings", 25)                                                                             \
+    X(desyncs, "desyncs found", 60)                                                                                    \
+    X(heals, "desyncs healed", 40)                                                                                     \
+    X(tampered, "messages tampered with", 300)                                                                         \
+    X(bytes, "bytes", 0)                                                                                               \
+    X(roots_verified, "recorded roots verified", 50000)
 
 typedef struct sim_totals {
-#define SIM_TOTAL_FIELD(name, text) uint64_t name;
+#define SIM_TOTAL_FIELD(name, text, floor) uint64_t name;
     SIM_TOTAL_LIST(SIM_TOTAL_FIELD)
 #undef SIM_TOTAL_FIELD
 } sim_totals;
+
+void totals_add(sim_totals *sum, const sim_totals *one);
+/// @return false when the file cannot be written, or read, or has other rows
+bool totals_save(const sim_totals *totals, const char *path);
+bool totals_load(sim_totals *totals, const char *path);
+/// As a table, beside the floors.
+void totals_print(const sim_totals *totals);
+bool totals_reach_floors(const sim_totals *totals);
 
 struct sim {
     uint64_t seed;
@@ -392,6 +434,9 @@ struct sim {
     uint64_t now_ns;
     uint64_t trace; // digest of everything that happened, in order
     sim_random random;
+    sim_random trouble; // draws the faults of faults.h, so that a new one does not change everything else
+    bool impatient;     // the session's timeouts are short
+    bool flaky;         // connections last a second or so
 
     sim_event *heap;
     size_t heap_count, heap_capacity;
@@ -427,16 +472,14 @@ struct sim {
     sim_totals totals;
 };
 
-/// A bug was planted: to find something is success.
-extern bool sim_must_fail;
-
 /// Ends the program and says how to repeat the run.
 _Noreturn void sim_fail(const sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_log(const sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_trace(sim *s, uint64_t a, uint64_t b);
 iso_allocator sim_allocator(sim *s);
 /// Another instance of a client, at that time. @return its index, UINT32_MAX when there are enough
-uint32_t sim_plan_client(sim *s, uint64_t time_ns);
+uint32_t scenario_plan_client(sim *s, uint64_t time_ns);
+void scenario_draw(sim *s);
 
 /// Runs a seed from begin to end. @return a digest of all that happened, in order
 uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals);

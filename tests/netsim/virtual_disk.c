@@ -106,7 +106,7 @@ static iso_status disk_do(sim *s, const sim_disk_op *op, size_t *size) {
     const iso_recorder_action *action = &op->action;
     sim_disk *disk = &s->disk;
     disk->op_count += 1;
-    const bool fails = disk->op_count == disk->fails_at_op;
+    const bool fails = disk->op_count == disk->fails_at_op || (action->kind == ISO_RECORDER_SYNC && disk_sync_fails(s));
     disk->failed = disk->failed || fails;
     if (action->kind == ISO_RECORDER_APPEND) {
         return disk_append(s, action, fails, size);

@@ -7,8 +7,19 @@
 
 #define NET_QUEUED_STEP 16384u
 
-static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe) {
-    uint64_t time_ns = s->now_ns + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
+/// When the last of so many bytes has passed a line that carries only so many a second.
+static uint64_t net_departure(sim *s, const sim_link *link, sim_pipe *pipe, size_t size) {
+    const uint64_t bytes_per_second = s->clients[link->client].bytes_per_second;
+    if (bytes_per_second == 0) {
+        return s->now_ns;
+    }
+    const uint64_t from_ns = pipe->busy_until_ns > s->now_ns ? pipe->busy_until_ns : s->now_ns;
+    pipe->busy_until_ns = from_ns + size * SIM_SECOND / bytes_per_second;
+    return pipe->busy_until_ns;
+}
+
+static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe, size_t size) {
+    uint64_t time_ns = net_departure(s, link, pipe, size) + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
     // A stream does not overtake itself.
     if (time_ns < pipe->last_arrival_ns) {
         time_ns = pipe->last_arrival_ns;
@@ -22,6 +33,10 @@ uint32_t net_open(sim *s, uint32_t client) {
     const uint32_t index = s->link_count++;
     sim_link *link = &s->links[index];
     link->client = client;
+    link->slot = ISO_SLOT_NONE;
+    s->totals.links += 1;
+    s->totals.narrow_links += s->clients[client].bytes_per_second != 0;
+    s->totals.late_links += index >= SIM_CLIENTS_MAX;
     link->open_at_server = true;
     link->open_at_client = true;
     link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
@@ -60,7 +75,7 @@ void net_send(sim *s, uint32_t index, uint8_t direction, const uint8_t *bytes, s
     sim_trace(s, oracle_digest(index, bytes, size), s->now_ns);
     while (size > 0) {
         const size_t part = sim_random_one_in(&s->random, 4) ? (size_t)sim_random_between(&s->random, 1, size) : size;
-        sim_schedule(s, net_arrival(s, link, pipe),
+        sim_schedule(s, net_arrival(s, link, pipe, part),
                      (sim_event){.kind = SIM_DELIVER, .direction = direction, .index = index, .count = part});
         size -= part;
     }
@@ -73,7 +88,7 @@ void net_close(sim *s, uint32_t index, uint8_t direction) {
     if (*open) {
         *open = false;
         pipe->closed = true;
-        sim_schedule(s, net_arrival(s, link, pipe),
+        sim_schedule(s, net_arrival(s, link, pipe, 0),
                      (sim_event){.kind = SIM_HANG_UP, .direction = direction, .index = index});
     }
 }
@@ -121,7 +136,7 @@ void net_lose_server(sim *s, uint32_t index) {
         return;
     }
     // A killed process's kernel says goodbye; a machine without power does not, and the client finds out by itself.
-    const uint64_t last_ns = net_arrival(s, link, &link->pipes[SIM_TO_CLIENT]);
+    const uint64_t last_ns = net_arrival(s, link, &link->pipes[SIM_TO_CLIENT], 0);
     sim_schedule(s, last_ns + sim_random_below(&s->random, SIM_SECOND),
                  (sim_event){.kind = SIM_HANG_UP, .direction = SIM_TO_CLIENT, .index = index});
 }
@@ -165,6 +180,9 @@ static void net_hang_up(sim *s, uint32_t index, uint8_t direction) {
 }
 
 void net_event(sim *s, const sim_event *event) {
+    if (partition_delays(s, event)) {
+        return;
+    }
     sim_link *link = &s->links[event->index];
     sim_pipe *pipe = &link->pipes[event->direction];
     const bool stalled = link->stalled && event->direction == SIM_TO_CLIENT;

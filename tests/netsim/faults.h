@@ -1,0 +1,46 @@
+/// What goes wrong on purpose, beside cuts, stalls and kills. Included by sim.h only.
+///
+///   fault_clock.c      clocks that drift and jump
+///   fault_disk.c       a disk that hangs, and heals; syncs that fail again and again
+///   fault_partition.c  a network on which nothing arrives, and nobody is told
+#ifndef ISO_NETSIM_FAULTS_H
+#define ISO_NETSIM_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sim sim;
+struct sim_event;
+
+/// A machine's clock, as a line through the last point where it jumped.
+typedef struct sim_clock {
+    uint64_t true_ns, local_ns; // that point
+    int64_t drift_ppm;
+    uint64_t last_ns;  // read last
+    uint32_t jumps;    // a deadline that was drawn before means another time now
+    bool may_go_back;  // else it stands until it has caught up, as a monotonic clock does
+} sim_clock;
+
+/// What the machine reads.
+uint64_t clock_read(sim_clock *clock, uint64_t now_ns);
+/// When it will read at least that; UINT64_MAX: never.
+uint64_t clock_when(const sim_clock *clock, uint64_t local_ns);
+/// The server's clock: SIM_NONE; else a client's. By so many nanoseconds, as an int64_t.
+void clock_jump(sim *s, uint32_t whose, int64_t by_ns);
+void clock_plan(sim *s);
+
+/// From now on no operation of the disk comes back.
+void disk_hang(sim *s, uint64_t duration_ns);
+/// @return whether the operation comes back later
+bool disk_hangs(sim *s, const struct sim_event *event);
+bool disk_sync_fails(sim *s);
+void disk_plan(sim *s);
+
+void partition_begin(sim *s, uint32_t client, uint64_t duration_ns);
+/// Whether the client's network is partitioned now.
+bool partition_is(const sim *s, uint32_t client);
+/// @return whether the event of the network happens later
+bool partition_delays(sim *s, const struct sim_event *event);
+void partition_plan(sim *s, uint32_t client, uint64_t from_ns);
+
+#endif
