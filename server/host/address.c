@@ -51,27 +51,35 @@ static uint64_t entry_age(const iso__address_entry *entry)
     return entry->seen_ns > entry->out_until_ns ? entry->seen_ns : entry->out_until_ns;
 }
 
-static uint32_t hash(const iso__addresses *addresses, const uint8_t *key)
+static uint64_t hash(const iso__addresses *addresses, const uint8_t *key)
 {
     uint8_t bytes[crypto_shorthash_BYTES];
+    uint64_t origin;
     crypto_shorthash(bytes, key, 16, addresses->hash_key);
-    return (uint32_t)(bytes[0] | bytes[1] << 8);
+    memcpy(&origin, bytes, sizeof origin);
+    return origin != 0 ? origin : 1;
+}
+
+static iso__address_entry *set_of(iso__addresses *addresses, uint64_t origin)
+{
+    return &addresses->entries[origin % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
 }
 
 /// The address's entry, perhaps a new one. @return NULL when all its places are taken
 static iso__address_entry *find(iso__addresses *addresses, const uint8_t *key)
 {
-    iso__address_entry *set = &addresses->entries[hash(addresses, key) % ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS];
+    const uint64_t origin = hash(addresses, key);
+    iso__address_entry *set = set_of(addresses, origin);
     iso__address_entry *oldest = NULL;
     for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; entry++) {
-        if (entry->used && memcmp(entry->key, key, sizeof entry->key) == 0)
+        if (entry->origin != 0 && memcmp(entry->key, key, sizeof entry->key) == 0)
             return entry;
         // A place that was never used is the oldest of all.
-        if (entry->connections == 0 && (oldest == NULL || entry_age(entry) < entry_age(oldest)))
+        if (entry->connections == 0 && entry->held == 0 && (oldest == NULL || entry_age(entry) < entry_age(oldest)))
             oldest = entry;
     }
     if (oldest != NULL) {
-        *oldest = (iso__address_entry){.used = true};
+        *oldest = (iso__address_entry){.origin = origin};
         memcpy(oldest->key, key, sizeof oldest->key);
     }
     return oldest;
@@ -114,6 +122,28 @@ void iso__addresses_leave(iso__addresses *addresses, uint32_t index)
 {
     if (index != ISO__ADDRESS_EXEMPT)
         addresses->entries[index].connections--;
+}
+
+uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index)
+{
+    return index != ISO__ADDRESS_EXEMPT ? addresses->entries[index].origin : 0;
+}
+
+void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held)
+{
+    iso__address_entry *set = set_of(addresses, origin);
+    for (iso__address_entry *entry = set; entry < set + ISO__ADDRESS_WAYS; entry++) {
+        if (entry->origin == origin)
+            entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;
+    }
+}
+
+bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index)
+{
+    if (index == ISO__ADDRESS_EXEMPT)
+        return false;
+    const iso__address_entry *entry = &addresses->entries[index];
+    return entry->connections + entry->held > addresses->config.connections_max;
 }
 
 bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t now)

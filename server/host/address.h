@@ -2,7 +2,7 @@
 ///
 /// The table is of a fixed size. An address has one of eight places that a keyed hash gives it; when
 /// all are taken by others, the one that has been quiet for longest gives way, unless it has
-/// connections. Of IPv6 the first 64 bits count, since one machine has all the others.
+/// connections or held slots. Of IPv6 the first 64 bits count, since one machine has all the others.
 #ifndef ISO_HOST_ADDRESS_H
 #define ISO_HOST_ADDRESS_H
 
@@ -26,8 +26,9 @@ typedef struct iso__address_config {
 
 typedef struct iso__address_entry {
     uint8_t key[16];
-    bool used;
+    uint64_t origin;            // a keyed hash of it, never 0; 0: the entry was never used
     uint32_t connections;
+    uint32_t held;              // slots of members who were connected from here
     uint32_t strikes;           // since strikes_ns
     uint64_t strikes_ns;
     uint64_t out_until_ns;
@@ -55,6 +56,16 @@ bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *c
 /// A connection comes. @param index  receives what leave and strike want, when it is taken
 iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now, uint32_t *index);
 void iso__addresses_leave(iso__addresses *addresses, uint32_t index);
+
+/// What the sessions may know of an address: equal for equal ones, as long as this process lives. @return 0: it is exempt
+uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index);
+
+/// A slot is held for a member who came from there, or no longer.
+void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held);
+
+/// Whether connections and held slots together are more than the address may have, so that nobody may join from there. Who
+/// comes back to a held slot may: then it is not held any more.
+bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index);
 
 /// The peer has sent garbage. @return whether its address is out from now on
 bool iso__addresses_strike(iso__addresses *addresses, uint32_t index, uint64_t now);

@@ -256,11 +256,14 @@ static void on_closed(void *user, iso__stream *stream)
     }
     if (peer->paused)
         peers->paused_count--;
-    iso__addresses_leave(&peers->addresses, peer->address);
     peer->stream = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
-    if (hosted != NULL)
-        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
+    // A closed session's worker may have ended. One that is open gives the address back when it has heard of the end,
+    // since it may hold a slot from then on.
+    if (hosted != NULL && !atomic_load(&hosted->closed))
+        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .address = peer->address, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
+    else
+        iso__addresses_leave(&peers->addresses, peer->address);
 }
 
 /// Sends what was queued and wakes the workers for whom there is something: once per turn of the loop.
@@ -349,6 +352,12 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
             iso__peers_strike(peers, peer, item->status);
             iso__stream_finish(peer->stream);
         }
+        return true;
+    case ISO__OUTBOUND_GONE:
+        iso__addresses_leave(&peers->addresses, item->address);
+        return true;
+    case ISO__OUTBOUND_HOLD:
+        iso__addresses_hold(&peers->addresses, item->origin, item->held);
         return true;
     case ISO__OUTBOUND_COMPRESS:
     case ISO__OUTBOUND_STOPPED:

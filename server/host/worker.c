@@ -182,6 +182,9 @@ static void take(iso__inbound *item)
         set_deadline(hosted);
     }
     free(item->block);
+    // Behind HOLD: at no time is there less counted against the address than it has.
+    if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED)
+        iso__worker_push_outbound(hosted->worker, &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
     if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false))
         uv_async_send(hosted->worker->outbound_filled);
 }
@@ -284,6 +287,14 @@ void iso__worker_turn(iso__worker *worker, bool may_wait)
     }
 }
 
+/// What came before the sessions were seen to be closed.
+static void take_rest(iso__worker *worker)
+{
+    iso__inbound item;
+    while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0)
+        take(&item);
+}
+
 static void *worker_main(void *argument)
 {
     iso__worker *worker = argument;
@@ -294,6 +305,7 @@ static void *worker_main(void *argument)
     iso__worker_begin(worker);
     while (worker->open_count > 0)
         iso__worker_turn(worker, true);
+    take_rest(worker);
     iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED});
     iso__worker_flush(worker);
     return NULL;

@@ -46,6 +46,7 @@ typedef struct iso__inbound {
     bool counted;         // it has one of its session's places
     iso__hosted *hosted;
     uint64_t at_ns;       // when it came
+    uint32_t address;     // of a connection that is gone: to be given back when the session has heard of it
     iso_session_event event;
     void *block;          // what `event` points into
 } iso__inbound;
@@ -53,6 +54,8 @@ typedef struct iso__inbound {
 typedef enum iso__outbound_kind {
     ISO__OUTBOUND_SEND,
     ISO__OUTBOUND_CLOSE,
+    ISO__OUTBOUND_GONE,      // the session has heard of a connection's end
+    ISO__OUTBOUND_HOLD,      // a slot is held, or no longer
     ISO__OUTBOUND_COMPRESS,  // `bytes` stay valid until the answer
     ISO__OUTBOUND_STOPPED,   // a worker's last item
 } iso__outbound_kind;
@@ -61,7 +64,10 @@ typedef struct iso__outbound {
     uint8_t kind;
     bool welcomes;         // SEND: the connection is authenticated with it
     bool farewell;         // SEND: the last message
+    bool held;             // HOLD
     iso_status status;     // CLOSE
+    uint32_t address;      // GONE
+    uint64_t origin;       // HOLD
     iso__hosted *hosted;   // COMPRESS
     iso__buffer *buffer;   // SEND: a reference
     uint64_t connection;   // SEND to one, CLOSE

@@ -171,6 +171,9 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .hosted = hosted, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
         break;
+    case ISO_SESSION_ACTION_HOLD:
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .held = action->held});
+        break;
     case ISO_SESSION_ACTION_LOG:
         act_log(hosted, action->note);
         break;

@@ -117,6 +117,16 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
     return false;
 }
 
+static bool action_hold(iso_session *session, iso_session_action *action) {
+    const iso__hold hold = iso__member_find_hold(session, &action->origin);
+    if (hold == ISO__HOLD_NONE) {
+        return false;
+    }
+    action->kind = ISO_SESSION_ACTION_HOLD;
+    action->held = hold == ISO__HOLD_BEGINS;
+    return true;
+}
+
 /// Goodbyes said, the recording is sealed; when that is done, too, the session is closed.
 static bool action_shutdown(iso_session *session, iso_session_action *action) {
     if (session->run == ISO__RUN_DRAINING && session->connection_count == 0) {
@@ -136,6 +146,10 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
         }
     }
     if (session->run == ISO__RUN_CLOSING) {
+        session->holds_changed = true;
+        if (action_hold(session, action)) {
+            return true;
+        }
         session->run = ISO__RUN_CLOSED;
         action->kind = ISO_SESSION_ACTION_CLOSED;
         return true;
@@ -160,6 +174,9 @@ bool iso_session_next_action(iso_session *session, iso_session_action *action) {
         connection->due_queued = false;
         session->due_first = (session->due_first + 1u) % session->connection_capacity;
         session->due_count -= 1;
+    }
+    if (action_hold(session, action)) {
+        return true;
     }
     if (session->note_count > 0) {
         session->note = session->notes[session->note_first];

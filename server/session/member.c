@@ -16,6 +16,7 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
     iso__member *member = &session->members[slot];
     connection->slot = slot;
     session->player_count += 1;
+    member->origin = connection->origin;
     member->state = ISO__MEMBER_RESERVED;
     member->connection = (uint32_t)(connection - session->connections);
     member->late_policy = session->config.late_policy;
@@ -34,6 +35,7 @@ void iso__member_enter(iso_session *session, iso__connection *connection) {
     }
     member->state = ISO__MEMBER_JOINING;
     member->generation += 1;
+    member->newcomer_until_ns = session->now_ns + ISO__STRICT_WINDOW_NS;
     iso__inbox_reset(session, member);
 }
 
@@ -55,6 +57,7 @@ static bool member_may_return(const iso_session *session, iso_status status) {
 
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
     iso__member *member = &session->members[slot];
+    session->holds_changed = true;
     member->leave_due = true;
     member->leave_generation = member->generation;
     member->leave_status = status;
@@ -79,6 +82,7 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
         return;
     }
     member->connection = ISO__NO_CONNECTION;
+    session->holds_changed = true;
     if (member->state == ISO__MEMBER_ACTIVE) {
         member->state = ISO__MEMBER_DROPPING;
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
@@ -91,6 +95,24 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
 static bool member_is_waited_for(const iso__member *member) {
     return (member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_DROPPING) &&
            member->connection == ISO__NO_CONNECTION;
+}
+
+iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
+    for (uint32_t slot = 0; session->holds_changed && slot < session->slot_count; ++slot) {
+        iso__member *member = &session->members[slot];
+        const bool held = member_is_waited_for(member) && session->run < ISO__RUN_CLOSING;
+        const uint64_t now = held ? member->origin : 0;
+        if (now == member->told_origin) {
+            continue;
+        }
+        // First the end of one that was told of, then what has come in its place.
+        const bool ends = member->told_origin != 0;
+        *origin = ends ? member->told_origin : now;
+        member->told_origin = ends ? 0 : now;
+        return ends ? ISO__HOLD_ENDS : ISO__HOLD_BEGINS;
+    }
+    session->holds_changed = false;
+    return ISO__HOLD_NONE;
 }
 
 void iso__member_expire(iso_session *session) {

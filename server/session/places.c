@@ -30,7 +30,7 @@ static iso__connection *place_take(iso_session *session) {
     return connection;
 }
 
-void iso__connection_open(iso_session *session, uint64_t id) {
+void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin) {
     iso__connection *connection = place_take(session);
     if (connection == NULL) {
         // More at once than there are places for refusals: the host has not taken the actions.
@@ -43,6 +43,7 @@ void iso__connection_open(iso_session *session, uint64_t id) {
     memset(connection, 0, sizeof *connection);
     connection->due_queued = due_queued;
     connection->id = id;
+    connection->origin = origin;
     connection->open_index = session->connection_count;
     session->open[session->connection_count++] = index;
     uint16_t *bucket = place_bucket(session, id);

@@ -121,6 +121,8 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
     member->connection = (uint32_t)(connection - session->connections);
     member->secret_newest = member->secret_newest > number ? member->secret_newest : number;
     memcpy(member->name, connection->name, sizeof member->name);
+    member->origin = connection->origin;
+    session->holds_changed = true;
     connection->slot = slot;
     connection->claim = *resume;
     session->player_count += 1;

@@ -212,7 +212,7 @@ static bool session_has_keyframe(const iso_session *session) {
 static void handle_event(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_OPENED:
-        iso__connection_open(session, event->connection);
+        iso__connection_open(session, event->connection, event->origin);
         return;
     case ISO_SESSION_EVENT_MESSAGE:
     case ISO_SESSION_EVENT_BAD_FRAME:

@@ -123,7 +123,9 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 /// @}
 
 /// What happened. X(name)
-///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again
+///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again, `origin`
+///                     says where from, as the host likes: a keyed hash of the address; 0: it does not say. What
+///                     members of one origin may use up they have together, also after coming again
 ///   MESSAGE           a peer's message was decoded
 ///   BAD_FRAME         a peer's bytes were not a message; `status` says why
 ///   DISCONNECTED      the connection is gone; no action names it any more. Not needed after CLOSE
@@ -162,6 +164,7 @@ typedef enum iso_session_event_kind {
 typedef struct iso_session_event {
     uint8_t kind;               // iso_session_event_kind
     uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
+    uint64_t origin;            // OPENED
     const iso_message *message; // MESSAGE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
     iso_status status;          // BAD_FRAME, RECORDER_DEGRADED
@@ -181,6 +184,7 @@ typedef struct iso_session_event {
 ///   RECORD_SEAL       finish the recording with the last tick's root, then report RECORDER_SEALED
 ///   ENCODE_SNAPSHOT   compress `bytes` (iso_snapshot_encode after `tick`), then report SNAPSHOT_ENCODED.
 ///                     The bytes stay valid until that report, so another thread may do it
+///   HOLD              a slot is held for who came from `origin`, or no longer, as `held` says; not without an origin
 ///   LOG               one line for people
 ///   CLOSED            the last action
 #define ISO_SESSION_ACTION_LIST(X)                                                                                     \
@@ -191,6 +195,7 @@ typedef struct iso_session_event {
     X(RECORD_EVENT)                                                                                                    \
     X(RECORD_SEAL)                                                                                                     \
     X(ENCODE_SNAPSHOT)                                                                                                 \
+    X(HOLD)                                                                                                            \
     X(LOG)                                                                                                             \
     X(CLOSED)
 
@@ -225,6 +230,8 @@ typedef struct iso_session_action {
     iso_status status;           // CLOSE
     uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
     const uint64_t *connections; // SEND, CLOSE
+    uint64_t origin;             // HOLD
+    bool held;                   // HOLD
     const iso_message *message;  // SEND
     uint64_t tick;               // RECORD_TICK, RECORD_KEYFRAME, RECORD_SEAL, ENCODE_SNAPSHOT
     uint64_t root;               // of the same: after `tick`

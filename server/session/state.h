@@ -83,6 +83,8 @@ void iso__member_lose(iso_session *session, iso__connection *connection, iso_sta
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status);
 /// Lets those go whose time for coming back has passed.
 void iso__member_expire(iso_session *session);
+/// What the host has not been told of slots that are held, one after the other. @param origin  receives whose
+iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin);
 /// @return UINT64_MAX: nobody is held
 uint64_t iso__member_deadline(const iso_session *session);
 /// The changes of the next tick, in their order. @return how many
@@ -166,7 +168,7 @@ void iso__connection_check_all(iso_session *session);
 // places.c
 
 iso__connection *iso__connection_find(iso_session *session, uint64_t id);
-void iso__connection_open(iso_session *session, uint64_t id);
+void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin);
 /// Takes it out of all lists.
 void iso__connection_free(iso_session *session, iso__connection *connection);
 /// There may be something to send to it.

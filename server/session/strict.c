@@ -1,6 +1,16 @@
 /// The late policy STRICT: at a tick's deadline the clock waits for the members who have not yet said what they do
-/// in it, within bounds for the tick and for each member. While it waits, it stands; nobody has to catch up.
+/// in it, within bounds for the tick, for each origin and for the session. While it waits, it stands; nobody has to catch up.
+///
+/// What can be used up belongs to an origin, which the host knows, and not to a member or its connection: who cuts its
+/// connection or joins again has used what it has used. All that is waited in a session in a minute has a bound, too, and a
+/// smaller one holds for all newcomers together, so that one who comes under ever new origins delays the session little and
+/// takes nothing from those who have been there.
 #include "state.h"
+
+/// Who has used up so much of its time. Members of one origin have it together.
+static uint64_t strict_key(const iso_session *session, const iso__member *member) {
+    return member->origin != 0 ? member->origin : (uint64_t)(member - session->members) + 1u;
+}
 
 /// Whether the member is here, plays, and has not spoken for this tick or a later one.
 static bool strict_is_missing(const iso_session *session, const iso__member *member, uint64_t tick) {
@@ -8,15 +18,44 @@ static bool strict_is_missing(const iso_session *session, const iso__member *mem
            session->connections[member->connection].phase == ISO__PHASE_ACTIVE && member->last_target < tick;
 }
 
-static void strict_charge(iso_session *session, iso__member *member, uint64_t passed_ns) {
-    if (session->now_ns - member->wait_since_ns > ISO__STRICT_WINDOW_NS) {
-        member->wait_since_ns = session->now_ns;
-        member->waited_ns = 0;
+static bool strict_is_newcomer(const iso_session *session, const iso__member *member) {
+    return session->now_ns < member->newcomer_until_ns;
+}
+
+/// What is left of an allowance in its minute [ns].
+static uint64_t strict_left(const iso_session *session, const iso__allowance *allowance, uint64_t whole_ns) {
+    const bool over = session->now_ns - allowance->since_ns > ISO__STRICT_WINDOW_NS;
+    return over ? whole_ns : whole_ns - (allowance->used_ns < whole_ns ? allowance->used_ns : whole_ns);
+}
+
+static void strict_use(const iso_session *session, iso__allowance *allowance, uint64_t passed_ns) {
+    if (session->now_ns - allowance->since_ns > ISO__STRICT_WINDOW_NS) {
+        allowance->since_ns = session->now_ns;
+        allowance->used_ns = 0;
     }
-    member->waited_ns += passed_ns;
-    if (member->waited_ns < ISO__STRICT_MEMBER_NS) {
-        return;
+    allowance->used_ns += passed_ns;
+}
+
+/// The allowance of an origin. @return NULL when there is no place for it: too many others have used theirs
+static iso__allowance *strict_find(iso_session *session, uint64_t key) {
+    iso__allowance *oldest = NULL;
+    for (uint32_t i = 0; i < ISO__STRICT_ORIGINS; ++i) {
+        iso__allowance *allowance = &session->strict_origins[i];
+        if (allowance->key == key) {
+            return allowance;
+        }
+        if (strict_left(session, allowance, ISO__STRICT_ORIGIN_NS) == ISO__STRICT_ORIGIN_NS &&
+            (oldest == NULL || allowance->since_ns < oldest->since_ns)) {
+            oldest = allowance;
+        }
     }
+    if (oldest != NULL) {
+        *oldest = (iso__allowance){.key = key, .since_ns = session->now_ns};
+    }
+    return oldest;
+}
+
+static void strict_demote(iso_session *session, iso__member *member) {
     iso__connection *connection = &session->connections[member->connection];
     member->late_policy = ISO_LATE_DROP;
     session->stats.strict_demotions += 1;
@@ -25,21 +64,72 @@ static void strict_charge(iso_session *session, iso__member *member, uint64_t pa
     iso__run_notify(session, connection, ISO_ERR_TICK_LATE);
 }
 
+/// Charges all for whom the clock has waited with the time since the last look, whether they have gone meanwhile or not.
+static void strict_charge(iso_session *session) {
+    const uint64_t passed_ns = session->now_ns - session->strict_charged_ns;
+    for (uint32_t i = 0; i < session->strict_key_count; ++i) {
+        iso__allowance *allowance = strict_find(session, session->strict_keys[i]);
+        if (allowance != NULL) {
+            strict_use(session, allowance, passed_ns);
+        }
+    }
+    strict_use(session, &session->strict_all, passed_ns);
+    if (session->strict_newcomers_only) {
+        strict_use(session, &session->strict_newcomers, passed_ns);
+    }
+}
+
+static void strict_remember(iso_session *session, const iso__member *member, uint64_t left_ns) {
+    const uint64_t key = strict_key(session, member);
+    bool known = false;
+    for (uint32_t i = 0; i < session->strict_key_count; ++i) {
+        known = known || session->strict_keys[i] == key;
+    }
+    if (!known) {
+        session->strict_keys[session->strict_key_count++] = key;
+    }
+    session->strict_newcomers_only = session->strict_newcomers_only && strict_is_newcomer(session, member);
+    const uint64_t end_ns = session->now_ns + left_ns;
+    session->strict_end_ns = end_ns < session->strict_end_ns ? end_ns : session->strict_end_ns;
+}
+
+/// Looks who is missing for whom the clock may still wait. Who has used up what its origin has is told so.
+static void strict_look(iso_session *session, uint64_t tick) {
+    const uint64_t all = strict_left(session, &session->strict_all, ISO__STRICT_SESSION_NS);
+    const uint64_t newcomers = strict_left(session, &session->strict_newcomers, ISO__STRICT_NEWCOMERS_NS);
+    session->strict_key_count = 0;
+    session->strict_newcomers_only = true;
+    session->strict_end_ns = UINT64_MAX;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        iso__member *member = &session->members[slot];
+        if (!strict_is_missing(session, member, tick)) {
+            continue;
+        }
+        const iso__allowance *allowance = strict_find(session, strict_key(session, member));
+        uint64_t left = allowance != NULL ? strict_left(session, allowance, ISO__STRICT_ORIGIN_NS) : 0;
+        if (allowance != NULL && left == 0) {
+            strict_demote(session, member);
+            continue;
+        }
+        left = all < left ? all : left;
+        left = strict_is_newcomer(session, member) && newcomers < left ? newcomers : left;
+        if (left > 0) {
+            strict_remember(session, member, left);
+        }
+    }
+}
+
 bool iso__strict_waits(iso_session *session) {
     const uint64_t tick = session->sealed_tick + 1;
     if (session->config.late_policy != ISO_LATE_STRICT) {
         return false;
     }
     const bool waited = session->strict_tick == tick;
-    const uint64_t passed_ns = waited ? session->now_ns - session->strict_charged_ns : 0;
-    bool missing = false;
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
-        iso__member *member = &session->members[slot];
-        if (strict_is_missing(session, member, tick)) {
-            strict_charge(session, member, passed_ns);
-            missing = missing || member->late_policy == ISO_LATE_STRICT;
-        }
+    if (waited) {
+        strict_charge(session);
     }
+    strict_look(session, tick);
+    const bool missing = session->strict_key_count > 0;
     if (!waited && !missing) {
         return false;
     }
@@ -60,14 +150,6 @@ bool iso__strict_waits(iso_session *session) {
 }
 
 uint64_t iso__strict_deadline(const iso_session *session) {
-    uint64_t deadline = session->strict_since_ns + ISO__STRICT_TICK_NS;
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
-        const iso__member *member = &session->members[slot];
-        if (strict_is_missing(session, member, session->strict_tick)) {
-            const uint64_t left = ISO__STRICT_MEMBER_NS - member->waited_ns;
-            const uint64_t end = session->strict_charged_ns + left;
-            deadline = end < deadline ? end : deadline;
-        }
-    }
-    return deadline;
+    const uint64_t deadline = session->strict_since_ns + ISO__STRICT_TICK_NS;
+    return session->strict_end_ns < deadline ? session->strict_end_ns : deadline;
 }

@@ -47,8 +47,11 @@
 #define ISO__SECRETS_UNKNOWN 16u
 
 #define ISO__STRICT_TICK_NS (250u * ISO__NS_PER_MS)
-#define ISO__STRICT_MEMBER_NS (1u * ISO__NS_PER_SECOND)
+#define ISO__STRICT_ORIGIN_NS (1u * ISO__NS_PER_SECOND)    // in a window, for all members of one origin
+#define ISO__STRICT_NEWCOMERS_NS (1u * ISO__NS_PER_SECOND) // for all together who joined less than a window ago
+#define ISO__STRICT_SESSION_NS (6u * ISO__NS_PER_SECOND)   // for all
 #define ISO__STRICT_WINDOW_NS (60u * ISO__NS_PER_SECOND)
+#define ISO__STRICT_ORIGINS 64u // that are remembered; at least the slots
 
 /// A broken invariant of ours, never what a peer sent.
 #define ISO__SESSION_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -82,8 +85,16 @@ typedef struct iso__strikes {
     uint64_t since_ns;
 } iso__strikes;
 
+/// What of some time was used in the present window.
+typedef struct iso__allowance {
+    uint64_t key; // whose; 0: nobody's yet
+    uint64_t since_ns;
+    uint64_t used_ns;
+} iso__allowance;
+
 typedef struct iso__connection {
     uint64_t id;
+    uint64_t origin; // the host's; 0: none
     uint32_t open_index;  // in the list of open ones
     uint32_t next;        // of the same bucket, or the next free place; index + 1, 0: none
     bool due_queued;      // stands in the queue of those for whom there may be something to send
@@ -153,6 +164,12 @@ typedef enum iso__member_state {
     ISO__MEMBER_RESUMING, // RESUME goes into the next tick
 } iso__member_state;
 
+typedef enum iso__hold {
+    ISO__HOLD_NONE, // nothing is to be told
+    ISO__HOLD_BEGINS,
+    ISO__HOLD_ENDS,
+} iso__hold;
+
 /// A slot's place. Its last holder's LEAVE may wait for the next tick while the slot is already reserved anew.
 typedef struct iso__member {
     uint8_t state; // iso__member_state
@@ -173,9 +190,10 @@ typedef struct iso__member {
     iso__strikes desyncs; // of the member, whichever connection it has
     bool secrets_unknown; // from a recording: newer ones may have been given and used
 
-    bool waited_for;        // STRICT: it has sent an INPUT since it came
-    uint64_t waited_ns;     // and so long the clock has waited for it
-    uint64_t wait_since_ns; // since then
+    uint64_t origin;            // of its connection, or of the last one; 0: not known
+    uint64_t told_origin;       // as HOLD said it, for which the slot is held; 0: it is not
+    bool waited_for;            // STRICT: it has sent an INPUT since it came
+    uint64_t newcomer_until_ns; // STRICT
 
     uint64_t last_sequence; // accepted or rejected
     uint64_t last_target;
@@ -252,12 +270,19 @@ struct iso_session {
     bool record_open;       // and given
     bool behind_noted;
 
+    bool holds_changed; // HOLD may have to be given
+
     uint8_t run; // iso__run_state
     bool paused;
     uint64_t shutdown_ns;
     uint64_t empty_since_ns;
     uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
     uint64_t strict_since_ns, strict_charged_ns;
+    uint64_t strict_end_ns;                   // when somebody's allowance is used up
+    uint64_t strict_keys[ISO_SLOT_COUNT_MAX]; // the origins of those it waits for
+    uint32_t strict_key_count;
+    bool strict_newcomers_only; // and all of them are newcomers
+    iso__allowance strict_origins[ISO__STRICT_ORIGINS], strict_newcomers, strict_all;
 
     iso__connection *connections;
     uint32_t connection_capacity; // of the array

@@ -45,6 +45,39 @@ static void test_eight_connections_at_a_time(void **state)
     assert_int_equal(enter("192.0.2.1", S, &index), ISO__ADDRESS_TAKEN);
 }
 
+static void test_held_slots_count_like_connections(void **state)
+{
+    (void)state;
+    uint32_t index, other;
+    assert_int_equal(enter("192.0.2.1", S, &index), ISO__ADDRESS_TAKEN);
+    assert_int_equal(enter("192.0.2.2", S, &other), ISO__ADDRESS_TAKEN);
+    uint64_t origin = iso__addresses_origin(&addresses, index);
+    assert_true(origin != 0 && origin != iso__addresses_origin(&addresses, other));
+    assert_true(iso__addresses_origin(&addresses, ISO__ADDRESS_EXEMPT) == 0);
+    for (int i = 0; i < 7; i++)
+        iso__addresses_hold(&addresses, origin, true);
+    assert_false(iso__addresses_is_over(&addresses, index));
+    iso__addresses_hold(&addresses, origin, true);
+    assert_true(iso__addresses_is_over(&addresses, index));
+    assert_false(iso__addresses_is_over(&addresses, other));
+    assert_false(iso__addresses_is_over(&addresses, ISO__ADDRESS_EXEMPT));
+    // It may still connect: to come back.
+    assert_int_equal(enter("192.0.2.1", S, &index), ISO__ADDRESS_TAKEN);
+    iso__addresses_leave(&addresses, index);
+    iso__addresses_hold(&addresses, origin, false);
+    assert_false(iso__addresses_is_over(&addresses, index));
+    iso__addresses_leave(&addresses, index);
+    // Without a connection, but with slots: it stays in the table.
+    for (unsigned i = 0; i < 60000; i++) {
+        char text[32];
+        inet_ntop(AF_INET, &(struct in_addr){htonl(0x0A000000u + i)}, text, sizeof text);
+        assert_int_equal(enter(text, 2 * S, &other), ISO__ADDRESS_TAKEN);
+        iso__addresses_leave(&addresses, other);
+    }
+    assert_int_equal(addresses.entries[index].held, 7);
+    assert_true(iso__addresses_origin(&addresses, index) == origin);
+}
+
 static void test_two_hundred_accepts_a_second(void **state)
 {
     (void)state;
@@ -137,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_eight_connections_at_a_time, init),
+        cmocka_unit_test_setup(test_held_slots_count_like_connections, init),
         cmocka_unit_test_setup(test_two_hundred_accepts_a_second, init),
         cmocka_unit_test_setup(test_three_strikes_in_a_minute_are_ten_minutes_out, init),
         cmocka_unit_test_setup(test_an_ipv6_network_is_one_address, init),

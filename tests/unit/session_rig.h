@@ -33,6 +33,8 @@ typedef struct rig_seen {
     iso_recording_event event;
     iso_session_note note;
     size_t size;
+    uint64_t origin; // HOLD
+    bool held;
 } rig_seen;
 
 typedef struct rig {
@@ -160,7 +162,9 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
                        .status = action->status,
                        .tick = action->tick,
                        .root = action->root,
-                       .size = action->byte_count};
+                       .size = action->byte_count,
+                       .origin = action->origin,
+                       .held = action->held};
     if (action->event != NULL) {
         seen->event = *action->event;
     }
@@ -353,6 +357,11 @@ static inline void rig_open(rig *r, uint64_t connection) {
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection});
 }
 
+/// The same from somewhere.
+static inline void rig_open_from(rig *r, uint64_t connection, uint64_t origin) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin});
+}
+
 static inline void rig_ack(rig *r, uint64_t connection, uint32_t index) {
     iso_message ack = {.kind = ISO_MESSAGE_SNAPSHOT_ACK};
     ack.as.snapshot_ack.index = index;
@@ -377,14 +386,24 @@ static inline void rig_caught_up(rig *r, uint64_t connection) {
     rig_message(r, connection, &message);
 }
 
-/// Makes a member, or a spectator; the JOIN is in the next tick, and then comes Activate.
-static inline void rig_join(rig *r, uint64_t connection, iso_role role) {
-    rig_open(r, connection);
+/// What follows on OPENED until the client has caught up.
+static inline void rig_enter(rig *r, uint64_t connection, iso_role role) {
     const iso_message hello = rig_hello(r, role);
     rig_message(r, connection, &hello);
     assert_non_null(rig_last(r, connection, ISO_MESSAGE_WELCOME));
     rig_ack_all(r, connection);
     rig_caught_up(r, connection);
+}
+
+/// Makes a member, or a spectator; the JOIN is in the next tick, and then comes Activate.
+static inline void rig_join(rig *r, uint64_t connection, iso_role role) {
+    rig_open(r, connection);
+    rig_enter(r, connection, role);
+}
+
+static inline void rig_join_from(rig *r, uint64_t connection, uint64_t origin) {
+    rig_open_from(r, connection, origin);
+    rig_enter(r, connection, ISO_ROLE_PLAYER);
 }
 
 static inline void rig_cut(rig *r, uint64_t connection) {

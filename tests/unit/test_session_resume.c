@@ -410,6 +410,45 @@ static void test_session_lets_a_member_come_back_at_every_phase(void **state) {
     rig_destroy(r);
 }
 
+static uint32_t count_holds(const rig *r, uint64_t origin, bool held) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
+        const rig_seen *seen = &r->seen[i];
+        count += seen->kind == ISO_SESSION_ACTION_HOLD && seen->origin == origin && seen->held == held;
+    }
+    return count;
+}
+
+static void test_session_says_for_which_origin_it_holds_a_slot(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    rig_join_from(r, 1, 7);
+    rig_join_from(r, 2, 7);
+    rig_join(r, 3, ISO_ROLE_PLAYER); // from nowhere
+    rig_join_from(r, 4, 8);
+    rig_ticks(r, 2);
+    const iso_message_welcome welcome = rig_welcome(r, 1);
+    for (uint64_t id = 1; id <= 3; ++id) {
+        rig_cut(r, id);
+    }
+    const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
+    rig_message(r, 4, &leave);
+    assert_int_equal(count_holds(r, 7, true), 2);
+    assert_int_equal(count_holds(r, 7, false), 0);
+    rig_open_from(r, 5, 9); // comes back from elsewhere, and is cut again
+    const iso_message hello = rig_resume(r, &welcome, 2, rig_last_tick(r, 2)->root);
+    rig_message(r, 5, &hello);
+    assert_int_equal(count_holds(r, 7, false), 1);
+    rig_cut(r, 5);
+    assert_int_equal(count_holds(r, 9, true), 1);
+    rig_ticks(r, 46 * 60);
+    assert_int_equal(count_holds(r, 7, false), 2);
+    assert_int_equal(count_holds(r, 9, false), 1);
+    assert_int_equal(count_holds(r, 0, true) + count_holds(r, 8, true), 0);
+    rig_destroy(r);
+}
+
 static void test_session_without_secrets_holds_nothing(void **state) {
     (void)state;
     const iso_session_config config = rig_config();
@@ -467,6 +506,7 @@ int main(void) {
         cmocka_unit_test(test_session_lets_go_who_does_not_come_back_in_time),
         cmocka_unit_test(test_session_holds_only_for_who_was_not_at_fault),
         cmocka_unit_test(test_session_lets_a_member_come_back_at_every_phase),
+        cmocka_unit_test(test_session_says_for_which_origin_it_holds_a_slot),
         cmocka_unit_test(test_session_without_secrets_holds_nothing),
         cmocka_unit_test(test_session_takes_a_newcomer_as_soon_as_a_member_has_left),
     };
