@@ -212,6 +212,13 @@ static void handle_time(iso_client *client)
         handle_silence(client, "the server was silent for 30 s");
         return;
     }
+    if (client->report_ns != 0 && client->now_ns - client->report_ns >= ISO__CLIENT_NOTICE_TIMEOUT_NS) {
+        // Coming back shows the server the root, and it says what is right.
+        if (!iso__client_resume_try(client, true)) {
+            iso__client_fail(client, ISO_ERR_DESYNC, "the server did not answer the report of a desync within 5 s");
+        }
+        return;
+    }
     iso__client_handshake_ping_if_due(client);
     iso__client_input_send_if_due(client);
 }
@@ -262,6 +269,9 @@ uint64_t iso_client_next_deadline(const iso_client *client)
     }
     uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
     deadline = min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
+    if (client->report_ns != 0) {
+        deadline = min_u64(deadline, client->report_ns + ISO__CLIENT_NOTICE_TIMEOUT_NS);
+    }
     if (client->clock.running && !client->input.held) {
         deadline = min_u64(deadline, client->clock.due_ns);
     }

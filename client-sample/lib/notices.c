@@ -6,6 +6,7 @@ void iso__client_notices_desync(iso_client *client, const iso_message_desync_not
     if (!client->desynced) {
         iso__client_ticks_desync(client, notice->tick, notice->actual_root, notice->expected_root);
     }
+    client->report_ns = 0;
     client->healing = notice->action == ISO_DESYNC_HEAL;
 }
 

@@ -40,6 +40,7 @@ static void connection_forget(iso_client *client)
     client->healing = false;
     client->paused = false;
     client->rewinding = false;
+    client->report_ns = 0;
     iso__client_predict_reset(client);
 }
 

@@ -32,6 +32,7 @@
 
 #define ISO__CLIENT_HELLO_TIMEOUT_NS   UINT64_C(5000000000)
 #define ISO__CLIENT_SILENCE_TIMEOUT_NS UINT64_C(30000000000)
+#define ISO__CLIENT_NOTICE_TIMEOUT_NS  UINT64_C(5000000000)
 #define ISO__CLIENT_LEAVE_TIMEOUT_NS   UINT64_C(2000000000)
 
 #define ISO__CLIENT_PINGS_FIRST       5                      // before activation
@@ -187,6 +188,7 @@ struct iso_client {
     uint64_t server_root;
     bool activated;                           // ACTIVATE has come
     iso_message_activate activation;
+    uint64_t report_ns;                       // of the DESYNC_REPORT that was not answered yet; 0: none
     bool desynced;                            // its own world is known to be wrong
     bool healing;                             // DESYNC_NOTICE has promised a snapshot, which is not there yet
     bool paused;                              // the session's clock stands

@@ -31,6 +31,7 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root)
     client->server_root_tick = tick;
     client->server_root = root;
     client->desynced = false;
+    client->report_ns = 0;
 }
 
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
@@ -84,6 +85,7 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
         iso_message_desync_report *report = &iso__client_action_push_message(client, ISO_MESSAGE_DESYNC_REPORT)->as.desync_report;
         report->tick = tick;
         report->root = ours;
+        client->report_ns = client->now_ns;
         return;
     }
     client->stats.roots_checked += 1;

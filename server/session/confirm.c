@@ -30,7 +30,11 @@ void iso__confirm(iso_session *session, iso__connection *connection, const iso_m
 }
 
 void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report) {
+    // Some may be under way when the world is replaced, or when it is not compared any more.
     if (connection->healing || connection->not_compared) {
+        if (!iso__bucket_take(&connection->reports, session->now_ns, 1, ISO__REPORTS_BURST, 1)) {
+            iso__connection_end(session, connection, ISO_ERR_RATE);
+        }
         return;
     }
     uint64_t root;
@@ -39,9 +43,7 @@ void iso__confirm_report(iso_session *session, iso__connection *connection, cons
         return;
     }
     if (report->root == root) {
-        session->stats.false_reports += 1;
-        iso__note_about(session, ISO_SESSION_LOG_WARN, "a client reports a desync but shows the right root", connection,
-                        ISO_OK);
+        iso__heal_doubt(session, connection, report->tick, root);
         return;
     }
     iso__heal_desync(session, connection, report->tick, root, report->root);

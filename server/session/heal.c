@@ -27,13 +27,18 @@ static void heal_begin(iso_session *session, iso__connection *connection) {
     memcpy(event->name, connection->name, sizeof connection->name);
 }
 
+/// What makes a world that does not fit ours, or is not believed to, is borne so often. @return HEAL or KICK
+static iso_desync_action heal_count(iso_session *session, iso__connection *connection) {
+    const bool player = connection->slot != ISO_SLOT_NONE;
+    iso__strikes *strikes = player ? &session->members[connection->slot].desyncs : &connection->desyncs;
+    return iso__strikes_add(strikes, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
+}
+
 /// A joiner has to show a right root before anything else, so it can only be healed or ended.
 static iso_desync_action heal_choose(iso_session *session, iso__connection *connection) {
     const iso_desync_action policy = (iso_desync_action)session->config.desync_policy;
     if (policy == ISO_DESYNC_HEAL) {
-        const bool player = connection->slot != ISO_SLOT_NONE;
-        iso__strikes *strikes = player ? &session->members[connection->slot].desyncs : &connection->desyncs;
-        return iso__strikes_add(strikes, session->now_ns) ? ISO_DESYNC_HEAL : ISO_DESYNC_KICK;
+        return heal_count(session, connection);
     }
     return connection->activated ? policy : ISO_DESYNC_KICK;
 }
@@ -61,5 +66,20 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
     default:
         connection->not_compared = true;
         return;
+    }
+}
+
+/// The client's state is right, so no policy says what becomes of it: it gets the state anew, as often as others do.
+void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root) {
+    session->stats.false_reports += 1;
+    iso__note_about(session, ISO_SESSION_LOG_WARN, "a client reports a desync but shows the right root", connection,
+                    ISO_OK);
+    const iso_desync_action action = heal_count(session, connection);
+    connection->notice = (iso_message_desync_notice){connection->slot, tick, root, root, (uint8_t)action};
+    connection->notice_due = true;
+    if (action == ISO_DESYNC_HEAL) {
+        heal_begin(session, connection);
+    } else {
+        iso__connection_end(session, connection, ISO_ERR_DESYNC);
     }
 }

@@ -56,6 +56,7 @@ void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin) {
     connection->heard_ns = session->now_ns;
     connection->bytes =
         iso__bucket_full(session->now_ns, session->config.bytes_per_second, session->config.bytes_per_second);
+    connection->reports = iso__bucket_full(session->now_ns, 1, ISO__REPORTS_BURST);
     connection->answers = iso__bucket_full(session->now_ns, session->rate_hz, ISO__ANSWERS_BURST);
     connection->refused_messages.since_ns = connection->desyncs.since_ns = session->now_ns;
     iso__connection_enter(session, connection, ISO__PHASE_HELLO);

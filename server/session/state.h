@@ -145,6 +145,8 @@ bool iso__seal_is_held(const iso_session *session);
 
 void iso__confirm(iso_session *session, iso__connection *connection, const iso_message_confirm *confirm);
 void iso__confirm_report(iso_session *session, iso__connection *connection, const iso_message_desync_report *report);
+/// A peer reports a desync, but its root of the tick is right: what it was told of it must have been wrong.
+void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root);
 /// A peer's root of a tick is wrong: does what the session's policy says.
 void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual);

@@ -36,6 +36,7 @@
 #define ISO__CATCH_UP_GRACE_S 15u
 #define ISO__JOIN_BYTES_PER_SECOND 65536u
 #define ISO__ANSWERS_BURST (2u * ISO_INPUT_COMMANDS_MAX)
+#define ISO__REPORTS_BURST 64u
 #define ISO__STRIKES_MAX 3u
 #define ISO__STRIKES_NS (60u * ISO__NS_PER_SECOND)
 #define ISO__REFUSED_MAX 8u // connections beyond the capacity that are just being told so
@@ -120,6 +121,7 @@ typedef struct iso__connection {
     uint64_t too_slow_tick; // CATCH_UP: when it must be over
     uint32_t queued_bytes;
     iso__bucket bytes;   // of what the peer sends
+    iso__bucket reports; // of desyncs, that are ignored
     iso__bucket answers; // refused commands that it may cause before it is ended
     iso__strikes refused_messages;
     iso__strikes desyncs; // of a spectator

@@ -193,6 +193,61 @@ static void test_losing_the_servers_patience_is_told(void **state)
     talk_term(&t);
 }
 
+/// A root that was changed on its way is reported like a wrong world, which the server answers by a snapshot. A server that
+/// does not is asked again over another connection: nobody stays without being compared for ever.
+static void test_a_report_without_an_answer_ends_the_connection(void **state)
+{
+    (void)state;
+    for (int reconnects = 0; reconnects <= 1; reconnects++) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.reconnect_ms = reconnects == 1 ? 30000 : 0;
+        talk_init(&t, &config);
+        talk_activate(&t);
+        talk_step(&t);
+        t.root ^= 1; // what the next tick says of the last
+        talk_step_with(&t, NULL, 0, NULL, 0, true);
+        assert_non_null(talk_heard(&t, ISO_MESSAGE_DESYNC_REPORT));
+        const uint64_t since = t.now_ns;
+        while (t.now_ns - since < 4900 * MS) {
+            talk_step(&t);
+            assert_null(talk_heard(&t, ISO_MESSAGE_DESYNC_REPORT));
+            assert_null(talk_action(&t, ISO_CLIENT_ACTION_ENDED, 0));
+            assert_null(talk_action(&t, ISO_CLIENT_ACTION_RECONNECT, 0));
+        }
+        assert_true(iso_client_next_deadline(t.client) <= since + 5000 * MS);
+        t.now_ns = since + 5000 * MS;
+        talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
+        if (reconnects == 0) {
+            assert_ended(&t, ISO_ERR_DESYNC);
+        } else {
+            assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_CLOSE, 0));
+            assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_RECONNECT, 0));
+            talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+            const iso_message *hello = talk_heard(&t, ISO_MESSAGE_HELLO);
+            assert_true(hello->as.hello.has_resume && hello->as.hello.resume.root == t.root);
+        }
+        talk_term(&t);
+    }
+}
+
+static void test_a_report_that_is_answered_goes_on(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_activate(&t);
+    t.root ^= 1;
+    talk_step_with(&t, NULL, 0, NULL, 0, true);
+    heal(&t);
+    for (int i = 0; i < 6 * 60; i++) {
+        talk_step(&t);
+        assert_null(talk_action(&t, ISO_CLIENT_ACTION_ENDED, 0));
+    }
+    assert_true(stats_of(&t).last_root == t.root);
+    talk_term(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +258,8 @@ int main(void)
         cmocka_unit_test(test_joiner_that_is_healed_goes_on_to_catch_up),
         cmocka_unit_test(test_inputs_stop_while_the_session_stands),
         cmocka_unit_test(test_losing_the_servers_patience_is_told),
+        cmocka_unit_test(test_a_report_without_an_answer_ends_the_connection),
+        cmocka_unit_test(test_a_report_that_is_answered_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

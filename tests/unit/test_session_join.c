@@ -478,22 +478,57 @@ static void test_session_ends_only_the_client_whose_root_is_wrong(void **state) 
     rig_destroy(r);
 }
 
-static void test_session_ignores_a_report_that_shows_the_right_root(void **state) {
+/// What it was told must have been wrong, so it gets the state anew whatever becomes of others, as often as they do.
+static void test_session_heals_who_reports_a_desync_with_the_right_root(void **state) {
     (void)state;
     iso_session_config config = rig_config();
     config.desync_policy = ISO_DESYNC_KICK;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
+    for (uint32_t time = 1; time <= 3; ++time) {
+        rig_ticks(r, 5);
+        const iso_message_tick *tick = &rig_last(r, 1, ISO_MESSAGE_TICK)->as.tick;
+        const uint64_t last = tick->tick, root = tick->root;
+        iso_message report = {.kind = ISO_MESSAGE_DESYNC_REPORT};
+        report.as.desync_report.tick = last;
+        report.as.desync_report.root = root;
+        rig_forget(r);
+        rig_message(r, 1, &report);
+        const iso_message *notice = rig_last(r, 1, ISO_MESSAGE_DESYNC_NOTICE);
+        assert_non_null(notice);
+        assert_true(notice->as.desync_notice.expected_root == root && notice->as.desync_notice.actual_root == root);
+        if (time == 3) {
+            assert_int_equal(notice->as.desync_notice.action, ISO_DESYNC_KICK);
+            assert_true(rig_is_closed(r, 1, ISO_ERR_DESYNC));
+            break;
+        }
+        assert_int_equal(notice->as.desync_notice.action, ISO_DESYNC_HEAL);
+        rig_ack_all(r, 1);
+        rig_ticks(r, 1);
+        assert_non_null(rig_last(r, 1, ISO_MESSAGE_TICK));
+    }
+    assert_int_equal(rig_stats(r).false_reports, 3);
+    assert_int_equal(rig_stats(r).desyncs, 0);
+    rig_destroy(r);
+}
+
+/// Reports that change nothing any more are borne, but not for ever.
+static void test_session_ends_who_reports_desyncs_without_end(void **state) {
+    (void)state;
+    iso_session_config config = rig_config();
+    config.desync_policy = ISO_DESYNC_IGNORE;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_ticks(r, 5);
-    const iso_message_tick *tick = &rig_last(r, 1, ISO_MESSAGE_TICK)->as.tick;
     iso_message report = {.kind = ISO_MESSAGE_DESYNC_REPORT};
-    report.as.desync_report.tick = tick->tick;
-    report.as.desync_report.root = tick->root;
+    report.as.desync_report.tick = 3;
+    for (uint32_t i = 0; i <= 64; ++i) {
+        rig_message(r, 1, &report);
+        assert_false(rig_is_closed(r, 1, ISO_OK));
+    }
+    assert_int_equal(rig_count(r, 1, ISO_MESSAGE_DESYNC_NOTICE), 1);
     rig_message(r, 1, &report);
-    assert_false(rig_is_closed(r, 1, ISO_OK));
-    report.as.desync_report.root += 1;
-    rig_message(r, 1, &report);
-    assert_true(rig_is_closed(r, 1, ISO_ERR_KICKED));
+    assert_true(rig_is_closed(r, 1, ISO_ERR_RATE));
     rig_destroy(r);
 }
 
@@ -563,7 +598,8 @@ int main(void) {
         cmocka_unit_test(test_session_gives_a_slot_back_in_the_next_tick),
         cmocka_unit_test(test_session_forgets_a_join_whose_connection_went),
         cmocka_unit_test(test_session_ends_only_the_client_whose_root_is_wrong),
-        cmocka_unit_test(test_session_ignores_a_report_that_shows_the_right_root),
+        cmocka_unit_test(test_session_heals_who_reports_a_desync_with_the_right_root),
+        cmocka_unit_test(test_session_ends_who_reports_desyncs_without_end),
         cmocka_unit_test(test_session_ends_a_peer_that_confirms_what_it_cannot_know),
         cmocka_unit_test(test_session_loses_patience_with_silence),
         cmocka_unit_test(test_session_ends_a_peer_that_says_something_else_first),
