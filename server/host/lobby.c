@@ -121,13 +121,33 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(iso__hosted *const *)a)->name, (*(iso__hosted *const *)b)->name);
+}
+
+/// @return false: there is no memory
+static bool sort_sessions(iso__peers *peers)
+{
+    if (peers->listed != NULL)
+        return true;
+    peers->listed = malloc(peers->config.session_count * sizeof peers->listed[0]);
+    if (peers->listed == NULL)
+        return false;
+    for (uint32_t i = 0; i < peers->config.session_count; i++)
+        peers->listed[i] = &peers->config.sessions[i];
+    qsort(peers->listed, peers->config.session_count, sizeof peers->listed[0], compare_names);
+    return true;
+}
+
 /// Answers LIST; the connection ends.
 static void list_sessions(iso__peers *peers, iso__peer *peer)
 {
     iso_session_info infos[LIST_PART_MAX];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < peers->config.session_count; i++) {
-        iso__hosted_get_info(&peers->config.sessions[i], &infos[count++]);
+    bool sorted = sort_sessions(peers);
+    for (uint32_t i = 0; sorted && i < peers->config.session_count; i++) {
+        iso__hosted_get_info(peers->listed[i], &infos[count++]);
         if (count < LIST_PART_MAX && i + 1 < peers->config.session_count)
             continue;
         iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST, .as.session_list = {.sessions = infos, .count = count}};

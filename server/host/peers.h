@@ -56,6 +56,7 @@ typedef struct iso__peers {
     uint32_t unauthenticated_count;
     uint32_t paused_count;
     uint64_t connection_counter;
+    iso__hosted **listed;      // all sessions by name, from the first LIST on
     uint8_t *decode_memory;
     uint8_t *encode_memory;
     iso__peers_totals totals;

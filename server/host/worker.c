@@ -157,12 +157,15 @@ static void take_report(iso__hosted *hosted)
     }
 }
 
-/// When the scheduler has to look at the session.
-static void set_deadline(iso__hosted *hosted)
+/// Sets when the scheduler has to look at the session, and publishes what it is now unless that happens soon.
+static void set_deadline(iso__hosted *hosted, uint64_t now)
 {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
     uint64_t patience = hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
     hosted->worker->deadlines[hosted->place] = patience < deadline ? patience : deadline;
+    // A session that is paused is not looked at for a while.
+    if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS)
+        iso__hosted_publish(hosted, now);
 }
 
 static void take(iso__inbound *item)
@@ -177,9 +180,7 @@ static void take(iso__inbound *item)
             hand_in(hosted, item->at_ns, &item->event);
         if (hosted->recording_lost != ISO_OK)
             tell_degraded(hosted, hosted->recording_lost);
-        if (item->at_ns > hosted->info_ns + ISO__INFO_INTERVAL_NS)
-            iso__hosted_publish(hosted, item->at_ns);
-        set_deadline(hosted);
+        set_deadline(hosted, item->at_ns);
     }
     free(item->block);
     // Behind HOLD: at no time is there less counted against the address than it has.
@@ -217,9 +218,7 @@ static void pass_time(iso__hosted *hosted, uint64_t now)
     hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
     if (hosted->recording_lost != ISO_OK)
         tell_degraded(hosted, hosted->recording_lost);
-    set_deadline(hosted);
-    if (now - hosted->info_ns > ISO__INFO_INTERVAL_NS)
-        iso__hosted_publish(hosted, now);
+    set_deadline(hosted, now);
     uint64_t work = iso__clock_now() - now;
     hosted->served_ns += work;
     if (iso_world_get_tick(world) != before) {
@@ -270,7 +269,7 @@ void iso__worker_begin(iso__worker *worker)
 {
     for (uint32_t i = 0; i < worker->session_count; i++) {
         iso__worker_act(worker->sessions[i]);
-        set_deadline(worker->sessions[i]);
+        set_deadline(worker->sessions[i], iso__clock_now());
     }
 }
 

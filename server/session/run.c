@@ -83,13 +83,22 @@ void iso__run_check_empty(iso_session *session) {
     }
 }
 
+/// Slots that nobody else can take. Before the first event the world alone knows who is there.
+static uint32_t run_count_members(const iso_session *session) {
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
+        iso_slot_view view;
+        const bool there = iso_world_get_slot(session->world, slot, &view) && view.occupied;
+        count += session->begun ? session->members[slot].state != ISO__MEMBER_FREE : there;
+    }
+    return count;
+}
+
 void iso_session_get_info(const iso_session *session, iso_session_info *info) {
     memset(info, 0, sizeof *info);
     memcpy(info->name, session->config.name, sizeof info->name);
     info->state = (uint8_t)iso__run_get_state(session);
-    for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
-        info->members += session->members[slot].state >= ISO__MEMBER_ACTIVE ? 1u : 0u;
-    }
+    info->members = run_count_members(session);
     info->slots = session->slot_count;
     info->spectators = session->spectator_count;
     info->tick = session->sealed_tick;

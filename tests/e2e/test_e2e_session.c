@@ -171,6 +171,65 @@ static void test_shutdown_says_goodbye(void **state)
     assert_int_equal(e2e_server_stop(&server, 0), 0);
 }
 
+static void send_message(e2e_link *link, const iso_message *message)
+{
+    static uint8_t bytes[ISO_FRAME_MAX_SERVER];
+    e2e_link_write(link, bytes, e2e_encode(message, bytes, sizeof bytes));
+}
+
+/// What the server says of its two sessions, one and two.
+static void ask_list(const e2e_server *server, iso_session_info infos[2])
+{
+    e2e_link *link = e2e_link_open(server->port, 0);
+    iso_message answer;
+    send_message(link, &(iso_message){.kind = ISO_MESSAGE_LIST});
+    assert_true(e2e_link_read_kind(link, ISO_MESSAGE_SESSION_LIST, &answer, 3000));
+    assert_int_equal(answer.as.session_list.count, 2);
+    memcpy(infos, answer.as.session_list.sessions, 2 * sizeof infos[0]);
+    e2e_link_close(link);
+    assert_string_equal(infos[0].name, "one"); // in the order of the names, not in that of the options
+    assert_string_equal(infos[1].name, "two");
+}
+
+static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **state)
+{
+    (void)state;
+    char folder[64];
+    e2e_server server;
+    const char *const arguments[] = {"--session", "two", "--session", "one", "--desync", "pause", "--record", folder, NULL};
+    e2e_folder_make(folder);
+    e2e_server_start(&server, arguments);
+    iso_session_info infos[2];
+    // A joiner that has said no more than Hello has a slot.
+    e2e_link *joiner = e2e_link_open(server.port, 0);
+    iso_message hello = e2e_hello(), message;
+    strcpy(hello.as.hello.session, "two");
+    send_message(joiner, &hello);
+    assert_true(e2e_link_read_kind(joiner, ISO_MESSAGE_WELCOME, &message, 3000));
+    e2e_sleep_ms(250);
+    ask_list(&server, infos);
+    assert_true(infos[1].members == 1 && infos[0].members == 0);
+    e2e_link_close(joiner);
+
+    e2e_player *player = e2e_player_start_in(server.port, "one", 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
+    e2e_players_run_for(&player, 1, 100);
+    // A desync pauses the session, and nothing happens in it from then on.
+    send_message(player->link, &(iso_message){.kind = ISO_MESSAGE_CONFIRM, .as.confirm = {.tick = iso_client_tick(player->client), .root = 1}});
+    e2e_player_destroy(player);
+    e2e_sleep_ms(250);
+    ask_list(&server, infos);
+    assert_int_equal(infos[0].state, ISO_SESSION_PAUSED);
+    assert_int_equal(infos[0].members, 1);
+
+    e2e_server_stop(&server, SIGKILL);
+    e2e_server_start(&server, arguments);
+    ask_list(&server, infos); // at once
+    assert_int_equal(infos[0].members, 1);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_two_members_join_in_one_tick),
         cmocka_unit_test(test_late_join_under_load),
         cmocka_unit_test(test_shutdown_says_goodbye),
+        cmocka_unit_test(test_list_tells_of_reserved_paused_and_restarted_sessions),
     };
     e2e_limit_seconds(110);
     return cmocka_run_group_tests(tests, NULL, NULL);
