@@ -82,7 +82,7 @@ static void test_a_taken_port_leaves_the_recordings_alone(void **state)
 /// @param fault  of faulty_disk.c
 static int run_on_faulty_disk(char fault, const char *further)
 {
-    char fault_path[80], shell[400];
+    char fault_path[80], shell[2048];
     snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
     int file = open(fault_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(write(file, &fault, 1), 1);
