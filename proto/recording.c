@@ -1,26 +1,21 @@
 /// Opening a recording: one pass over the whole file that believes nothing.
 ///
 /// A frame is good when its head is within bounds and its checksum is right; then its form is checked, then its
-/// place: HEADER, first KEYFRAME, then TICKs one after the other with EVENTs and KEYFRAMEs between them, at last a
-/// FOOTER and the trailer. What is behind the last TICK or whole KEYFRAME is not committed.
+/// place: HEADER, first KEYFRAME, then TICKs one after the other with EVENTs, KEYFRAMEs and MARKs between them, at last
+/// a FOOTER and the trailer. What is behind the last TICK or whole KEYFRAME is not committed. What the first bad frame
+/// means is judged in recording_torn.c.
 #include "recording_bytes.h"
-
-static const uint8_t known_flags[] = {
-    [ISO_RECORDING_HEADER] = 0,
-    [ISO_RECORDING_KEYFRAME] = 0,
-    [ISO_RECORDING_CHUNK] = 0,
-    [ISO_RECORDING_TICK] = ISO__RECORDING_TICK_ROOT | ISO__RECORDING_TICK_CHANGES | ISO__RECORDING_TICK_COMMANDS,
-    [ISO_RECORDING_EVENT] = 0,
-    [ISO_RECORDING_FOOTER] = ISO__RECORDING_FOOTER_DEGRADED | ISO__RECORDING_FOOTER_ROOT,
-};
 
 /// What is known on the way through the file.
 typedef struct scan {
     iso_recording *recording;
-    uint64_t offset;     // of the next frame
-    uint32_t chunk_left; // [bytes] of the KEYFRAME that is not whole yet
-    bool started;        // the first keyframe is whole
+    iso_recording_mode mode;
+    uint64_t offset;           // of the next frame
+    iso_recording_chain chain; // behind the frame before it
+    uint32_t chunk_left;       // [bytes] of the KEYFRAME that is not whole yet
+    bool started;              // the first keyframe is whole
     bool footer_seen;
+    uint64_t keyframe_end;                                  // where the first one ends
     uint64_t last_keyframe;                                 // its tick
     uint64_t pending_events;                                // not committed yet
     uint64_t tick_ends[ISO_RECORDING_KEYFRAME_LAG_MAX + 1]; // where the frame of tick T ends, at T mod 256
@@ -30,79 +25,17 @@ static uint64_t *scan_tick_end(scan *s, uint64_t tick) {
     return &s->tick_ends[tick % (ISO_RECORDING_KEYFRAME_LAG_MAX + 1)];
 }
 
-/// Reads the head of what may be a frame. @return false when it is out of bounds or not wholly there.
-static bool frame_read_head(const uint8_t *bytes, uint64_t size, uint64_t offset, iso_recording_frame *frame) {
-    if (offset > size || size - offset < ISO_RECORDING_FRAME_EXTRA_SIZE) {
-        return false;
-    }
-    iso__recording_reader reader = {.bytes = bytes + offset, .size = ISO_RECORDING_FRAME_HEAD_SIZE};
-    frame->type = (uint8_t)iso__read_uint(&reader, 1);
-    frame->flags = (uint8_t)iso__read_uint(&reader, 1);
-    frame->size = (uint32_t)iso__read_uint(&reader, 4);
-    frame->payload = bytes + offset + ISO_RECORDING_FRAME_HEAD_SIZE;
-    frame->offset = offset;
-    if (frame->type < ISO_RECORDING_HEADER || frame->type > ISO_RECORDING_FOOTER ||
-        (frame->flags & ~(uint32_t)known_flags[frame->type]) != 0) {
-        return false;
-    }
-    const uint32_t size_max =
-        frame->type == ISO_RECORDING_HEADER ? ISO_RECORDING_HEADER_SIZE_MAX : ISO_RECORDING_PAYLOAD_SIZE_MAX;
-    return frame->size <= size_max && frame->size <= size - offset - ISO_RECORDING_FRAME_EXTRA_SIZE;
-}
-
-static bool frame_is_good(const uint8_t *bytes, uint64_t size, uint64_t offset, iso_recording_frame *frame) {
-    if (!frame_read_head(bytes, size, offset, frame)) {
-        return false;
-    }
-    const size_t covered = ISO_RECORDING_FRAME_HEAD_SIZE + frame->size;
-    iso__recording_reader reader = {.bytes = bytes + offset + covered, .size = 4};
-    return iso__read_uint(&reader, 4) == iso_crc32c(0, bytes + offset, covered);
-}
-
-static uint64_t frame_end(const iso_recording_frame *frame) {
-    return frame->offset + ISO_RECORDING_FRAME_EXTRA_SIZE + frame->size;
-}
-
-/// Whether a good frame begins anywhere behind `offset`. A crash tears off an end; it leaves nothing good behind a
-/// bad place. The work is bounded, as a file could be made of frame heads; beyond the bound the answer is yes, which
-/// refuses the file rather than cutting it.
-static bool good_frame_follows(const uint8_t *bytes, uint64_t size, uint64_t offset) {
-    uint64_t budget = (UINT64_C(64) << 20) + 16 * (size - offset);
-    iso_recording_frame frame;
-    for (uint64_t at = offset + 1; at < size; at++) {
-        if (bytes[at] <= ISO_RECORDING_HEADER || bytes[at] > ISO_RECORDING_FOOTER ||
-            !frame_read_head(bytes, size, at, &frame)) {
-            continue;
-        }
-        if (frame.size > budget || frame_is_good(bytes, size, at, &frame)) {
-            return true;
-        }
-        budget -= frame.size;
-    }
-    return false;
-}
-
-static bool trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset) {
-    if (size < ISO_RECORDING_TRAILER_SIZE) {
-        return false;
-    }
-    const uint8_t *trailer = bytes + size - ISO_RECORDING_TRAILER_SIZE;
-    iso__recording_reader reader = {.bytes = trailer, .size = ISO_RECORDING_TRAILER_SIZE};
-    *footer_offset = iso__read_uint(&reader, 8);
-    const uint8_t *magic = iso__read_bytes(&reader, 4);
-    return memcmp(magic, ISO__RECORDING_TRAILER_MAGIC, 4) == 0 &&
-           iso__read_uint(&reader, 4) == iso_crc32c(0, trailer, 12);
-}
-
 static void scan_commit(scan *s) {
     s->recording->event_count += s->pending_events;
     s->pending_events = 0;
     s->recording->size = s->offset;
     s->recording->frames_end = s->offset;
+    s->recording->chain = s->chain;
 }
 
 static const char *scan_keyframe_done(scan *s) {
     s->recording->keyframe_count++;
+    s->keyframe_end = s->started ? s->keyframe_end : s->offset;
     s->started = true;
     scan_commit(s);
     return NULL;
@@ -170,6 +103,29 @@ static const char *scan_tick(scan *s, const iso_recording_frame *frame) {
     return NULL;
 }
 
+/// A mark is the file's own, stands where it says, and names the end of a tick that stands before it.
+static const char *scan_mark(scan *s, const iso_recording_frame *frame) {
+    iso_recording *recording = s->recording;
+    iso_recording_mark mark;
+    if (iso_recording_read_mark(frame, &mark) != ISO_OK) {
+        return "the mark is malformed";
+    }
+    const uint64_t first = recording->header.first_tick;
+    const bool is_known = mark.durable_tick >= first && mark.durable_tick <= recording->last_tick;
+    if (mark.salt != recording->header.salt || mark.offset != frame->offset || !is_known ||
+        mark.durable_offset < s->keyframe_end || mark.durable_offset <= recording->durable_offset) {
+        return "the mark does not fit its file";
+    }
+    const uint64_t end = mark.durable_tick == first ? s->keyframe_end : *scan_tick_end(s, mark.durable_tick);
+    if (recording->last_tick - mark.durable_tick <= ISO_RECORDING_KEYFRAME_LAG_MAX && mark.durable_offset != end) {
+        return "the mark names a wrong offset";
+    }
+    recording->mark_count++;
+    recording->durable_offset = mark.durable_offset;
+    recording->durable_tick = mark.durable_tick;
+    return NULL;
+}
+
 /// Every entry of the index must name a keyframe of this file.
 static bool footer_index_is_right(const iso_recording *recording, const iso_recording_footer *footer,
                                   iso__recording_reader entries) {
@@ -201,7 +157,8 @@ static bool footer_root_fits(const iso_recording *recording, const iso_recording
     return footer->root_tick == recording->root_tick && footer->root == recording->root;
 }
 
-static const char *scan_footer(scan *s, const iso_recording_frame *frame) {
+/// @param before  the chain before the frame
+static const char *scan_footer(scan *s, const iso_recording_frame *frame, iso_recording_chain before) {
     iso_recording *recording = s->recording;
     iso_recording_footer footer;
     iso__recording_reader entries;
@@ -214,6 +171,7 @@ static const char *scan_footer(scan *s, const iso_recording_frame *frame) {
     // Events behind the last tick are committed by the footer.
     recording->size = frame->offset;
     recording->frames_end = frame->offset;
+    recording->chain = before;
     recording->event_count += s->pending_events;
     s->pending_events = 0;
     if (!footer_index_is_right(recording, &footer, entries)) {
@@ -230,7 +188,7 @@ static const char *scan_footer(scan *s, const iso_recording_frame *frame) {
     return NULL;
 }
 
-static const char *scan_frame(scan *s, const iso_recording_frame *frame) {
+static const char *scan_frame(scan *s, const iso_recording_frame *frame, iso_recording_chain before) {
     if (s->chunk_left > 0 && frame->type != ISO_RECORDING_CHUNK) {
         return "the keyframe before is not whole";
     }
@@ -249,20 +207,35 @@ static const char *scan_frame(scan *s, const iso_recording_frame *frame) {
         s->pending_events++;
         return iso_recording_read_event(frame, &event) == ISO_OK ? NULL : "the event is malformed";
     case ISO_RECORDING_FOOTER:
-        return scan_footer(s, frame);
+        return scan_footer(s, frame, before);
+    case ISO_RECORDING_MARK:
+        return scan_mark(s, frame);
     default:
         return "a second header";
     }
 }
 
 static iso_status fail(const scan *s, iso_recording_error *error, iso_status status, const char *what) {
-    *error =
-        (iso_recording_error){.status = status, .offset = s->offset, .tick = s->recording->last_tick, .what = what};
+    error->status = status;
+    error->offset = s->offset;
+    error->tick = s->recording->last_tick;
+    error->what = what;
     return status;
 }
 
-/// File head and HEADER.
-static iso_status scan_begin(scan *s, iso_recording_error *error) {
+/// What stands at the present offset is not whole: a torn end, or a loss that something behind it proves.
+/// @param salt  of the file's marks; NULL: not known
+static iso_status fail_torn(const scan *s, iso_recording_error *error, const uint64_t *salt, const char *torn,
+                            const char *damaged) {
+    if (iso__recording_is_torn(s->recording, s->offset, salt, s->mode, error)) {
+        return fail(s, error, ISO_ERR_TRUNCATED, torn);
+    }
+    return fail(s, error, ISO_ERR_CORRUPT,
+                error->durable_offset > 0 ? "it is damaged, and a mark behind it says that it was durable" : damaged);
+}
+
+/// The file head. A page that was never written leaves zeros, which is a torn end like any other.
+static iso_status scan_head(scan *s, iso_recording_error *error) {
     iso_recording *recording = s->recording;
     const uint8_t *bytes = recording->bytes;
     if (recording->file_size < ISO_RECORDING_FILE_HEAD_SIZE) {
@@ -271,32 +244,50 @@ static iso_status scan_begin(scan *s, iso_recording_error *error) {
         return begins ? fail(s, error, ISO_ERR_TRUNCATED, "the file ends within its head")
                       : fail(s, error, ISO_ERR_VERSION, "this is not a recording");
     }
-    if (memcmp(bytes, ISO__RECORDING_MAGIC, 8) != 0) {
-        return fail(s, error, ISO_ERR_VERSION, "this is not a recording");
-    }
     iso__recording_reader reader = {.bytes = bytes, .size = ISO_RECORDING_FILE_HEAD_SIZE, .offset = 8};
     const uint64_t version = iso__read_uint(&reader, 4);
-    if (iso__read_uint(&reader, 4) != iso_crc32c(0, bytes, 12)) {
-        return fail(s, error, ISO_ERR_CORRUPT, "the file's head is damaged");
+    const uint32_t checksum = (uint32_t)iso__read_uint(&reader, 4);
+    if (checksum == iso_crc32c(0, bytes, 12) && memcmp(bytes, ISO__RECORDING_MAGIC, 8) == 0) {
+        recording->version = (uint32_t)version;
+        s->chain = (iso_recording_chain){.version = (uint32_t)version, .checksum = checksum};
+        s->offset = ISO_RECORDING_FILE_HEAD_SIZE;
+        return version >= ISO_RECORDING_VERSION_MIN && version <= ISO_RECORDING_VERSION
+                   ? ISO_OK
+                   : fail(s, error, ISO_ERR_VERSION, "the recording has another format version");
     }
-    if (version != ISO_RECORDING_VERSION) {
-        return fail(s, error, ISO_ERR_VERSION, "the recording has another format version");
+    recording->version = ISO_RECORDING_VERSION;
+    if (iso__recording_head_is_torn(bytes)) {
+        return fail_torn(s, error, NULL, "the file's head was not written", "the file's head is damaged");
     }
-    s->offset = ISO_RECORDING_FILE_HEAD_SIZE;
+    return memcmp(bytes, ISO__RECORDING_MAGIC, 8) == 0 ? fail(s, error, ISO_ERR_CORRUPT, "the file's head is damaged")
+                                                       : fail(s, error, ISO_ERR_VERSION, "this is not a recording");
+}
+
+/// File head and HEADER.
+static iso_status scan_begin(scan *s, iso_recording_error *error) {
+    iso_recording *recording = s->recording;
+    const iso_status status = scan_head(s, error);
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_recording_frame frame;
-    if (!frame_is_good(bytes, recording->file_size, s->offset, &frame)) {
-        const bool torn = !frame_read_head(bytes, recording->file_size, s->offset, &frame) &&
-                          !good_frame_follows(bytes, recording->file_size, s->offset);
-        return torn ? fail(s, error, ISO_ERR_TRUNCATED, "the file ends within its header")
-                    : fail(s, error, ISO_ERR_CORRUPT, "the header is damaged");
+    if (!iso__recording_read_frame(recording->bytes, recording->file_size, s->offset, &s->chain, &frame)) {
+        // In format 1 only a HEADER that is not wholly there was torn.
+        if (recording->version == 1 &&
+            iso__recording_read_frame_head(recording->bytes, recording->file_size, s->offset, 1, &frame)) {
+            return fail(s, error, ISO_ERR_CORRUPT, "the header is damaged");
+        }
+        return fail_torn(s, error, NULL, "the file ends within its header", "the header is damaged");
     }
-    if (frame.type != ISO_RECORDING_HEADER || !iso__recording_read_header(&frame, &recording->header)) {
+    if (frame.type != ISO_RECORDING_HEADER ||
+        !iso__recording_read_header(&frame, recording->version, &recording->header)) {
         return fail(s, error, ISO_ERR_CORRUPT, "the header is malformed");
     }
-    s->offset = frame_end(&frame);
+    s->offset = iso__recording_frame_end(&frame);
     recording->frames_offset = s->offset;
     recording->frames_end = s->offset;
     recording->size = s->offset;
+    recording->chain = s->chain;
     recording->last_tick = recording->header.first_tick;
     return ISO_OK;
 }
@@ -306,15 +297,12 @@ static iso_status scan_frames(scan *s, iso_recording_error *error) {
     const iso_recording *recording = s->recording;
     while (s->offset < recording->file_size && !s->footer_seen) {
         iso_recording_frame frame;
-        if (!frame_is_good(recording->bytes, recording->file_size, s->offset, &frame)) {
-            uint64_t footer_offset;
-            const bool corrupt = trailer_is_good(recording->bytes, recording->file_size, &footer_offset) ||
-                                 good_frame_follows(recording->bytes, recording->file_size, s->offset);
-            return corrupt ? fail(s, error, ISO_ERR_CORRUPT, "the frame is damaged")
-                           : fail(s, error, ISO_ERR_TRUNCATED, "the file ends within a frame");
+        const iso_recording_chain before = s->chain;
+        if (!iso__recording_read_frame(recording->bytes, recording->file_size, s->offset, &s->chain, &frame)) {
+            return fail_torn(s, error, &recording->header.salt, "the file ends within a frame", "the frame is damaged");
         }
-        s->offset = frame_end(&frame);
-        const char *what = scan_frame(s, &frame);
+        s->offset = iso__recording_frame_end(&frame);
+        const char *what = scan_frame(s, &frame, before);
         if (what != NULL) {
             s->offset = frame.offset;
             return fail(s, error, ISO_ERR_CORRUPT, what);
@@ -331,8 +319,14 @@ static iso_status scan_trailer(scan *s, iso_recording_error *error) {
         return fail(s, error, ISO_ERR_TRUNCATED, "the file ends within its trailer");
     }
     uint64_t footer_offset;
-    if (left > ISO_RECORDING_TRAILER_SIZE || !trailer_is_good(recording->bytes, recording->file_size, &footer_offset) ||
-        footer_offset != recording->footer_offset) {
+    const bool is_good = left == ISO_RECORDING_TRAILER_SIZE &&
+                         iso__recording_trailer_is_good(recording->bytes, recording->file_size, &footer_offset);
+    if (!is_good && recording->version > 1 && s->mode == ISO_RECORDING_TORN) {
+        // An end that was never synced is torn like any other; what a cut took away may be back behind it.
+        return fail_torn(s, error, &recording->header.salt, "the file ends within its trailer",
+                         "the trailer is damaged");
+    }
+    if (!is_good || footer_offset != recording->footer_offset) {
         return fail(s, error, ISO_ERR_CORRUPT, "the trailer is damaged");
     }
     recording->size = recording->file_size;
@@ -343,9 +337,10 @@ static iso_status scan_trailer(scan *s, iso_recording_error *error) {
 iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, uint64_t size, iso_recording_mode mode,
                               iso_recording_error *error) {
     memset(recording, 0, sizeof *recording);
+    memset(error, 0, sizeof *error);
     recording->bytes = bytes;
     recording->file_size = size;
-    scan s = {.recording = recording};
+    scan s = {.recording = recording, .mode = mode};
     iso_status status = scan_begin(&s, error);
     if (status != ISO_OK) {
         return status;
@@ -368,10 +363,11 @@ iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, ui
 }
 
 bool iso_recording_next(const iso_recording *recording, uint64_t *offset, iso_recording_frame *frame) {
-    if (*offset >= recording->frames_end || !frame_read_head(recording->bytes, recording->frames_end, *offset, frame)) {
+    if (*offset >= recording->frames_end ||
+        !iso__recording_read_frame_head(recording->bytes, recording->frames_end, *offset, recording->version, frame)) {
         return false;
     }
-    *offset = frame_end(frame);
+    *offset = iso__recording_frame_end(frame);
     return true;
 }
 
@@ -381,7 +377,9 @@ static uint64_t find_in_index(const iso_recording *recording, uint64_t tick) {
     iso_recording_frame frame;
     iso_recording_footer footer;
     iso__recording_reader entries;
-    if (!recording->sealed || !frame_read_head(recording->bytes, recording->size, recording->footer_offset, &frame) ||
+    if (!recording->sealed ||
+        !iso__recording_read_frame_head(recording->bytes, recording->size, recording->footer_offset, recording->version,
+                                        &frame) ||
         !iso__recording_read_footer(&frame, &footer, &entries)) {
         return found;
     }

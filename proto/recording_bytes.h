@@ -160,7 +160,17 @@ static inline size_t iso__frame_begin(iso__recording_writer *writer, uint8_t typ
     return start;
 }
 
-static inline void iso__frame_end(iso__recording_writer *writer, size_t start, size_t payload_max) {
+/// The checksum of a frame without its last four bytes: over the checksum of the frame before, but in format 1, and it.
+static inline uint32_t iso__frame_checksum(const iso_recording_chain *chain, const uint8_t *bytes, size_t size) {
+    uint8_t before[4];
+    for (size_t i = 0; i < sizeof before; i++) {
+        before[i] = (uint8_t)(chain->checksum >> (8 * i));
+    }
+    return iso_crc32c(chain->version > 1 ? iso_crc32c(0, before, sizeof before) : 0, bytes, size);
+}
+
+static inline void iso__frame_end(iso__recording_writer *writer, size_t start, size_t payload_max,
+                                  iso_recording_chain *chain) {
     if (writer->failed) {
         return;
     }
@@ -171,12 +181,37 @@ static inline void iso__frame_end(iso__recording_writer *writer, size_t start, s
     }
     iso__recording_writer head = {.bytes = writer->bytes + start + 2, .capacity = 4};
     iso__write_uint(&head, payload, 4);
-    iso__write_uint(writer, iso_crc32c(0, writer->bytes + start, writer->size - start), 4);
+    const uint32_t checksum = iso__frame_checksum(chain, writer->bytes + start, writer->size - start);
+    iso__write_uint(writer, checksum, 4);
+    chain->checksum = checksum;
 }
 
-/// The payloads of HEADER and FOOTER. recording_header.c, recording_frames.c
+/// Reads the head of what may be a frame. @return false when it is out of bounds or not wholly there. recording_torn.c
+bool iso__recording_read_frame_head(const uint8_t *bytes, uint64_t size, uint64_t offset, uint32_t version,
+                                    iso_recording_frame *frame);
+/// The same, and moves the chain when the frame has a right checksum. @return whether it has
+bool iso__recording_read_frame(const uint8_t *bytes, uint64_t size, uint64_t offset, iso_recording_chain *chain,
+                               iso_recording_frame *frame);
+
+static inline uint64_t iso__recording_frame_end(const iso_recording_frame *frame) {
+    return frame->offset + ISO_RECORDING_FRAME_EXTRA_SIZE + frame->size;
+}
+
+/// Whether the last bytes are a trailer, and what it says. recording_torn.c
+bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset);
+
+/// Whether the file's head looks like one whose page was never written, or only in part. recording_torn.c
+bool iso__recording_head_is_torn(const uint8_t *bytes);
+
+/// Whether what stands at `offset` is a torn end: nothing proves that it was whole once.
+/// @param salt  of the marks that are believed; NULL: the HEADER cannot be read, so any
+/// @param error  durable_offset and durable_tick are set when a mark proves it. recording_torn.c
+bool iso__recording_is_torn(const iso_recording *recording, uint64_t offset, const uint64_t *salt,
+                            iso_recording_mode mode, iso_recording_error *error);
+
+/// The payload of HEADER. recording_header.c
 void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header);
-bool iso__recording_read_header(const iso_recording_frame *frame, iso_recording_header *header);
+bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t version, iso_recording_header *header);
 
 /// What a FOOTER says besides its index, and a reader that stands before the index's entries.
 bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_footer *footer,

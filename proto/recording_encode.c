@@ -1,28 +1,37 @@
 /// Writing a recording's frames. Called by the recorder and by tools; needs nothing but memcpy.
 #include "recording_bytes.h"
 
-static size_t writer_result(const iso__recording_writer *writer) {
-    return writer->failed ? 0 : writer->size;
+/// @param moved  the chain behind what was written
+static size_t writer_result(const iso__recording_writer *writer, iso_recording_chain *chain,
+                            iso_recording_chain moved) {
+    if (writer->failed) {
+        return 0;
+    }
+    *chain = moved;
+    return writer->size;
 }
 
 size_t iso_recording_head_bound(size_t scene_size) {
     return ISO_RECORDING_FILE_HEAD_SIZE + ISO_RECORDING_FRAME_EXTRA_SIZE + 4096u + scene_size;
 }
 
-size_t iso_recording_encode_head(const iso_recording_header *header, uint8_t *bytes, size_t capacity) {
+size_t iso_recording_encode_head(const iso_recording_header *header, iso_recording_chain *chain, uint8_t *bytes,
+                                 size_t capacity) {
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     if (header->scene_size > ISO_RECORDING_SCENE_SIZE_MAX || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
         return 0;
     }
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
     iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
+    iso_recording_chain moved = {.version = ISO_RECORDING_VERSION};
     if (!writer.failed) {
-        iso__write_uint(&writer, iso_crc32c(0, bytes, writer.size), 4);
+        moved.checksum = iso_crc32c(0, bytes, writer.size);
+        iso__write_uint(&writer, moved.checksum, 4);
     }
     const size_t start = iso__frame_begin(&writer, ISO_RECORDING_HEADER, 0);
     iso__recording_write_header(&writer, header);
-    iso__frame_end(&writer, start, ISO_RECORDING_HEADER_SIZE_MAX);
-    return writer_result(&writer);
+    iso__frame_end(&writer, start, ISO_RECORDING_HEADER_SIZE_MAX, &moved);
+    return writer_result(&writer, chain, moved);
 }
 
 // Numbers before a keyframe's bytes: two of at most 8 bytes, a root, two of at most 5.
@@ -34,9 +43,10 @@ size_t iso_recording_keyframe_bound(size_t stored_size) {
     return stored_size + KEYFRAME_NUMBERS_MAX + frame_count * ISO_RECORDING_FRAME_EXTRA_SIZE;
 }
 
-size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored, uint8_t *bytes,
-                                     size_t capacity) {
+size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored,
+                                     iso_recording_chain *chain, uint8_t *bytes, size_t capacity) {
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
     if (keyframe->tick > ISO__RECORDING_NUMBER_MAX || keyframe->ticks_offset > ISO__RECORDING_NUMBER_MAX ||
         keyframe->raw_size == 0 || keyframe->raw_size > ISO_RECORDING_SNAPSHOT_SIZE_MAX || keyframe->stored_size == 0 ||
         keyframe->stored_size > ISO_RECORDING_SNAPSHOT_SIZE_MAX) {
@@ -53,10 +63,10 @@ size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, con
         const size_t left = keyframe->stored_size - offset;
         const size_t part = left < KEYFRAME_PART_MAX ? left : KEYFRAME_PART_MAX;
         iso__write_bytes(&writer, stored + offset, part);
-        iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+        iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
         offset += part;
         if (offset == keyframe->stored_size) {
-            return writer_result(&writer);
+            return writer_result(&writer, chain, moved);
         }
         start = iso__frame_begin(&writer, ISO_RECORDING_CHUNK, 0);
     }
@@ -90,8 +100,10 @@ static void write_commands(iso__recording_writer *writer, const iso_tick_input *
     }
 }
 
-size_t iso_recording_encode_tick(const iso_recording_tick *tick, uint8_t *bytes, size_t capacity) {
+size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_chain *chain, uint8_t *bytes,
+                                 size_t capacity) {
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
     const iso_tick_input *input = &tick->input;
     if (input->tick == 0 || input->tick > ISO__RECORDING_NUMBER_MAX || input->change_count > ISO_TICK_CHANGES_MAX ||
         input->command_count > ISO_TICK_COMMANDS_MAX || (tick->has_root && tick->hashed_tick > input->tick)) {
@@ -115,12 +127,14 @@ size_t iso_recording_encode_tick(const iso_recording_tick *tick, uint8_t *bytes,
     if (input->command_count > 0) {
         write_commands(&writer, input);
     }
-    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
-    return writer_result(&writer);
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
+    return writer_result(&writer, chain, moved);
 }
 
-size_t iso_recording_encode_event(const iso_recording_event *event, uint8_t *bytes, size_t capacity) {
+size_t iso_recording_encode_event(const iso_recording_event *event, iso_recording_chain *chain, uint8_t *bytes,
+                                  size_t capacity) {
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
     if (event->about_tick > ISO__RECORDING_NUMBER_MAX) {
         return 0;
     }
@@ -133,16 +147,39 @@ size_t iso_recording_encode_event(const iso_recording_event *event, uint8_t *byt
     iso__write_uint(&writer, event->root, 8);
     iso__write_uint(&writer, event->other_root, 8);
     iso__write_text(&writer, event->name, ISO_RECORDING_TEXT_MAX);
-    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
-    return writer_result(&writer);
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
+    return writer_result(&writer, chain, moved);
+}
+
+size_t iso_recording_encode_mark(const iso_recording_mark *mark, iso_recording_chain *chain, uint8_t *bytes,
+                                 size_t capacity) {
+    iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
+    if (mark->salt == 0 || mark->offset > ISO__RECORDING_NUMBER_MAX || mark->durable_offset > mark->offset ||
+        mark->durable_tick > ISO__RECORDING_NUMBER_MAX) {
+        return 0;
+    }
+    const size_t start = iso__frame_begin(&writer, ISO_RECORDING_MARK, 0);
+    iso__write_uint(&writer, mark->salt, 8);
+    iso__write_varint(&writer, mark->offset);
+    iso__write_varint(&writer, mark->offset - mark->durable_offset);
+    iso__write_varint(&writer, mark->durable_tick);
+    if (!writer.failed) {
+        const size_t payload = start + ISO_RECORDING_FRAME_HEAD_SIZE;
+        iso__write_uint(&writer, iso_crc32c(0, bytes + payload, writer.size - payload), 4);
+    }
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
+    return writer_result(&writer, chain, moved);
 }
 
 size_t iso_recording_end_bound(uint32_t entry_count) {
     return ISO_RECORDING_FRAME_EXTRA_SIZE + ISO_RECORDING_TRAILER_SIZE + 32u + (size_t)entry_count * 16u;
 }
 
-size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, uint8_t *bytes, size_t capacity) {
+size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, iso_recording_chain *chain,
+                                uint8_t *bytes, size_t capacity) {
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
+    iso_recording_chain moved = *chain;
     if (footer->last_tick > ISO__RECORDING_NUMBER_MAX || footer->entry_count > ISO_RECORDING_INDEX_MAX ||
         (footer->has_root && footer->root_tick > footer->last_tick)) {
         return 0;
@@ -162,12 +199,12 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
         iso__write_varint(&writer, footer->entries[i].offset - before.offset);
         before = footer->entries[i];
     }
-    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX);
+    iso__frame_end(&writer, start, ISO_RECORDING_PAYLOAD_SIZE_MAX, &moved);
     const size_t trailer = writer.size;
     iso__write_uint(&writer, offset, 8);
     iso__write_bytes(&writer, ISO__RECORDING_TRAILER_MAGIC, 4);
     if (!writer.failed) {
         iso__write_uint(&writer, iso_crc32c(0, bytes + trailer, 12), 4);
     }
-    return writer_result(&writer);
+    return writer_result(&writer, chain, moved);
 }

@@ -138,6 +138,19 @@ iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_record
     return frame->type == ISO_RECORDING_EVENT && iso__reader_is_done(&reader) && known ? ISO_OK : ISO_ERR_CORRUPT;
 }
 
+iso_status iso_recording_read_mark(const iso_recording_frame *frame, iso_recording_mark *mark) {
+    iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
+    memset(mark, 0, sizeof *mark);
+    mark->salt = iso__read_uint(&reader, 8);
+    mark->offset = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
+    mark->durable_offset = mark->offset - iso__read_varint(&reader, mark->offset);
+    mark->durable_tick = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
+    const size_t covered = reader.offset;
+    const bool is_right = iso__read_uint(&reader, 4) == iso_crc32c(0, frame->payload, covered);
+    const bool is_mark = frame->type == ISO_RECORDING_MARK && iso__reader_is_done(&reader);
+    return is_mark && is_right && mark->salt != 0 ? ISO_OK : ISO_ERR_CORRUPT;
+}
+
 bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_footer *footer,
                                 iso__recording_reader *entries) {
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};

@@ -1,4 +1,8 @@
 /// The HEADER frame: what is recorded, in canonical bytes. RECORDING.md lists the fields in this order.
+///
+/// The world definition's size stands before it, so that a header can be read whatever build wrote it: what an older
+/// build did not know is zero, what a newer one adds behind is left out. So a new member of the definition goes behind
+/// all others here, wherever it stands in the struct.
 #include "recording_bytes.h"
 
 #define XXH_INLINE_ALL
@@ -28,6 +32,11 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     fingerprint->game_params = iso__read_uint(reader, 8);
 }
 
+// In format 1 the definition had this size, which stood nowhere.
+#define DEF_SIZE_FORMAT_1 184u
+// [bytes] of a definition that is read; what is beyond is of no build that we know.
+#define DEF_SIZE_MAX 1024u
+
 // The ten parameters of the solver in the order of their declaration.
 #define SOLVER_PARAM_LIST(X)                                                                                           \
     X(contact_hertz)                                                                                                   \
@@ -44,7 +53,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 // A new member of the definition must be written and read below, too.
 _Static_assert(sizeof(iso_world_def) == 192, "a field of the definition is missing in the header of recordings");
 
-/// The same bytes as a snapshot's section DEF.
+/// Those of a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, def->body_capacity, 4);
     iso__write_uint(writer, def->shape_capacity, 4);
@@ -88,7 +97,7 @@ static void read_padded(iso__recording_reader *reader, char *text, size_t size) 
     text[size - 1] = 0;
 }
 
-static void read_def(iso__recording_reader *reader, iso_world_def *def) {
+static void read_def_members(iso__recording_reader *reader, iso_world_def *def) {
     def->body_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->shape_capacity = (uint32_t)iso__read_uint(reader, 4);
     def->joint_capacity = (uint32_t)iso__read_uint(reader, 4);
@@ -113,21 +122,47 @@ static void read_def(iso__recording_reader *reader, iso_world_def *def) {
     def->kept_body_capacity = (uint32_t)iso__read_uint(reader, 4);
 }
 
+/// @param size  of the definition in the file
+static void read_def(iso__recording_reader *reader, size_t size, iso_world_def *def) {
+    const uint8_t *bytes = size <= DEF_SIZE_MAX ? iso__read_bytes(reader, size) : NULL;
+    if (bytes == NULL) {
+        reader->failed = true;
+        return;
+    }
+    uint8_t padded[DEF_SIZE_MAX] = {0};
+    memcpy(padded, bytes, size);
+    iso__recording_reader members = {.bytes = padded, .size = sizeof padded};
+    read_def_members(&members, def);
+    reader->failed = reader->failed || members.failed;
+}
+
+/// The definition behind its size.
+static void write_sized_def(iso__recording_writer *writer, const iso_world_def *def) {
+    const size_t start = writer->size;
+    iso__write_uint(writer, 0, 2);
+    write_def(writer, def);
+    if (!writer->failed) {
+        iso__recording_writer size = {.bytes = writer->bytes + start, .capacity = 2};
+        iso__write_uint(&size, writer->size - start - 2, 2);
+    }
+}
+
 void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header) {
     iso__write_text(writer, header->build, ISO_RECORDING_TEXT_MAX);
     iso__write_text(writer, header->session, ISO_RECORDING_TEXT_MAX);
     iso__write_bytes(writer, header->uid, ISO_RECORDING_UID_SIZE);
     iso__write_uint(writer, header->epoch, 4);
     iso__write_uint(writer, header->first_tick, 8);
+    iso__write_uint(writer, header->salt, 8);
     write_fingerprint(writer, &header->fingerprint);
-    write_def(writer, &header->def);
+    write_sized_def(writer, &header->def);
     iso__write_text(writer, header->scene_name, ISO_RECORDING_TEXT_MAX);
     iso__write_uint(writer, iso_recording_scene_hash(header->scene, header->scene_size), 8);
     iso__write_uint(writer, header->scene_size, 4);
     iso__write_bytes(writer, header->scene, header->scene_size);
 }
 
-bool iso__recording_read_header(const iso_recording_frame *frame, iso_recording_header *header) {
+bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t version, iso_recording_header *header) {
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(header, 0, sizeof *header);
     iso__read_text(&reader, header->build, ISO_RECORDING_TEXT_MAX);
@@ -139,8 +174,10 @@ bool iso__recording_read_header(const iso_recording_frame *frame, iso_recording_
     memcpy(header->uid, uid, ISO_RECORDING_UID_SIZE);
     header->epoch = (uint32_t)iso__read_uint(&reader, 4);
     header->first_tick = iso__read_uint(&reader, 8);
+    header->salt = version > 1 ? iso__read_uint(&reader, 8) : 0;
     read_fingerprint(&reader, &header->fingerprint);
-    read_def(&reader, &header->def);
+    const size_t def_size = version > 1 ? (size_t)iso__read_uint(&reader, 2) : DEF_SIZE_FORMAT_1;
+    read_def(&reader, def_size, &header->def);
     iso__read_text(&reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
     header->scene_hash = iso__read_uint(&reader, 8);
     header->scene_size = (uint32_t)iso__read_uint(&reader, 4);

@@ -7,7 +7,7 @@
 
 static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T]\n"
                            "\n"
-                           "Writes ticks with their roots, session changes, commands and events as text.\n"
+                           "Writes ticks with their roots, session changes, commands, events and marks as text.\n"
                            "\n"
                            "  --from T  the first tick, by default the recording's first\n"
                            "  --to T    the last tick, by default the recording's last\n"
@@ -68,6 +68,16 @@ static void dump_event(const iso_recording_event *event) {
     printf("\n");
 }
 
+static iso_status dump_mark(const iso_recording_frame *frame) {
+    iso_recording_mark mark;
+    const iso_status status = iso_recording_read_mark(frame, &mark);
+    if (status == ISO_OK) {
+        printf("mark durable tick %llu, offset %llu\n", (unsigned long long)mark.durable_tick,
+               (unsigned long long)mark.durable_offset);
+    }
+    return status;
+}
+
 /// @return ISO_OK, or what is wrong with a frame
 static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t to, iso_recording_tick_buffer *buffer) {
     iso_recording_keyframe keyframe;
@@ -89,6 +99,8 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
             if (status == ISO_OK) {
                 dump_event(&event);
             }
+        } else if (frame.type == ISO_RECORDING_MARK && next_tick >= from && next_tick <= to) {
+            status = dump_mark(&frame);
         } else if (frame.type == ISO_RECORDING_KEYFRAME) {
             status = iso_recording_read_keyframe(&frame, &keyframe);
             if (status == ISO_OK && keyframe.tick >= from && keyframe.tick <= to) {

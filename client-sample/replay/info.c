@@ -136,7 +136,7 @@ static void summary_json(const info_summary *summary) {
 static void info_json(const replay_file *file, const info_summary *summary) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
-    printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), ISO_RECORDING_VERSION);
+    printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), file->recording.version);
     iso__replay_json_string(stdout, header->session);
     printf(",\"uid\":\"");
     print_uid(stdout, header->uid);

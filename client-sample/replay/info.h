@@ -26,8 +26,8 @@ typedef struct info_member {
 } info_member;
 
 typedef struct info_summary {
-    uint64_t frame_count[ISO_RECORDING_FOOTER + 1]; // by type
-    uint64_t frame_bytes[ISO_RECORDING_FOOTER + 1];
+    uint64_t frame_count[ISO_RECORDING_MARK + 1]; // by type
+    uint64_t frame_bytes[ISO_RECORDING_MARK + 1];
     uint64_t raw_keyframe_bytes; // before compression
     uint64_t commands[256];      // by kind
     uint64_t commands_moved;

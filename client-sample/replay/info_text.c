@@ -48,7 +48,7 @@ static void print_identity(const replay_file *file) {
     printf("world      %u Hz, %u substeps, seed %" PRIu64 ", game %s\n", header->def.tick_rate_hz,
            header->def.substep_count, header->def.seed, header->def.game[0] != 0 ? header->def.game : "none");
     printf("recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
-           ISO_RECORDING_VERSION,
+           recording->version,
            recording->degraded ? "ended before its session by a disk error"
            : recording->sealed ? "sealed"
                                : "not sealed");
@@ -90,6 +90,7 @@ static void print_extent(const replay_file *file, const info_summary *summary, c
         {"ticks", summary->frame_count[ISO_RECORDING_TICK], summary->frame_bytes[ISO_RECORDING_TICK]},
         {"keyframes", keyframes, keyframe_bytes},
         {"events", summary->frame_count[ISO_RECORDING_EVENT], summary->frame_bytes[ISO_RECORDING_EVENT]},
+        {"marks", summary->frame_count[ISO_RECORDING_MARK], summary->frame_bytes[ISO_RECORDING_MARK]},
         {"header", 1, recording->frames_offset},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

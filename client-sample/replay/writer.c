@@ -72,8 +72,11 @@ bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_
         return fail(writer);
     }
     writer->last_tick = header->first_tick;
+    // A file that is synced once, at its end, has no marks.
+    iso_recording_header own = *header;
+    own.salt = 0;
     return reserve(writer, iso_recording_head_bound(header->scene_size) + ISO_RECORDING_TICK_FRAME_MAX) &&
-           append(writer, iso_recording_encode_head(header, writer->frame, writer->frame_capacity));
+           append(writer, iso_recording_encode_head(&own, &writer->chain, writer->frame, writer->frame_capacity));
 }
 
 static uint64_t *tick_end(replay_writer *writer, uint64_t tick) {
@@ -100,7 +103,8 @@ bool iso__replay_writer_keyframe(replay_writer *writer, const iso_recording_keyf
     }
     note_keyframe(writer, keyframe->tick);
     return reserve(writer, iso_recording_keyframe_bound(keyframe->stored_size)) &&
-           append(writer, iso_recording_encode_keyframe(&placed, stored, writer->frame, writer->frame_capacity));
+           append(writer, iso_recording_encode_keyframe(&placed, stored, &writer->chain, writer->frame,
+                                                        writer->frame_capacity));
 }
 
 bool iso__replay_writer_state(replay_writer *writer, iso_world *world, uint64_t root) {
@@ -128,7 +132,7 @@ bool iso__replay_writer_state(replay_writer *writer, iso_world *world, uint64_t 
 
 bool iso__replay_writer_tick(replay_writer *writer, const iso_recording_tick *tick) {
     if (!reserve(writer, ISO_RECORDING_TICK_FRAME_MAX) ||
-        !append(writer, iso_recording_encode_tick(tick, writer->frame, writer->frame_capacity))) {
+        !append(writer, iso_recording_encode_tick(tick, &writer->chain, writer->frame, writer->frame_capacity))) {
         return false;
     }
     *tick_end(writer, tick->input.tick) = writer->offset;
@@ -147,7 +151,7 @@ void iso__replay_writer_root(replay_writer *writer, uint64_t tick, uint64_t root
 
 bool iso__replay_writer_event(replay_writer *writer, const iso_recording_event *event) {
     return reserve(writer, ISO_RECORDING_EVENT_FRAME_MAX) &&
-           append(writer, iso_recording_encode_event(event, writer->frame, writer->frame_capacity));
+           append(writer, iso_recording_encode_event(event, &writer->chain, writer->frame, writer->frame_capacity));
 }
 
 static bool seal(replay_writer *writer) {
@@ -161,7 +165,8 @@ static bool seal(replay_writer *writer) {
         .entry_count = writer->index_count,
     };
     return reserve(writer, iso_recording_end_bound(writer->index_count)) &&
-           append(writer, iso_recording_encode_end(&footer, writer->offset, writer->frame, writer->frame_capacity)) &&
+           append(writer, iso_recording_encode_end(&footer, writer->offset, &writer->chain, writer->frame,
+                                                   writer->frame_capacity)) &&
            (fflush(writer->out) == 0 || fail(writer)) && (fsync(fileno(writer->out)) == 0 || fail(writer));
 }
 

@@ -10,6 +10,7 @@ typedef struct replay_writer {
     const char *path;
     char *part_path;
     uint64_t offset;
+    iso_recording_chain chain; // behind the last frame
     uint8_t *frame; // room for one frame
     size_t frame_capacity;
     iso_recording_index_entry *index;

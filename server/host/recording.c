@@ -1,6 +1,7 @@
 /// A recording: what the worker hands in, and what the writer's thread makes of it.
 #include "host/recording.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,9 +152,11 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
         .number = number,
     };
     *tape = (iso__tape){.disk = {recording->writer->folder, -1}, .first_tick = header->first_tick};
+    iso_recording_header own = *header;
+    randombytes_buf(&own.salt, sizeof own.salt);
     iso_status status = iso_recorder_create(&config, &tape->recorder);
     if (status == ISO_OK)
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = header});
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &own});
     if (status != ISO_OK)
         tape_close(tape);
     return status;

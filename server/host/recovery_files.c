@@ -236,7 +236,8 @@ static size_t encode_end(const iso_recording *recording, uint8_t **bytes)
             .entries = entries,
             .entry_count = collect_index(recording, entries),
         };
-        size = iso_recording_encode_end(&footer, recording->size, *bytes, capacity);
+        iso_recording_chain chain = recording->chain;
+        size = iso_recording_encode_end(&footer, recording->size, &chain, *bytes, capacity);
     }
     free(entries);
     return size;

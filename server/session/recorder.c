@@ -25,6 +25,7 @@ typedef enum recorder_state {
 /// What must be known of a tick until its frame is written, and for late keyframes after that.
 typedef struct tick_entry {
     uint64_t end; // offset behind its frame
+    uint32_t checksum;
     bool has_root;
     uint64_t hashed_tick;
     uint64_t root;
@@ -53,11 +54,17 @@ struct iso_recorder {
     uint64_t syncing_tick; // what the SYNC that is out covers
     uint64_t last_keyframe;
     uint64_t keyframe_end; // offset behind the first keyframe
+    uint32_t keyframe_checksum;
     uint64_t skipped_keyframes;
 
     uint64_t file_size; // written
     uint64_t syncing_size;
+    uint64_t syncing_end; // of the last commit that the SYNC that is out covers
     uint64_t synced_size;
+    uint64_t data_end;   // behind the last frame that was put but for MARKs: they alone want no sync
+    uint64_t marked_end; // what the last MARK names
+    uint64_t salt;
+    iso_recording_chain chain; // behind the last frame that was put
     uint64_t now_ns;
     uint64_t next_sync_ns;
 
@@ -96,6 +103,12 @@ static uint8_t *buffer_end(const iso_recorder *recorder) {
 
 static size_t buffer_room(const iso_recorder *recorder) {
     return recorder->buffer_size - recorder->buffer_start - recorder->buffer_used;
+}
+
+/// Frames of that size were written to the buffer's end.
+static void put_data(iso_recorder *recorder, size_t size) {
+    recorder->buffer_used += size;
+    recorder->data_end = size > 0 ? next_offset(recorder) : recorder->data_end;
 }
 
 /// Gives up the first `size` bytes. The rest moves to the front as soon as it fits there without overlap.
@@ -203,9 +216,9 @@ static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
         .entry_count = recorder->index_count,
     };
     footer_set_root(recorder, &footer);
-    const size_t size =
-        iso_recording_encode_end(&footer, next_offset(recorder), buffer_end(recorder), buffer_room(recorder));
-    recorder->buffer_used += size;
+    const size_t size = iso_recording_encode_end(&footer, next_offset(recorder), &recorder->chain, buffer_end(recorder),
+                                                 buffer_room(recorder));
+    put_data(recorder, size);
     return size > 0;
 }
 
@@ -222,8 +235,9 @@ static void degrade(iso_recorder *recorder, iso_status status) {
     recorder->state = recorder->state == STATE_CREATING ? STATE_FINISHED : STATE_CUTTING;
 }
 
-/// Where a degraded file is cut: behind the last whole tick, or behind the first keyframe.
-static uint64_t cut_offset(iso_recorder *recorder) {
+/// Where the last commit that is written ends, and a degraded file is cut: behind the last whole tick, or behind the
+/// first keyframe.
+static uint64_t commit_end(iso_recorder *recorder) {
     if (recorder->written_tick > recorder->first_tick) {
         return tick_at(recorder, recorder->written_tick)->end;
     }
@@ -241,6 +255,9 @@ static void seal_cut_file(iso_recorder *recorder) {
     }
     buffer_drop(recorder, recorder->buffer_used);
     recorder->sealed_tick = recorder->written_tick;
+    recorder->chain.checksum = recorder->written_tick > recorder->first_tick
+                                   ? tick_at(recorder, recorder->written_tick)->checksum
+                                   : recorder->keyframe_checksum;
     recorder->end_put = !recorder->end_failed && put_end(recorder, recorder->written_tick);
     recorder->end_failed = !recorder->end_put;
     recorder->state = recorder->end_put ? STATE_OPEN : STATE_CLOSING;
@@ -252,11 +269,12 @@ static iso_status handle_open(iso_recorder *recorder, const iso_recording_header
     if (recorder->state != STATE_IDLE) {
         return ISO_ERR_STATE;
     }
-    const size_t size = iso_recording_encode_head(header, recorder->buffer, recorder->buffer_size);
+    const size_t size = iso_recording_encode_head(header, &recorder->chain, recorder->buffer, recorder->buffer_size);
     if (size == 0) {
         return ISO_ERR_RANGE;
     }
-    recorder->buffer_used = size;
+    put_data(recorder, size);
+    recorder->salt = header->salt;
     recorder->first_tick = header->first_tick;
     recorder->sealed_tick = header->first_tick;
     recorder->written_tick = header->first_tick;
@@ -300,8 +318,8 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
     }
     const uint64_t offset = next_offset(recorder);
     keyframe.ticks_offset = first ? offset : tick_at(recorder, keyframe.tick)->end;
-    const size_t size =
-        iso_recording_encode_keyframe(&keyframe, event->stored, buffer_end(recorder), buffer_room(recorder));
+    const size_t size = iso_recording_encode_keyframe(&keyframe, event->stored, &recorder->chain, buffer_end(recorder),
+                                                      buffer_room(recorder));
     if (size == 0 && first) {
         degrade(recorder, ISO_ERR_BUFFER);
         return ISO_OK;
@@ -310,11 +328,12 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
         recorder->skipped_keyframes++;
         return ISO_ERR_BUFFER;
     }
-    recorder->buffer_used += size;
+    put_data(recorder, size);
     recorder->last_keyframe = keyframe.tick;
     if (first) {
         recorder->keyframe_seen = true;
         recorder->keyframe_end = next_offset(recorder);
+        recorder->keyframe_checksum = recorder->chain.checksum;
     }
     index_add(recorder, keyframe.tick, offset);
     return ISO_OK;
@@ -328,7 +347,7 @@ static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *
     const size_t room = buffer_room(recorder);
     // A tick that is not written yet must keep its place in the ring.
     const bool ring_full = recorder->sealed_tick - recorder->written_tick >= TICK_RING_SIZE - 1;
-    const size_t size = ring_full ? 0 : iso_recording_encode_tick(tick, buffer_end(recorder), room);
+    const size_t size = ring_full ? 0 : iso_recording_encode_tick(tick, &recorder->chain, buffer_end(recorder), room);
     if (size == 0) {
         if (!ring_full && room >= ISO_RECORDING_TICK_FRAME_MAX) {
             return ISO_ERR_RANGE;
@@ -336,10 +355,11 @@ static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *
         degrade(recorder, ISO_ERR_BUFFER);
         return ISO_OK;
     }
-    recorder->buffer_used += size;
+    put_data(recorder, size);
     recorder->sealed_tick++;
     *tick_at(recorder, recorder->sealed_tick) = (tick_entry){
         .end = next_offset(recorder),
+        .checksum = recorder->chain.checksum,
         .has_root = tick->has_root,
         .hashed_tick = tick->hashed_tick,
         .root = tick->root,
@@ -352,8 +372,8 @@ static iso_status handle_note(iso_recorder *recorder, const iso_recording_event 
         return ISO_ERR_STATE;
     }
     const size_t room = buffer_room(recorder);
-    const size_t size = iso_recording_encode_event(note, buffer_end(recorder), room);
-    recorder->buffer_used += size;
+    const size_t size = iso_recording_encode_event(note, &recorder->chain, buffer_end(recorder), room);
+    put_data(recorder, size);
     return size > 0 ? ISO_OK : room < ISO_RECORDING_EVENT_FRAME_MAX ? ISO_ERR_BUFFER : ISO_ERR_RANGE;
 }
 
@@ -399,11 +419,28 @@ static void done_append(iso_recorder *recorder, iso_status status, size_t size) 
     }
 }
 
+/// Says in the file what has become durable, if that is more than it says already. A mark that does not fit is left
+/// out; the next one says as much.
+static void put_mark(iso_recorder *recorder) {
+    if (recorder->salt == 0 || recorder->degraded || !takes_frames(recorder) ||
+        recorder->syncing_end <= recorder->marked_end) {
+        return;
+    }
+    const iso_recording_mark mark = {.salt = recorder->salt,
+                                     .offset = next_offset(recorder),
+                                     .durable_offset = recorder->syncing_end,
+                                     .durable_tick = recorder->syncing_tick};
+    const size_t size = iso_recording_encode_mark(&mark, &recorder->chain, buffer_end(recorder), buffer_room(recorder));
+    recorder->buffer_used += size;
+    recorder->marked_end = size > 0 ? mark.durable_offset : recorder->marked_end;
+}
+
 static void done_sync(iso_recorder *recorder, iso_status status) {
     recorder->sync_out = false;
     if (status == ISO_OK) {
         recorder->synced_size = recorder->syncing_size;
         recorder->durable_tick = recorder->syncing_tick;
+        put_mark(recorder);
     } else {
         recorder->sync_failed = true;
         if (recorder->state == STATE_OPEN && !recorder->degraded) {
@@ -418,7 +455,7 @@ static void done_sync(iso_recorder *recorder, iso_status status) {
 
 static void done_truncate(iso_recorder *recorder, iso_status status) {
     if (status == ISO_OK) {
-        recorder->file_size = cut_offset(recorder);
+        recorder->file_size = commit_end(recorder);
         seal_cut_file(recorder);
     } else {
         recorder->end_failed = true;
@@ -516,13 +553,14 @@ iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const is
 
 static bool wants_sync(const iso_recorder *recorder) {
     return recorder->state == STATE_OPEN && !recorder->degraded && !recorder->sync_out && is_started(recorder) &&
-           recorder->file_size > recorder->synced_size;
+           recorder->file_size > recorder->synced_size && recorder->data_end > recorder->synced_size;
 }
 
 static bool give_sync(iso_recorder *recorder, iso_recorder_action *action) {
     recorder->sync_out = true;
     recorder->syncing_size = recorder->file_size;
     recorder->syncing_tick = recorder->written_tick;
+    recorder->syncing_end = commit_end(recorder);
     recorder->next_sync_ns = recorder->now_ns + recorder->sync_interval_ns;
     *action = (iso_recorder_action){.kind = ISO_RECORDER_SYNC, .name = recorder->part_name};
     return true;
@@ -544,7 +582,7 @@ static void settle(iso_recorder *recorder) {
     if (recorder->state == STATE_CUTTING && !is_started(recorder)) {
         recorder->end_failed = true; // nothing that could be replayed
         recorder->state = STATE_CLOSING;
-    } else if (recorder->state == STATE_CUTTING && recorder->file_size == cut_offset(recorder)) {
+    } else if (recorder->state == STATE_CUTTING && recorder->file_size == commit_end(recorder)) {
         seal_cut_file(recorder);
     }
     if (recorder->state == STATE_OPEN && recorder->end_put && recorder->buffer_used == 0) {
@@ -577,7 +615,7 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
     }
     switch (recorder->state) {
     case STATE_CUTTING:
-        action->offset = cut_offset(recorder);
+        action->offset = commit_end(recorder);
         return give_file_action(recorder, action, ISO_RECORDER_TRUNCATE);
     case STATE_SYNCING:
         return give_sync(recorder, action);

@@ -7,6 +7,7 @@
 ///   that a killed process loses nothing that anybody saw. It counts as durable when a sync that began
 ///   after that has succeeded.
 /// - A sync is asked for at most every sync interval, and only when something was written since.
+/// - After a sync that has made more ticks durable a MARK says so in the file, with the header's salt.
 /// - A file is called .part until its footer is written and synced.
 /// - The first disk error degrades the recording: no tick is taken any more, the file is cut after the
 ///   last whole tick that was written and sealed there. A file whose sync failed is never synced

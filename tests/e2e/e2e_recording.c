@@ -42,7 +42,7 @@ static void put_keyframe(e2e_recording *w, iso_world *world) {
                                              .stored_size = (uint32_t)stored_size,
                                              .ticks_offset = w->size};
     w->index[w->index_count++] = (iso_recording_index_entry){.tick = tick, .offset = w->size};
-    w->size += iso_recording_encode_keyframe(&keyframe, stored, w->bytes + w->size, w->capacity - w->size);
+    w->size += iso_recording_encode_keyframe(&keyframe, stored, &w->chain, w->bytes + w->size, w->capacity - w->size);
     free(raw);
     free(stored);
 }
@@ -79,7 +79,7 @@ static void put_event(e2e_recording *w, uint8_t kind, uint64_t tick, const char 
         .kind = kind, .slot = 0, .slot_generation = 1, .about_tick = tick, .root = 0xABCD, .other_root = 0x1234};
     event.status = kind == ISO_RECORDING_EVENT_LEFT ? ISO_ERR_TIMEOUT : ISO_OK;
     strcpy(event.name, name);
-    const size_t size = iso_recording_encode_event(&event, w->bytes + w->size, w->capacity - w->size);
+    const size_t size = iso_recording_encode_event(&event, &w->chain, w->bytes + w->size, w->capacity - w->size);
     assert_true(size > 0);
     w->size += size;
 }
@@ -112,7 +112,7 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
     tick.has_root = now > w->root_lag && now % w->root_every == 0;
     tick.hashed_tick = tick.has_root ? now - w->root_lag : 0;
     tick.root = roots[tick.hashed_tick] + (tick.hashed_tick == w->lie_root_at && w->lie_root_at != 0);
-    const size_t size = iso_recording_encode_tick(&tick, w->bytes + w->size, w->capacity - w->size);
+    const size_t size = iso_recording_encode_tick(&tick, &w->chain, w->bytes + w->size, w->capacity - w->size);
     assert_true(size > 0);
     w->size += size;
     if (now % 300 == 0) {
@@ -140,7 +140,7 @@ void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
     header.fingerprint.schema ^= w->lie_schema;
     header.scene = builtin->text;
     header.scene_size = (uint32_t)builtin->size;
-    w->size = iso_recording_encode_head(&header, w->bytes, w->capacity);
+    w->size = iso_recording_encode_head(&header, &w->chain, w->bytes, w->capacity);
     uint64_t *roots = calloc(ticks + 1, sizeof *roots);
     roots[0] = iso_world_root(world);
     put_keyframe(w, world);
@@ -153,7 +153,8 @@ void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
                                          .root = roots[ticks],
                                          .entries = w->index,
                                          .entry_count = w->index_count};
-    const size_t size = iso_recording_encode_end(&footer, w->size, w->bytes + w->size, w->capacity - w->size);
+    const size_t size =
+        iso_recording_encode_end(&footer, w->size, &w->chain, w->bytes + w->size, w->capacity - w->size);
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(w->bytes, 1, w->size + size, out), w->size + size);

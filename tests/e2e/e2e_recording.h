@@ -8,6 +8,7 @@ typedef struct e2e_recording {
     uint8_t *bytes;
     size_t size;
     size_t capacity;
+    iso_recording_chain chain;
     iso_recording_index_entry index[16];
     uint32_t index_count;
     uint64_t lie_root_at;     // this tick's root is recorded wrong; 0: none

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../recording_repair.h"
 #include "e2e_recording.h"
 #include "e2e_tool.h"
 
@@ -22,10 +23,14 @@ static void set_identity(const char *path, uint32_t epoch, uint8_t uid) {
     header.epoch = epoch;
     header.uid[0] = uid;
     uint8_t *head = malloc(iso_recording_head_bound(header.scene_size));
-    const size_t head_size = iso_recording_encode_head(&header, head, iso_recording_head_bound(header.scene_size));
+    iso_recording_chain chain;
+    const size_t head_size =
+        iso_recording_encode_head(&header, &chain, head, iso_recording_head_bound(header.scene_size));
     assert_int_equal(head_size, recording.frames_offset);
+    memcpy(bytes, head, head_size);
+    recording_repair(bytes, size);
     rewind(file);
-    assert_int_equal(fwrite(head, 1, head_size, file), head_size);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
     free(head);
     free(bytes);

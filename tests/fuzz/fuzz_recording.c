@@ -1,34 +1,8 @@
-/// Any bytes as a recording, opened in all three ways: what opens can be read to its end, and the ways agree. The last
-/// checksum of every frame is made right first, or a mutant would never get beyond it.
+/// Any bytes as a recording, opened in all three ways: what opens can be read to its end, and the ways agree. Then the
+/// same with right checksums, or a mutant would never get beyond them.
 #include "fuzz.h"
 
-#include "recording_bytes.h"
-
-/// Walks over frames as far as their sizes lead and writes their checksums, as the head's and the trailer's.
-static void repair(uint8_t *bytes, size_t size) {
-    if (size < ISO_RECORDING_FILE_HEAD_SIZE) {
-        return;
-    }
-    iso__recording_writer crc = {.bytes = bytes + 12, .capacity = 4};
-    iso__write_uint(&crc, iso_crc32c(0, bytes, 12), 4);
-    size_t at = ISO_RECORDING_FILE_HEAD_SIZE;
-    while (size - at >= ISO_RECORDING_FRAME_EXTRA_SIZE) {
-        iso__recording_reader head = {.bytes = bytes + at + 2, .size = 4};
-        const uint64_t payload = iso__read_uint(&head, 4);
-        if (payload > size - at - ISO_RECORDING_FRAME_EXTRA_SIZE) {
-            return;
-        }
-        const size_t covered = ISO_RECORDING_FRAME_HEAD_SIZE + (size_t)payload;
-        crc = (iso__recording_writer){.bytes = bytes + at + covered, .capacity = 4};
-        iso__write_uint(&crc, iso_crc32c(0, bytes + at, covered), 4);
-        at += covered + 4;
-        if (size - at == ISO_RECORDING_TRAILER_SIZE) {
-            crc = (iso__recording_writer){.bytes = bytes + size - 4, .capacity = 4};
-            iso__write_uint(&crc, iso_crc32c(0, bytes + at, 12), 4);
-            return;
-        }
-    }
-}
+#include "../recording_repair.h"
 
 static void read_keyframe(const iso_recording *recording, const iso_recording_frame *frame) {
     iso_recording_keyframe keyframe;
@@ -44,21 +18,32 @@ static void read_keyframe(const iso_recording *recording, const iso_recording_fr
 
 static void read_all(const iso_recording *recording) {
     static iso_recording_tick_buffer buffer;
-    uint64_t ticks = 0, keyframes = 0;
+    uint64_t ticks = 0, keyframes = 0, events = 0, marks = 0;
     uint64_t offset = recording->frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(recording, &offset, &frame)) {
         iso_recording_tick tick;
+        iso_recording_event event;
+        iso_recording_mark mark;
         if (frame.type == ISO_RECORDING_TICK) {
             FUZZ_CHECK(iso_recording_read_tick(&frame, &buffer, &tick) == ISO_OK);
             FUZZ_CHECK(tick.input.tick == recording->header.first_tick + ++ticks);
         } else if (frame.type == ISO_RECORDING_KEYFRAME) {
             keyframes++;
             read_keyframe(recording, &frame);
+        } else if (frame.type == ISO_RECORDING_EVENT) {
+            events++;
+            FUZZ_CHECK(iso_recording_read_event(&frame, &event) == ISO_OK);
+            FUZZ_CHECK(event.name[sizeof event.name - 1] == 0 && event.kind <= ISO_RECORDING_EVENT_HEALED);
+        } else if (frame.type == ISO_RECORDING_MARK) {
+            marks++;
+            FUZZ_CHECK(recording->version > 1 && iso_recording_read_mark(&frame, &mark) == ISO_OK);
+            FUZZ_CHECK(mark.durable_offset <= frame.offset && mark.durable_tick <= recording->last_tick);
         }
     }
     FUZZ_CHECK(offset == recording->frames_end);
     FUZZ_CHECK(ticks == recording->tick_count && keyframes == recording->keyframe_count && keyframes > 0);
+    FUZZ_CHECK(events == recording->event_count && marks <= recording->mark_count);
     iso_recording_keyframe found;
     iso_recording_find_keyframe(recording, recording->last_tick, &found);
     FUZZ_CHECK(found.tick <= recording->last_tick && found.ticks_offset <= found.offset);
@@ -72,7 +57,8 @@ static void open_all(const uint8_t *bytes, size_t size) {
     const bool salvage_opens = iso_recording_open(&salvaged, bytes, size, ISO_RECORDING_SALVAGE, &error) == ISO_OK;
     FUZZ_CHECK(torn_opens || !strict_opens);
     FUZZ_CHECK(salvage_opens || !torn_opens);
-    FUZZ_CHECK(error.offset <= size);
+    FUZZ_CHECK(error.offset <= size && error.durable_offset <= size);
+    FUZZ_CHECK(error.durable_offset == 0 || error.durable_offset > error.offset);
     FUZZ_CHECK(!strict_opens || (strict.sealed && strict.size == size));
     FUZZ_CHECK(!torn_opens || torn.last_tick == salvaged.last_tick);
     if (salvage_opens) {
@@ -87,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size > 0) {
         memcpy(repaired, bytes, size);
     }
-    repair(repaired, size);
+    recording_repair(repaired, size);
     open_all(repaired, size);
     free(repaired);
     return 0;

@@ -61,14 +61,15 @@ static void restart_seal(sim *s, sim_file *file, const iso_recording *recording)
     }
     const size_t size = (size_t)recording->size;
     const size_t room = iso_recording_end_bound(footer.entry_count);
+    iso_recording_chain chain = recording->chain;
     file->bytes = realloc(file->bytes, size + room);
     file->capacity = size + room;
-    file->size = size + iso_recording_encode_end(&footer, size, file->bytes + size, room);
+    file->size = size + iso_recording_encode_end(&footer, size, &chain, file->bytes + size, room);
     file->durable_size = file->size;
 }
 
-/// The newest recording that can be gone on from. All unsealed ones are sealed as they are; that one keeps its name until
-/// the next one has settled, so that after any further death one of the two is there.
+/// The newest recording that can be gone on from. All unsealed ones are sealed as they are; that one keeps its name
+/// until the next one has settled, so that after any further death one of the two is there.
 static sim_file *restart_find(sim *s, iso_recording *recording) {
     sim_file *found = NULL;
     for (uint32_t i = s->disk.file_count; i-- > 0;) {

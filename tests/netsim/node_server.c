@@ -88,6 +88,7 @@ void server_start_recorder(sim *s, uint64_t first_tick) {
         .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .first_tick = first_tick, .def = s->def};
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
+    header.salt = (s->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + s->server.incarnation;
     iso_fingerprint_make(&s->def, &iso_game_sandbox, &header.fingerprint);
     snprintf(s->server.scene, sizeof s->server.scene, "{\"format\":1,\"name\":\"netsim-%llu\"}",
              (unsigned long long)s->seed);

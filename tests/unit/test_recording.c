@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../recording_repair.h"
 #include "recording_sample.h"
 
 static void open_strictly(const sample *s, iso_recording *recording) {
@@ -36,6 +37,44 @@ static void test_header_comes_back(void **state) {
     assert_true(header->fingerprint.game_params == 5);
     assert_memory_equal(&header->def, &expected.def, sizeof expected.def);
     sample_free(&s);
+}
+
+/// Opens the sample with a definition that is longer or shorter by so many bytes.
+static void open_with_def_of(int more, iso_recording *recording, sample *s) {
+    sample_make(s);
+    const uint64_t start = s->frame_at[1];
+    const uint8_t size_and_first[] = {sizeof(iso_world_def), 0, 10, 0, 0, 0, 11};
+    uint64_t def = start;
+    while (memcmp(s->bytes + def, size_and_first, sizeof size_and_first) != 0) {
+        def++;
+    }
+    const uint64_t end = def + 2 + sizeof(iso_world_def);
+    memmove(s->bytes + end + more, s->bytes + end, s->size - end);
+    for (int i = 0; i < more; i++) {
+        s->bytes[end + (uint64_t)i] = 0xEE;
+    }
+    s->bytes[def] = (uint8_t)((int)sizeof(iso_world_def) + more);
+    const uint64_t payload = s->frame_at[2] - start - ISO_RECORDING_FRAME_EXTRA_SIZE + (uint64_t)more;
+    s->bytes[start + 2] = (uint8_t)payload;
+    s->bytes[start + 3] = (uint8_t)(payload >> 8);
+    recording_repair(s->bytes, (size_t)(s->frame_at[2] + (uint64_t)more));
+    iso_recording_error error;
+    iso_recording_open(recording, s->bytes, s->frame_at[2] + (uint64_t)more, ISO_RECORDING_TORN, &error);
+    assert_int_equal(error.status, ISO_ERR_TRUNCATED); // for want of a keyframe: the header was read
+}
+
+static void test_header_of_another_build_s_definition_is_read(void **state) {
+    (void)state;
+    for (int more = -4; more <= 12; more += 4) {
+        sample s;
+        iso_recording recording;
+        open_with_def_of(more, &recording, &s);
+        iso_world_def expected = sample_header().def;
+        expected.kept_body_capacity = more < 0 ? 0 : expected.kept_body_capacity;
+        assert_memory_equal(&recording.header.def, &expected, sizeof expected);
+        assert_string_equal(recording.header.scene_name, "sample");
+        sample_free(&s);
+    }
 }
 
 static void check_tick(const iso_recording_tick *tick, uint64_t number) {
@@ -103,9 +142,10 @@ static void test_root_may_trail_its_tick(void **state) {
     (void)state;
     for (uint64_t lag = 0; lag < 6; lag++) {
         uint8_t bytes[64];
+        iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
         const iso_recording_tick tick = {
             .input = {.tick = 50}, .has_root = lag < 5, .hashed_tick = 50 - lag, .root = 9};
-        const size_t size = iso_recording_encode_tick(&tick, bytes, sizeof bytes);
+        const size_t size = iso_recording_encode_tick(&tick, &chain, bytes, sizeof bytes);
         const iso_recording_frame frame = {.type = bytes[0],
                                            .flags = bytes[1],
                                            .size = (uint32_t)(size - ISO_RECORDING_FRAME_EXTRA_SIZE),
@@ -124,8 +164,9 @@ static void test_idle_tick_costs_21_bytes(void **state) {
     const iso_recording_tick tick = {
         .input = {.tick = 216000}, .has_root = true, .hashed_tick = 216000, .root = UINT64_MAX};
     uint8_t bytes[64];
-    assert_int_equal(iso_recording_encode_tick(&tick, bytes, sizeof bytes), 21);
-    assert_int_equal(iso_recording_encode_tick(&tick, bytes, 20), 0);
+    iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
+    assert_int_equal(iso_recording_encode_tick(&tick, &chain, bytes, sizeof bytes), 21);
+    assert_int_equal(iso_recording_encode_tick(&tick, &chain, bytes, 20), 0);
 }
 
 static void load_and_check(const iso_recording *recording, uint64_t tick, size_t raw_size) {
@@ -185,7 +226,7 @@ static void test_large_keyframe_is_stored_in_chunks(void **state) {
     const iso_recording_keyframe keyframe = {
         .raw_size = RAW_SIZE, .stored_size = (uint32_t)stored_size, .ticks_offset = s.size};
     const size_t bound = iso_recording_keyframe_bound(stored_size);
-    const size_t size = iso_recording_encode_keyframe(&keyframe, stored, s.bytes + s.size, bound);
+    const size_t size = iso_recording_encode_keyframe(&keyframe, stored, &s.chain, s.bytes + s.size, bound);
     assert_true(size > stored_size && size <= bound);
     s.index[s.index_count++] = (iso_recording_index_entry){.tick = 0, .offset = s.size};
     sample_took(&s, size);
@@ -256,22 +297,24 @@ static void test_events_behind_the_last_tick_need_a_footer(void **state) {
 static void test_writing_refuses_what_is_out_of_bounds(void **state) {
     (void)state;
     uint8_t *bytes = malloc(SAMPLE_CAPACITY);
+    iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
     iso_recording_header header = sample_header();
     header.scene_size = ISO_RECORDING_SCENE_SIZE_MAX + 1;
-    assert_int_equal(iso_recording_encode_head(&header, bytes, SAMPLE_CAPACITY), 0);
+    assert_int_equal(iso_recording_encode_head(&header, &chain, bytes, SAMPLE_CAPACITY), 0);
     iso_recording_tick tick = {.input = {.tick = 5}, .has_root = true, .hashed_tick = 6};
-    assert_int_equal(iso_recording_encode_tick(&tick, bytes, SAMPLE_CAPACITY), 0);
+    assert_int_equal(iso_recording_encode_tick(&tick, &chain, bytes, SAMPLE_CAPACITY), 0);
     tick.hashed_tick = 5;
     tick.input.command_count = ISO_TICK_COMMANDS_MAX + 1;
-    assert_int_equal(iso_recording_encode_tick(&tick, bytes, SAMPLE_CAPACITY), 0);
+    assert_int_equal(iso_recording_encode_tick(&tick, &chain, bytes, SAMPLE_CAPACITY), 0);
     const iso_recording_keyframe keyframe = {.raw_size = ISO_RECORDING_SNAPSHOT_SIZE_MAX + 1, .stored_size = 1};
-    assert_int_equal(iso_recording_encode_keyframe(&keyframe, bytes, bytes, SAMPLE_CAPACITY), 0);
+    assert_int_equal(iso_recording_encode_keyframe(&keyframe, bytes, &chain, bytes, SAMPLE_CAPACITY), 0);
     free(bytes);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_header_comes_back),
+        cmocka_unit_test(test_header_of_another_build_s_definition_is_read),
         cmocka_unit_test(test_ticks_and_events_come_back),
         cmocka_unit_test(test_root_may_trail_its_tick),
         cmocka_unit_test(test_idle_tick_costs_21_bytes),

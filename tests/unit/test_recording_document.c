@@ -65,24 +65,29 @@ static void check_example(const char *behind, const uint8_t *bytes, size_t size)
 static void test_examples_are_what_is_written(void **state) {
     (void)state;
     uint8_t bytes[256];
+    iso_recording_chain chain = {.version = ISO_RECORDING_VERSION, .checksum = 0};
     iso_change change = {.kind = ISO_CHANGE_JOIN, .slot = 2, .slot_generation = 3};
     iso_sealed_command command = {.slot = 2, .sequence = 300, .moved = 1};
     command.command.kind = ISO_COMMAND_SET_CONTROL;
     command.command.as.set_control = (iso_command_set_control){.size = 2, .bytes = {0xAA, 0xBB}};
     iso_recording_tick tick = {
         .input = {.tick = 1000}, .has_root = true, .hashed_tick = 1000, .root = 0x0123456789abcdef};
-    check_example("An idle tick", bytes, iso_recording_encode_tick(&tick, bytes, sizeof bytes));
+    check_example("An idle tick", bytes, iso_recording_encode_tick(&tick, &chain, bytes, sizeof bytes));
     tick.hashed_tick = 995;
     tick.input =
         (iso_tick_input){.tick = 1000, .changes = &change, .change_count = 1, .commands = &command, .command_count = 1};
-    check_example("Tick 1000 with", bytes, iso_recording_encode_tick(&tick, bytes, sizeof bytes));
+    check_example("Tick 1000 with", bytes, iso_recording_encode_tick(&tick, &chain, bytes, sizeof bytes));
     const iso_recording_event event = {
         .kind = ISO_RECORDING_EVENT_MEMBER, .slot = 2, .slot_generation = 3, .about_tick = 999, .name = "ada"};
-    check_example("The event", bytes, iso_recording_encode_event(&event, bytes, sizeof bytes));
+    check_example("The event", bytes, iso_recording_encode_event(&event, &chain, bytes, sizeof bytes));
     const uint8_t stored[4] = {1, 2, 3, 4};
     const iso_recording_keyframe keyframe = {
         .tick = 600, .root = 0x1122334455667788, .raw_size = 1000, .stored_size = 4, .ticks_offset = 0x3ff0};
-    check_example("A keyframe of", bytes, iso_recording_encode_keyframe(&keyframe, stored, bytes, sizeof bytes));
+    check_example("A keyframe of", bytes,
+                  iso_recording_encode_keyframe(&keyframe, stored, &chain, bytes, sizeof bytes));
+    const iso_recording_mark mark = {
+        .salt = 0x0011223344556677, .offset = 0x5f00, .durable_offset = 0x5e80, .durable_tick = 998};
+    check_example("A mark at", bytes, iso_recording_encode_mark(&mark, &chain, bytes, sizeof bytes));
     const iso_recording_index_entry entries[2] = {{0, 0x200}, {600, 0x4000}};
     const iso_recording_footer footer = {.last_tick = 1000,
                                          .has_root = true,
@@ -90,7 +95,7 @@ static void test_examples_are_what_is_written(void **state) {
                                          .root = 0x0123456789abcdef,
                                          .entries = entries,
                                          .entry_count = 2};
-    check_example("FOOTER and trailer", bytes, iso_recording_encode_end(&footer, 0x6000, bytes, sizeof bytes));
+    check_example("FOOTER and trailer", bytes, iso_recording_encode_end(&footer, 0x6000, &chain, bytes, sizeof bytes));
 }
 
 /// Checks that the lines of the block behind a section's heading are its fields, and no others.
@@ -151,8 +156,8 @@ static void test_tables_are_the_code_s_lists(void **state) {
     snprintf(row, sizeof row, "%d " #name ": ", number);                                                               \
     find(find(document, "### EVENT"), row);
     ISO_RECORDING_EVENT_LIST(CHECK_EVENT)
-    assert_int_equal(ISO_RECORDING_VERSION, 1);
-    find(document, "This is format version **1**");
+    assert_int_equal(ISO_RECORDING_VERSION, 2);
+    find(document, "This is format version **2**");
     assert_int_equal(ISO_RECORDING_PAYLOAD_SIZE_MAX, 1 << 20);
     assert_int_equal(ISO_RECORDING_HEADER_SIZE_MAX, (1 << 20) + 4096);
     assert_int_equal(ISO_RECORDING_SCENE_SIZE_MAX, 1 << 20);

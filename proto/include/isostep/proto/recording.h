@@ -2,7 +2,8 @@
 ///
 /// A recording is a file head, then frames, each with its own checksum, only ever appended. It holds
 /// all that a session's states follow from: the first state and every tick's input; and the root hash
-/// after each tick, so that a replay can be checked. proto/RECORDING.md is the standard.
+/// after each tick, so that a replay can be checked. proto/RECORDING.md is the standard. What is
+/// written has format 2; format 1 is read as well.
 ///
 /// Everything here is pure: bytes in, bytes out, no allocation. The one exception is
 /// iso_recording_load_keyframe, which decompresses.
@@ -18,7 +19,8 @@
 extern "C" {
 #endif
 
-#define ISO_RECORDING_VERSION 1u
+#define ISO_RECORDING_VERSION     2u  // that is written
+#define ISO_RECORDING_VERSION_MIN 1u  // the oldest that is read
 
 /// Bounds of the format. A reader refuses what is beyond them before it looks at it.
 #define ISO_RECORDING_PAYLOAD_SIZE_MAX   (1u << 20)  // of one frame, but for the HEADER
@@ -44,13 +46,15 @@ extern "C" {
 ///   TICK      the input of one tick and a root hash; the commit mark
 ///   EVENT     what happened around the simulation; never changes it
 ///   FOOTER    index of the keyframes; the last frame, then the trailer
+///   MARK      how much of the file a sync has made durable; not in format 1
 #define ISO_RECORDING_FRAME_LIST(X) \
     X(HEADER, 1)                    \
     X(KEYFRAME, 2)                  \
     X(CHUNK, 3)                     \
     X(TICK, 4)                      \
     X(EVENT, 5)                     \
-    X(FOOTER, 6)
+    X(FOOTER, 6)                    \
+    X(MARK, 7)
 
 typedef enum iso_recording_frame_type {
 #define ISO_RECORDING_FRAME_ENUM(name, number) ISO_RECORDING_##name = (number),
@@ -66,6 +70,7 @@ typedef struct iso_recording_header {
     uint8_t uid[ISO_RECORDING_UID_SIZE];          // of the session
     uint32_t epoch;                               // of all ticks in this file
     uint64_t first_tick;                          // the tick of the first keyframe; the first TICK is the one after it
+    uint64_t salt;                                // random, of this file alone, told to nobody; 0: the file has no marks
     iso_fingerprint fingerprint;
     iso_world_def def;                            // tick rate, seed, game and capacities among others
     const char *scene;                            // JSON text, not terminated; the reader's points into the file
@@ -146,34 +151,53 @@ typedef struct iso_recording_footer {
     uint32_t entry_count;  // at most ISO_RECORDING_INDEX_MAX
 } iso_recording_footer;
 
+/// Says that a sync has made the file durable up to a commit.
+typedef struct iso_recording_mark {
+    uint64_t salt;            // the header's
+    uint64_t offset;          // of the MARK frame itself
+    uint64_t durable_offset;  // behind the TICK of durable_tick, or behind the first keyframe; at most `offset`
+    uint64_t durable_tick;    // first_tick: the first keyframe
+} iso_recording_mark;
+
+/// What the checksum of the next frame goes on from. iso_recording_encode_head makes it, or an open
+/// recording has it for what is appended to it.
+typedef struct iso_recording_chain {
+    uint32_t version;   // of the file's format; the frames of format 1 know nothing of each other
+    uint32_t checksum;  // of the frame before
+} iso_recording_chain;
+
 /// @name Writing
-/// Each function writes one or more whole frames. @return the bytes written; 0 when `capacity` is too
-/// small or a value is out of the format's bounds.
+/// Each function writes one or more whole frames and moves `chain` behind them. @return the bytes
+/// written; 0 when `capacity` is too small or a value is out of the format's bounds, and the chain
+/// stays.
 /// @{
 
-/// Bytes that suffice for any TICK frame, and for any EVENT frame.
+/// Bytes that suffice for any TICK frame, for any EVENT frame, and for any MARK frame.
 #define ISO_RECORDING_TICK_FRAME_MAX  (ISO_TICK_COMMANDS_MAX * (ISO_COMMAND_SIZE_MAX + 16u) + ISO_TICK_CHANGES_MAX * 8u + 64u)
 #define ISO_RECORDING_EVENT_FRAME_MAX 192u
+#define ISO_RECORDING_MARK_FRAME_MAX  46u
 
 /// Bytes that suffice for a header with such a scene, with the file head.
 size_t iso_recording_head_bound(size_t scene_size);
-/// Writes the file head and the HEADER frame: what a file begins with.
-size_t iso_recording_encode_head(const iso_recording_header *header, uint8_t *bytes, size_t capacity);
+/// Writes the file head and the HEADER frame: what a file begins with. @param chain  made, whatever it was
+size_t iso_recording_encode_head(const iso_recording_header *header, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
 
 /// Bytes that suffice for a keyframe of so many compressed bytes.
 size_t iso_recording_keyframe_bound(size_t stored_size);
 /// Writes a KEYFRAME frame and as many CHUNK frames as its compressed bytes need.
 /// @param stored  keyframe->stored_size bytes, as iso_compress makes them
-size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored, uint8_t *bytes, size_t capacity);
+size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
 
-size_t iso_recording_encode_tick(const iso_recording_tick *tick, uint8_t *bytes, size_t capacity);
-size_t iso_recording_encode_event(const iso_recording_event *event, uint8_t *bytes, size_t capacity);
+size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
+size_t iso_recording_encode_event(const iso_recording_event *event, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
+/// Only after a sync that began when all up to mark->durable_offset was written has succeeded.
+size_t iso_recording_encode_mark(const iso_recording_mark *mark, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
 
 /// Bytes that suffice for the end of a file with so many index entries.
 size_t iso_recording_end_bound(uint32_t entry_count);
 /// Writes the FOOTER frame and the trailer: what a sealed file ends with.
 /// @param offset  of the FOOTER frame in the file
-size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, uint8_t *bytes, size_t capacity);
+size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, iso_recording_chain *chain, uint8_t *bytes, size_t capacity);
 /// @}
 
 /// @name Reading
@@ -181,7 +205,7 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
 
 typedef enum iso_recording_mode {
     ISO_RECORDING_STRICT,   // a sealed file, whole
-    ISO_RECORDING_TORN,     // a file that is still written or was left by a crash: a torn end is cut off
+    ISO_RECORDING_TORN,     // a .part, still written or left by a crash: a torn end is cut off
     ISO_RECORDING_SALVAGE,  // everything before the first bad frame, whatever stands behind it
 } iso_recording_mode;
 
@@ -191,12 +215,16 @@ typedef struct iso_recording_error {
     uint64_t offset;    // of the first bad frame
     uint64_t tick;      // the last whole tick before it
     const char *what;   // a few words in English
+    uint64_t durable_offset;  // of the mark that proves a loss: up to here the file was durable; 0: there is none
+    uint64_t durable_tick;    // as it says
 } iso_recording_error;
 
 /// An open file. Read only.
 typedef struct iso_recording {
     const uint8_t *bytes;
+    uint32_t version;       // of its format
     uint64_t size;          // what is good: up to the end of the last whole tick or keyframe, or the whole sealed file
+    iso_recording_chain chain;  // for what is written at `size`, unless it is sealed
     uint64_t file_size;     // what was given
     iso_recording_header header;
     uint64_t frames_offset; // of the first frame after the HEADER
@@ -212,13 +240,17 @@ typedef struct iso_recording {
     uint64_t root_tick;     // the last tick whose root the file holds
     uint64_t root;
     uint64_t footer_offset; // 0 unless sealed
+    uint64_t mark_count;
+    uint64_t durable_offset; // as the last mark says; 0 when there is none
+    uint64_t durable_tick;
 } iso_recording;
 
 /// Reads a file's bytes from end to end and checks every frame: checksum, form, order. About 1 GB/s.
 ///
 /// STRICT refuses anything that is not a whole, sealed recording. TORN accepts an end that was torn
-/// off, never a bad frame with good ones after it. SALVAGE accepts everything after a good HEADER and
-/// first keyframe; the first fault then stands in *error.
+/// off, whatever stands behind the first bad frame, unless a mark anywhere behind says that the frame
+/// was durable (format 1: unless a good frame begins anywhere behind). SALVAGE accepts everything
+/// after a good HEADER and first keyframe; the first fault then stands in *error.
 ///
 /// @param bytes  the whole file; must stay while the recording is used
 /// @param error  ISO_OK and the file's end when nothing is wrong
@@ -244,6 +276,7 @@ iso_status iso_recording_read_tick(const iso_recording_frame *frame, iso_recordi
 iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recording_tick *tick);
 iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_recording_keyframe *keyframe);
 iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_recording_event *event);
+iso_status iso_recording_read_mark(const iso_recording_frame *frame, iso_recording_mark *mark);
 
 /// The last keyframe at or before `tick`; the first one when there is none.
 void iso_recording_find_keyframe(const iso_recording *recording, uint64_t tick, iso_recording_keyframe *keyframe);
