@@ -228,6 +228,7 @@ static iso_status fail(const scan *s, iso_recording_error *error, iso_status sta
 static iso_status fail_torn(const scan *s, iso_recording_error *error, const uint64_t *salt, const char *torn,
                             const char *damaged) {
     if (iso__recording_is_torn(s->recording, s->offset, salt, s->mode, error)) {
+        s->recording->torn_offset = s->offset;
         return fail(s, error, ISO_ERR_TRUNCATED, torn);
     }
     return fail(s, error, ISO_ERR_CORRUPT,

@@ -98,8 +98,13 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
 /// Reads a file as a recording. @return ISO_OK; what iso_recording_open gives; ISO_ERR_IO; ISO_ERR_MEMORY
 iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode, iso_recording_error *error);
 
-/// Cuts a torn end off and writes the end of a sealed file; syncs. @return ISO_OK; ISO_ERR_IO after a message
+/// Cuts a torn end off, when it is kept, and writes the end of a sealed file; syncs. @return ISO_OK; ISO_ERR_IO after a
+/// message
 iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name);
+
+/// Copies what is to be cut off to NAME.isr.torn, or NAME.isr.torn-2 and so on when that is there, and syncs it and the
+/// folder. Nothing is copied when no frame is bad, or nothing but zeros is there. @return ISO_OK; ISO_ERR_IO after a message
+iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name);
 /// @}
 
 #endif

@@ -253,6 +253,8 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     size_t size = encode_end(recording, &end), written;
     iso_status status = disk.file >= 0 && size > 0 ? ISO_OK : ISO_ERR_IO;
     if (status == ISO_OK)
+        status = iso__recovery_keep_torn(recovery, folder, name);
+    if (status == ISO_OK)
         status = iso__disk_truncate(&disk, recording->size);
     if (status == ISO_OK)
         status = iso__disk_write(&disk, end, size, recording->size, &written);

@@ -240,6 +240,7 @@ typedef struct iso_recording {
     uint64_t root_tick;     // the last tick whose root the file holds
     uint64_t root;
     uint64_t footer_offset; // 0 unless sealed
+    uint64_t torn_offset;   // of the bad frame that begins a torn end; 0: there is none, whole frames may be left out
     uint64_t mark_count;
     uint64_t durable_offset; // as the last mark says; 0 when there is none
     uint64_t durable_tick;
