@@ -77,7 +77,8 @@ static void print_extent(const replay_file *file, const info_summary *summary, c
                (double)recording->file_size / ticks * recording->header.def.tick_rate_hz / 1000);
     }
     if (recording->size < recording->file_size) {
-        printf(", of which the last %s are a torn end", grouped(recording->file_size - recording->size, number));
+        printf(", of which the last %s are %s", grouped(recording->file_size - recording->size, number),
+               recording->torn_offset > 0 ? "a torn end" : "not committed");
     }
     printf("\n");
     const uint64_t keyframes = summary->frame_count[ISO_RECORDING_KEYFRAME];
