@@ -32,7 +32,7 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
     fingerprint->game_params = iso__read_uint(reader, 8);
 }
 
-// In format 1 the definition had this size, which stood nowhere.
+// In format 1 the definition had at least this size, which stood nowhere.
 #define DEF_SIZE_FORMAT_1 184u
 // [bytes] of a definition that is read; what is beyond is of no build that we know.
 #define DEF_SIZE_MAX 1024u
@@ -162,6 +162,29 @@ void iso__recording_write_header(iso__recording_writer *writer, const iso_record
     iso__write_bytes(writer, header->scene, header->scene_size);
 }
 
+/// What stands from the definition on, to the last byte. @return false when it does not hold together
+static bool read_behind_fingerprint(iso__recording_reader *reader, size_t def_size, iso_recording_header *header) {
+    memset(&header->def, 0, sizeof header->def);
+    read_def(reader, def_size, &header->def);
+    iso__read_text(reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
+    header->scene_hash = iso__read_uint(reader, 8);
+    header->scene_size = (uint32_t)iso__read_uint(reader, 4);
+    header->scene = (const char *)iso__read_bytes(reader, header->scene_size);
+    return iso__reader_is_done(reader) && header->scene_size <= ISO_RECORDING_SCENE_SIZE_MAX &&
+           header->scene_hash == iso_recording_scene_hash(header->scene, header->scene_size);
+}
+
+/// The size with which all that follows holds together, the scene's hash as well.
+static bool find_def_size(const iso__recording_reader *reader, iso_recording_header *header) {
+    for (size_t size = DEF_SIZE_FORMAT_1; size <= DEF_SIZE_MAX; size += 4) {
+        iso__recording_reader from = *reader;
+        if (read_behind_fingerprint(&from, size, header)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t version, iso_recording_header *header) {
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(header, 0, sizeof *header);
@@ -176,13 +199,9 @@ bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t versi
     header->first_tick = iso__read_uint(&reader, 8);
     header->salt = version > 1 ? iso__read_uint(&reader, 8) : 0;
     read_fingerprint(&reader, &header->fingerprint);
-    const size_t def_size = version > 1 ? (size_t)iso__read_uint(&reader, 2) : DEF_SIZE_FORMAT_1;
-    read_def(&reader, def_size, &header->def);
-    iso__read_text(&reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
-    header->scene_hash = iso__read_uint(&reader, 8);
-    header->scene_size = (uint32_t)iso__read_uint(&reader, 4);
-    header->scene = (const char *)iso__read_bytes(&reader, header->scene_size);
-    return iso__reader_is_done(&reader) && header->scene_size <= ISO_RECORDING_SCENE_SIZE_MAX &&
-           header->first_tick <= ISO__RECORDING_NUMBER_MAX &&
-           header->scene_hash == iso_recording_scene_hash(header->scene, header->scene_size);
+    if (reader.failed || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
+        return false;
+    }
+    return version > 1 ? read_behind_fingerprint(&reader, (size_t)iso__read_uint(&reader, 2), header)
+                       : find_def_size(&reader, header);
 }
