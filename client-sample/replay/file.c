@@ -52,6 +52,10 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
 static void report_damage(const replay_file *file, iso_status status) {
     fprintf(stderr, "isostep-replay: %s: %s at offset %llu, after tick %llu: %s\n", file->path, iso_status_name(status),
             (unsigned long long)file->error.offset, (unsigned long long)file->error.tick, file->error.what);
+    if (file->error.durable_offset > 0) {
+        fprintf(stderr, "isostep-replay: %s: durable were tick %llu and %llu bytes\n", file->path,
+                (unsigned long long)file->error.durable_tick, (unsigned long long)file->error.durable_offset);
+    }
 }
 
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {

@@ -394,8 +394,11 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text, ISO_RECORDING_TORN, &error);
     if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
         char why[200];
-        snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset, error.tick,
-                 error.what);
+        int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
+                            error.tick, error.what);
+        if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
+            snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes", error.durable_tick,
+                     error.durable_offset);
         return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
     }
     if (status != ISO_OK)
