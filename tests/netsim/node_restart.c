@@ -34,7 +34,7 @@ void server_kill(sim *s, bool power_cut) {
         // While clients come back.
         s->totals.second_kills += 1;
         sim_schedule(s, back_ns + sim_random_below(&s->trouble, 800 * SIM_MS),
-                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 4)});
+                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 2)});
     }
 }
 
@@ -81,7 +81,8 @@ static sim_file *restart_find(sim *s, iso_recording *recording) {
             continue;
         }
         const iso_status status = iso_recording_open(&one, file->bytes, file->size, ISO_RECORDING_TORN, &error);
-        SIM_CHECK(s, status != ISO_ERR_CORRUPT || s->server.power_was_cut, "%s is corrupt after a kill: %s", file->name,
+        SIM_CHECK(s, status == ISO_OK || status == ISO_ERR_TRUNCATED, "%s is %s at offset %llu, after tick %llu: %s",
+                  file->name, iso_status_name(status), (unsigned long long)error.offset, (unsigned long long)error.tick,
                   error.what);
         if (status != ISO_OK) {
             snprintf(file->name, sizeof file->name, "broken-%u-%u", s->server.incarnation, i);
@@ -125,8 +126,8 @@ static void restart_session(sim *s, const iso_recording *recording) {
     const size_t size = iso_world_size(&recording->header.def, &iso_game_sandbox);
     s->server.world_memory = aligned_alloc(64, size);
     iso_status status = iso_recording_load_keyframe(recording, &keyframe, state);
-    status = status == ISO_OK ? iso_world_create(&recording->header.def, &iso_game_sandbox, s->server.world_memory, size,
-                                                 &s->server.world)
+    status = status == ISO_OK ? iso_world_create(&recording->header.def, &iso_game_sandbox, s->server.world_memory,
+                                                 size, &s->server.world)
                               : status;
     status = status == ISO_OK ? iso_snapshot_decode(s->server.world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the last keyframe cannot be read: %s", iso_status_name(status));

@@ -6,7 +6,7 @@
 ///   sim.c          the queue of events, one run from begin to end
 ///   totals.c       what runs have seen, and what they must have seen
 ///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls, cuts and half-open ends
-///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose what was not synced
+///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose pages that were not synced
 ///   node_server.c  the host of the session and its recorder
 ///   node_restart.c its death and its return from what the disk has
 ///   node_client.c  the host of a client library
@@ -148,6 +148,8 @@ typedef struct sim_file {
     char durable_name[ISO_RECORDER_NAME_SIZE]; // what it may be called after a power cut; empty: as now
     uint8_t *bytes;
     size_t size, capacity, durable_size;
+    uint8_t *cut; // what stood behind `cut_start` before the file was cut there and not synced since; NULL: nothing
+    size_t cut_start, cut_size;
 } sim_file;
 
 typedef struct sim_disk {

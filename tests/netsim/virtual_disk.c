@@ -1,9 +1,11 @@
-/// A disk: operations take time, an append may write a part, one operation may fail, the disk may be full, and what
-/// was not synced may be gone after a power cut.
+/// A disk: operations take time, an append may write a part, one operation may fail, the disk may be full, and a power
+/// cut leaves any of the pages that were not synced, in any order.
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
+
+#define PAGE_SIZE 4096u
 
 static sim_file *disk_find(sim *s, const char *name) {
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
@@ -80,9 +82,20 @@ static iso_status disk_append(sim *s, const iso_recorder_action *action, bool fa
     return fails ? ISO_ERR_IO : ISO_OK;
 }
 
+static void file_forget_cut(sim_file *file) {
+    free(file->cut);
+    file->cut = NULL;
+    file->cut_size = 0;
+}
+
 static void disk_truncate(sim *s, uint64_t size) {
     sim_file *file = disk_open_file(s);
     SIM_CHECK(s, size <= file->size, "the recorder cuts beyond the end");
+    file_forget_cut(file);
+    file->cut_start = (size_t)size;
+    file->cut_size = file->size - file->cut_start;
+    file->cut = malloc(file->cut_size + 1);
+    memcpy(file->cut, file->bytes + size, file->cut_size);
     s->disk.used -= file->size - size;
     file->size = (size_t)size;
     file->durable_size = file->durable_size < file->size ? file->durable_size : file->size;
@@ -119,6 +132,7 @@ static iso_status disk_do(sim *s, const sim_disk_op *op, size_t *size) {
         return disk_create(s, action->name);
     case ISO_RECORDER_SYNC:
         disk_open_file(s)->durable_size = op->synced_size;
+        file_forget_cut(disk_open_file(s));
         break;
     case ISO_RECORDER_TRUNCATE:
         disk_truncate(s, action->offset);
@@ -144,21 +158,57 @@ iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size
     return disk_do(s, op, size);
 }
 
-/// What was not synced is there up to some byte, and behind that perhaps zeros, as a file system leaves them that knows
-/// a file's size before its contents.
+/// A byte that the disk had before the page was written for the last time: what a cut took away, or nothing yet.
+static uint8_t file_old_byte(const sim_file *file, size_t at) {
+    return at >= file->cut_start && at - file->cut_start < file->cut_size ? file->cut[at - file->cut_start] : 0;
+}
+
+/// One page that was not synced: as it is now, as it was before, or as it was at some moment in between. What stands
+/// below the durable end is there in any case.
+static void page_lose(sim *s, const sim_file *file, size_t page, uint8_t *bytes, size_t size) {
+    const size_t end = (page + 1) * PAGE_SIZE < size ? (page + 1) * PAGE_SIZE : size;
+    const size_t start = page * PAGE_SIZE > file->durable_size ? page * PAGE_SIZE : file->durable_size;
+    size_t kept = page * PAGE_SIZE < file->size ? end : start;
+    if (sim_random_one_in(&s->random, 2)) {
+        kept = start;
+    } else if (sim_random_one_in(&s->random, 4)) {
+        kept = start + (size_t)sim_random_below(&s->random, end - start + 1);
+    }
+    for (size_t at = start; at < end; ++at) {
+        if (at >= kept) {
+            bytes[at] = file_old_byte(file, at);
+        } else {
+            bytes[at] = at < file->size ? file->bytes[at] : 0;
+        }
+    }
+}
+
+/// What was not synced is there page by page, in any order, and the file's size, and a cut, are of any moment since.
 static void file_lose(sim *s, sim_file *file) {
     if (file->durable_name[0] != 0 && sim_random_one_in(&s->random, 2)) {
         memcpy(file->name, file->durable_name, sizeof file->name);
     }
     file->durable_name[0] = 0;
-    const size_t loose = file->size - file->durable_size;
-    const size_t kept = file->durable_size + (size_t)sim_random_below(&s->random, loose + 1);
-    if (sim_random_one_in(&s->random, 3)) {
-        memset(file->bytes + kept, 0, file->size - kept);
-    } else {
-        s->disk.used -= file->size - kept;
-        file->size = kept;
+    if (sim_random_one_in(&s->random, 2)) {
+        file_forget_cut(file); // the cut is there, whatever became of the pages
     }
+    size_t size = file->cut_start + file->cut_size;
+    size = file->cut == NULL || size < file->size ? file->size : size;
+    uint8_t *bytes = calloc(1, size + 1);
+    if (file->size > 0) {
+        memcpy(bytes, file->bytes, file->size < file->durable_size ? file->size : file->durable_size);
+    }
+    for (size_t page = file->durable_size / PAGE_SIZE; page * PAGE_SIZE < size; ++page) {
+        page_lose(s, file, page, bytes, size);
+    }
+    if (sim_random_one_in(&s->random, 3)) {
+        size = file->durable_size + (size_t)sim_random_below(&s->random, size - file->durable_size + 1);
+    }
+    s->disk.used = s->disk.used - file->size + size;
+    file_forget_cut(file);
+    free(file->bytes);
+    file->bytes = bytes;
+    file->size = file->capacity = size;
 }
 
 void disk_crash(sim *s, bool power_cut) {
@@ -174,7 +224,8 @@ void disk_crash(sim *s, bool power_cut) {
         if (power_cut) {
             file_lose(s, &s->disk.files[i]);
         }
-        // After a restart of the process alone everything written is there, and a restart of the machine has settled it.
+        // After a restart of the process alone everything written is there, and a restart of the machine has settled
+        // it.
         s->disk.files[i].durable_size = s->disk.files[i].size;
     }
 }
@@ -182,5 +233,6 @@ void disk_crash(sim *s, bool power_cut) {
 void disk_free(sim *s) {
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
         free(s->disk.files[i].bytes);
+        free(s->disk.files[i].cut);
     }
 }
