@@ -26,12 +26,14 @@ static iso_status feed_fail(iso_framer *framer, iso_status status)
 static iso_status feed_header(iso_framer *framer, uint8_t byte)
 {
     uint32_t i = framer->header_size;
-    // The fifth byte holds bits 28 to 31. A zero byte after others would only lengthen the number.
-    if (i == ISO_FRAME_HEADER_SIZE_MAX - 1 && byte > 0x0F) {
+    // The fifth byte is the last one. A zero byte after others would only lengthen the number.
+    const int is_fifth = i == ISO_FRAME_HEADER_SIZE_MAX - 1;
+    if (byte == 0 || (is_fifth && (byte & 0x80) != 0)) {
         return feed_fail(framer, ISO_ERR_MALFORMED);
     }
-    if (byte == 0) {
-        return feed_fail(framer, ISO_ERR_MALFORMED);
+    // It holds bits 28 to 34, of which 32 and up are more than any frame has.
+    if (is_fifth && byte > 0x0F) {
+        return feed_fail(framer, ISO_ERR_FRAME_TOO_LARGE);
     }
     framer->frame_size |= (uint32_t)(byte & 0x7F) << (7 * i);
     framer->header_size = i + 1;

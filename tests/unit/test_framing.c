@@ -147,8 +147,11 @@ static void test_framing_refuses_bad_sizes_at_once(void **state)
         {{0x00}, 1, 0, ISO_ERR_MALFORMED},                                      // empty
         {{0x81, 0x00}, 2, 1, ISO_ERR_MALFORMED},                                // 1, not in its shortest form
         {{0x80, 0x80, 0x00}, 3, 2, ISO_ERR_MALFORMED},                          // 0 in three bytes
-        {{0x80, 0x80, 0x80, 0x80, 0x10}, 5, 4, ISO_ERR_MALFORMED},              // 2^32
+        {{0x80, 0x80, 0x80, 0x80, 0x10}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^32
+        {{0xFF, 0xFF, 0xFF, 0xFF, 0x7F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^35 - 1
+        {{0x80, 0x80, 0x80, 0x80, 0x00}, 5, 4, ISO_ERR_MALFORMED},              // 0 in five bytes
         {{0xFF, 0xFF, 0xFF, 0xFF, 0x8F, 0x01}, 6, 4, ISO_ERR_MALFORMED},        // six bytes
+        {{0x80, 0x80, 0x80, 0x80, 0xFF}, 5, 4, ISO_ERR_MALFORMED},              // six bytes, the last of which has not come
         {{0xFF, 0xFF, 0xFF, 0xFF, 0x0F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^32 - 1
         {{0x81, 0x20}, 2, 1, ISO_ERR_FRAME_TOO_LARGE},                          // 4097
         {{0x80, 0x20}, 2, 2, ISO_OK},                                           // 4096
