@@ -18,6 +18,11 @@
 // Streams that were cut are still there until the loop's next turn.
 #define CUT_MAX 8u
 #define NOBODY UINT32_MAX
+// A stream that was opened in one turn of the loop is read from in the next one, perhaps after the listener; in the one
+// after that it has been.
+#define LISTENED_TURNS 2u
+// A hello follows the connection; so long it may be on its way before the connection gives way to another.
+#define HELLO_TIME_NS (100 * (ISO__NS_PER_S / 1000))
 
 static iso__peer *peer_of(iso__peers *peers, uint64_t connection)
 {
@@ -55,12 +60,44 @@ static void waiting_remove(iso__peers *peers, iso__peer *peer)
     peers->unauthenticated_count--;
 }
 
-/// Makes room for a newcomer: whoever has waited longest without a valid hello goes, at once.
+/// Whether it may go for a newcomer: it said nothing though it had the time and was listened to, or it was answered
+/// already. Whose hello is with a session does not go: the answer comes at once.
+static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_t now)
+{
+    bool is_answered = peer->stream->state != ISO__STREAM_OPEN;
+    bool is_silent = peer->hosted == NULL && peers->turn >= peer->opened_turn + LISTENED_TURNS && now >= peer->opened_ns + HELLO_TIME_NS;
+    return is_answered || is_silent;
+}
+
+/// Who has waited longest of those that may give way; NOBODY.
+static uint32_t find_oldest(const iso__peers *peers)
+{
+    uint64_t now = iso__clock_now();
+    uint32_t index = peers->oldest;
+    while (index != NOBODY && !may_give_way(peers, &peers->list[index], now))
+        index = peers->list[index].next;
+    return index;
+}
+
+static bool lobby_is_full(const iso__peers *peers)
+{
+    return peers->unauthenticated_count >= peers->config.unauthenticated_max;
+}
+
+/// A newcomer waits while everybody in the lobby is about to be heard or answered.
+static bool on_admits(void *user)
+{
+    const iso__peers *peers = user;
+    return !lobby_is_full(peers) || find_oldest(peers) != NOBODY;
+}
+
+/// Makes room for a newcomer, who was admitted: whoever has waited longest without a valid hello goes, at once.
 static void drop_oldest(iso__peers *peers)
 {
-    iso__stream *stream = peers->list[peers->oldest].stream;
+    iso__stream *stream = peers->list[find_oldest(peers)].stream;
     iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
-    iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL);
+    if (stream->state == ISO__STREAM_OPEN)
+        iso__lobby_turn_away(peers, stream, ISO_ERR_SERVER_FULL);
     iso__stream_cut(stream);
 }
 
@@ -100,7 +137,7 @@ static bool on_opened(void *user, iso__stream *stream)
     uint32_t address;
     if (!admit(peers, stream, &address))
         return false;
-    if (peers->unauthenticated_count >= peers->config.unauthenticated_max)
+    if (lobby_is_full(peers))
         drop_oldest(peers);
     if (peers->free_count == 0) {
         iso__addresses_leave(&peers->addresses, address);
@@ -110,7 +147,8 @@ static bool on_opened(void *user, iso__stream *stream)
     stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
     stream->user = &peers->list[index];
     peers->totals.accepted++;
-    peers->list[index] = (iso__peer){.stream = stream, .address = address, .opened_ns = iso__clock_now()};
+    peers->list[index] =
+        (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
     iso_framer_set_max(&stream->framer, ISO_FRAME_MAX_HELLO);
     waiting_append(peers, index);
     return true;
@@ -281,7 +319,10 @@ static void on_before_sleep(uv_prepare_t *prepare)
 
 static void on_after_sleep(uv_check_t *check)
 {
-    end_turn(check->data);
+    iso__peers *peers = check->data;
+    peers->turn++;
+    iso__stream_server_accept(&peers->streams);
+    end_turn(peers);
 }
 
 static void on_patience(uv_timer_t *timer)
@@ -313,7 +354,7 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     if (peers->decode_memory == NULL || peers->encode_memory == NULL || !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
     start_handles(peers, loop);
-    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers};
+    iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers};
     return iso__stream_server_open(&peers->streams, loop, address, config->stream_max, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
 }
 

@@ -17,6 +17,7 @@ typedef struct iso__peer {
     uint32_t previous, next;  // in the list of the unauthenticated, oldest first
     bool waiting;         // it is in that list: no WELCOME was queued for it yet
     bool paused;          // its frame waits for room in the worker's queue
+    uint64_t opened_turn;  // of the loop
     uint64_t opened_ns;
     uint64_t welcomed_ns;  // 0: never
 } iso__peer;
@@ -57,6 +58,7 @@ typedef struct iso__peers {
     uint32_t paused_count;
     uint64_t connection_counter;
     iso__hosted **listed;      // all sessions by name, from the first LIST on
+    uint64_t turn;             // of the loop
     uint8_t *decode_memory;
     uint8_t *encode_memory;
     iso__peers_totals totals;

@@ -14,6 +14,8 @@
 
 #define LISTEN_BACKLOG 511
 #define SWEEP_INTERVAL_MS 100
+// Who ended its side may wait for the answer to its last message, which comes with the next tick.
+#define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -85,8 +87,12 @@ static void on_connection(uv_stream_t *listener, int status)
         server->handler.full(server->handler.user, NULL);
         return;
     }
+    // A connection that is not accepted waits, and with it all later ones; libuv stops listening until it is.
+    server->accept_pending = !server->handler.admits(server->handler.user);
+    if (server->accept_pending)
+        return;
     iso__stream *stream = calloc(1, sizeof *stream);
-    // Without memory the connection waits, and with it all later ones; the sweep tries again.
+    // Without memory it waits as well; the sweep tries again.
     server->accept_pending = stream == NULL || uv_tcp_init(listener->loop, &stream->tcp) != 0;
     if (server->accept_pending) {
         server->handler.full(server->handler.user, NULL);
@@ -112,19 +118,25 @@ static void on_connection(uv_stream_t *listener, int status)
     iso__stream_read_start(stream);
 }
 
+void iso__stream_server_accept(iso__stream_server *server)
+{
+    if (server->accept_pending && server->listening)
+        on_connection((uv_stream_t *)&server->listener, 0);
+}
+
 static void on_sweep(uv_timer_t *timer)
 {
     iso__stream_server *server = timer->data;
     uint64_t now = iso__clock_now();
-    if (server->accept_pending && server->listening)
-        on_connection((uv_stream_t *)&server->listener, 0);
+    iso__stream_server_accept(server);
     for (iso__stream *stream = server->first; stream != NULL; stream = stream->next) {
         if (stream->state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
             stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + server->frame_timeout_ns)
             iso__stream_fail(stream, ISO_ERR_TIMEOUT);
         // Perhaps only just now, which is after `now`.
-        bool is_ending = stream->state == ISO__STREAM_FINISHING || stream->peer_ended;
-        if (is_ending && now > stream->finish_begun_ns + server->finish_timeout_ns)
+        bool is_finishing = stream->state == ISO__STREAM_FINISHING;
+        uint64_t patience = is_finishing || server->finish_timeout_ns < ENDED_TIMEOUT_NS ? server->finish_timeout_ns : ENDED_TIMEOUT_NS;
+        if ((is_finishing || stream->peer_ended) && now > stream->finish_begun_ns + patience)
             iso__stream_close(stream);
     }
 }

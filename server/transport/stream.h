@@ -30,6 +30,9 @@ typedef struct iso__stream_server iso__stream_server;
 
 /// What the host is told. No function may destroy a stream; it may call iso__stream_finish.
 typedef struct iso__stream_handler {
+    /// A peer wants to connect. @return false: it waits in the kernel's queue, and with it all later ones, until
+    /// iso__stream_server_accept.
+    bool (*admits)(void *user);
     /// A peer connected. `stream->user` may be set. @return false: close at once, nothing else is called.
     bool (*opened)(void *user, iso__stream *stream);
     /// A peer connected that there is no place for; it may be told so with iso__stream_say_once and is then
@@ -39,8 +42,8 @@ typedef struct iso__stream_handler {
     bool (*frame)(void *user, iso__stream *stream, const uint8_t *bytes, size_t size);
     /// What came is no frame, or does not get ready; nothing more is read. Once per stream.
     void (*failed)(void *user, iso__stream *stream, iso_status status);
-    /// The peer ended its side, in order. @return whether it may still wait for an answer: it then has the time of
-    /// a farewell; else the connection is closed.
+    /// The peer ended its side, in order. @return whether it may still wait for an answer: it then has half a second
+    /// for one to be queued, and the time of a farewell for that; else the connection is closed.
     bool (*ended)(void *user, iso__stream *stream);
     /// The bytes that wait crossed a multiple of a quarter of the cap, up or down, or the cap itself:
     /// then `queued` is above ISO__STREAM_QUEUED_MAX and only a farewell is taken from now on.
@@ -104,7 +107,7 @@ struct iso__stream_server {
     uint64_t finish_timeout_ns;
     bool opened;            // the handles are the loop's
     bool listening;
-    bool accept_pending;    // a connection could not be accepted for want of memory
+    bool accept_pending;    // a connection waits: the handler does not admit it, or there was no memory for it
     char address[64];       // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 
@@ -120,6 +123,9 @@ int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const s
 
 /// Lets peers connect. @return 0 or libuv's error
 int iso__stream_server_listen(iso__stream_server *server);
+
+/// Accepts the connection that waits, if there is one and the handler admits it now.
+void iso__stream_server_accept(iso__stream_server *server);
 
 /// Takes no more connections; those that are there stay.
 void iso__stream_server_stop(iso__stream_server *server);

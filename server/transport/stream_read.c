@@ -53,8 +53,8 @@ static void consume(iso__stream *stream)
         stream->frame_begun_ns = iso__clock_now();
 }
 
-/// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets the
-/// time of a farewell. Writing to one that is gone fails and ends that time early.
+/// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets half a second until
+/// there is one, then the time of a farewell. Writing to one that is gone fails and ends that time early.
 static void on_end(iso__stream *stream, bool orderly)
 {
     bool is_ending = stream->state != ISO__STREAM_OPEN;

@@ -35,6 +35,7 @@ static int open_all(void **state)
     (void)state;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     wakes = 0;
+    memset(&counters, 0, sizeof counters);
     uv_loop_init(&loop);
     uv_async_init(&loop, &outbound_filled, on_outbound);
     hosted = (iso__hosted){.name = "main"};
@@ -259,6 +260,71 @@ static void test_the_oldest_of_too_many_in_the_lobby_gives_way(void **state)
         close(fds[i]);
 }
 
+static void deliver_welcome(uint64_t connection)
+{
+    iso__outbound out = {.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .welcomes = true, .buffer = iso__buffer_create(1)};
+    out.buffer->size = 1;
+    out.buffer->bytes[0] = 0;
+    assert_true(iso__peers_deliver(&peers, &out));
+}
+
+/// Everybody who lost a server comes back at once, each with its hello in its first packet: all are heard, none gives
+/// way to a later one.
+static void test_who_has_said_hello_gives_way_to_nobody(void **state)
+{
+    (void)state;
+    enum { COUNT = 20 };
+    struct sockaddr_in address;
+    int size = sizeof address, fds[COUNT];
+    uint8_t bytes[600];
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    const size_t hello_size = make_frame(&hello, bytes);
+    uv_tcp_getsockname(&peers.streams.listener, (struct sockaddr *)&address, &size);
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
+        assert_int_equal(send(fds[i], bytes, hello_size, MSG_NOSIGNAL), hello_size);
+    }
+    int heard = 0;
+    for (int round = 0; round < 1000 && heard < COUNT; round++) {
+        iso__inbound item;
+        turn(3);
+        assert_true(peers.unauthenticated_count <= 3);
+        while (iso__queue_pop(&worker.inbound, &item)) {
+            if (item.event.kind == ISO_SESSION_EVENT_MESSAGE) {
+                heard += item.event.message->kind == ISO_MESSAGE_HELLO;
+                deliver_welcome(item.event.connection);
+            }
+            free(item.block);
+        }
+        atomic_store(&hosted.waiting, 0);
+        usleep(1000);
+    }
+    assert_int_equal(heard, COUNT);
+    assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 0);
+    assert_int_equal(atomic_load(&counters.answers[ISO__ANSWER_REFUSAL][-ISO_ERR_SERVER_FULL]), 0);
+    for (int i = 0; i < COUNT; i++)
+        close(fds[i]);
+}
+
+/// Whoever says nothing still gives way to who says hello, and what was answered to who waits.
+static void test_the_silent_give_way_to_who_says_hello(void **state)
+{
+    (void)state;
+    int silent[3];
+    uint64_t connection;
+    for (int i = 0; i < 3; i++)
+        silent[i] = connect_peer();
+    usleep(150000);
+    turn(5);
+    const int fd = connect_member(&connection);
+    assert_int_equal(read_refusal(silent[0]), ISO_ERR_SERVER_FULL);
+    assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
+    close(fd);
+    for (int i = 0; i < 3; i++)
+        close(silent[i]);
+}
+
 /// Three frames of garbage within a minute, and the address is out.
 static void test_garbage_puts_the_address_out(void **state)
 {
@@ -279,7 +345,6 @@ static void test_garbage_puts_the_address_out(void **state)
 static int open_limited(void **state)
 {
     *state = &peers;
-    memset(&counters, 0, sizeof counters);
     return open_all(state);
 }
 
@@ -291,6 +356,8 @@ int main(void)
         PEERS_TEST(test_the_end_of_a_connection_gets_through_a_full_queue),
         PEERS_TEST(test_the_lobby_answers_who_names_no_session),
         PEERS_TEST(test_the_oldest_of_too_many_in_the_lobby_gives_way),
+        PEERS_TEST(test_who_has_said_hello_gives_way_to_nobody),
+        PEERS_TEST(test_the_silent_give_way_to_who_says_hello),
         cmocka_unit_test_setup_teardown(test_garbage_puts_the_address_out, open_limited, close_all),
         PEERS_TEST(test_delivery_for_an_ended_connection_finds_nobody),
     };

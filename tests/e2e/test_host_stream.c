@@ -31,6 +31,12 @@ typedef struct stream_fixture {
     unsigned frame_count;
 } stream_fixture;
 
+static bool on_admits(void *user)
+{
+    (void)user;
+    return true;
+}
+
 static bool on_opened(void *user, iso__stream *stream)
 {
     stream_fixture *fixture = user;
@@ -105,7 +111,7 @@ static int setup(void **state)
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    iso__stream_handler handler = {on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture};
+    iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture};
     if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0 ||
         iso__stream_server_listen(&fixture->server) != 0)
         return -1;
@@ -286,6 +292,19 @@ static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
     assert_int_equal(fixture->closed_count, 1);
 }
 
+/// Whoever said nothing that is still to be answered is gone when it ends its side: the host hears of it soon.
+static void test_end_of_a_silent_peer_is_noticed_soon(void **state)
+{
+    stream_fixture *fixture = *state;
+    fixture->server.finish_timeout_ns = 10 * UINT64_C(1000000000);
+    shutdown(fixture->fd, SHUT_WR);
+    for (int i = 0; i < 1500 && fixture->closed_count == 0; i++) {
+        turn(fixture);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(fixture->closed_count, 1);
+}
+
 static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
 {
     stream_fixture *fixture = *state;
@@ -342,6 +361,7 @@ int main(void)
         STREAM_TEST(test_refused_frame_is_offered_again),
         STREAM_TEST(test_unfinished_frame_times_out),
         STREAM_TEST(test_peer_that_never_ends_is_cut_after_the_farewell),
+        STREAM_TEST(test_end_of_a_silent_peer_is_noticed_soon),
         STREAM_TEST(test_a_connection_too_many_is_told_so),
         STREAM_TEST(test_oversize_frame_fails_once_and_the_answer_is_heard),
     };
