@@ -44,6 +44,7 @@ typedef struct iso__cli_peer {
     bool open;                 // `tcp` is initialised and not closing
     bool closing;              // its close has not come through
     bool connecting;           // on_connect is still to come
+    int connect_error;         // libuv's, of the last try to connect; 0: it came to be
     uint32_t session;          // index of its session
     iso_client *client;
     iso_framer framer;

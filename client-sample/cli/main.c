@@ -129,9 +129,6 @@ void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_
         return;
     }
     switch (action->kind) {
-    case ISO_CLIENT_ACTION_RECONNECT:
-        iso__cli_say(app, "the connection broke at tick %llu; the next try is in %.1f s", tick, (double)action->delay_ns / 1e9);
-        break;
     case ISO_CLIENT_ACTION_RESUMED: iso__cli_say(app, "back as the same member from tick %llu on", tick); break;
     case ISO_CLIENT_ACTION_JOINED: iso__cli_say(app, "back as a new member from tick %llu on", tick); break;
     case ISO_CLIENT_ACTION_REWOUND:

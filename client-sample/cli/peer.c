@@ -132,6 +132,17 @@ static void peer_close_timers(iso__cli_peer *peer)
     uv_close((uv_handle_t *)&peer->retry, NULL);
 }
 
+/// Why there is no connection.
+static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity)
+{
+    const char *address = peer->app->options.address;
+    if (peer->connect_error == UV_ECONNREFUSED) {
+        snprintf(text, capacity, "connection to %s refused: is a server running there? start one with isostep-server", address);
+    } else {
+        snprintf(text, capacity, "connection to %s failed: %s", address, uv_strerror(peer->connect_error));
+    }
+}
+
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
 {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
@@ -145,8 +156,12 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
     }
     const char *text = action->text[0] != 0 ? action->text : iso_status_text(action->status);
     const char *expected = action->expected[0] != 0 ? action->expected : NULL;
-    snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text, expected != NULL ? "; expected " : "",
-             expected != NULL ? expected : "");
+    if (iso_client_welcome(peer->client) == NULL && action->status == ISO_ERR_CONNECTION && peer->connect_error != 0) {
+        connect_fault(peer, failure, sizeof(failure));
+    } else {
+        snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text, expected != NULL ? "; expected " : "",
+                 expected != NULL ? expected : "");
+    }
     iso__cli_app_ended(peer->app, peer, failure);
 }
 
@@ -169,8 +184,18 @@ static uint64_t whole_ms(uint64_t ns)
 
 static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
 {
+    char fault[ISO__CLI_HOST_MAX + 160];
+    if (iso_client_welcome(peer->client) != NULL) {
+        snprintf(fault, sizeof(fault), "the connection broke at tick %llu", (unsigned long long)action->tick);
+    } else if (peer->connect_error != 0) {
+        connect_fault(peer, fault, sizeof(fault));
+    } else {
+        snprintf(fault, sizeof(fault), "%s: %s", iso_status_name(action->status), iso_status_text(action->status));
+    }
     peer_close(peer);
-    iso__cli_app_news(peer->app, peer, action);
+    if (iso__cli_swarm_verifies(peer->app, peer->index)) {
+        iso__cli_say(peer->app, "%s; the next try is in %.1f s", fault, (double)action->delay_ns / 1e9);
+    }
     uv_update_time(&peer->app->loop);
     uv_timer_start(&peer->retry, on_retry, whole_ms(action->delay_ns), 0);
 }
@@ -307,21 +332,11 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 
 // ---- connecting -----------------------------------------------------------------------------------
 
+/// The library says when to try again, or that it was enough.
 static void peer_connect_failed(iso__cli_peer *peer, int error)
 {
-    char failure[ISO__CLI_HOST_MAX + 160];
-    if (iso_client_get_phase(peer->client) == ISO_CLIENT_PHASE_AWAY) {
-        peer_lost(peer, ISO_ERR_CONNECTION);  // it says when to try again, or that it was enough
-        return;
-    }
-    const char *address = peer->app->options.address;
-    if (error == UV_ECONNREFUSED) {
-        snprintf(failure, sizeof(failure), "connection to %s refused: is a server running there? start one with isostep-server", address);
-    } else {
-        snprintf(failure, sizeof(failure), "connection to %s failed: %s", address, uv_strerror(error));
-    }
-    peer_close_timers(peer);
-    iso__cli_app_ended(peer->app, peer, failure);
+    peer->connect_error = error;
+    peer_lost(peer, ISO_ERR_CONNECTION);
 }
 
 /// The next address is tried when the handle of the last one is gone.
@@ -345,6 +360,7 @@ static void on_connect(uv_connect_t *request, int status)
     }
     if (status == 0) {
         const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
+        peer->connect_error = 0;
         iso_framer_init(&peer->framer, peer->frame, ISO_FRAME_MAX_SERVER);
         peer_give(peer, &event);
         return;

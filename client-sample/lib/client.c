@@ -96,18 +96,22 @@ static void handle_disconnected(iso_client *client, iso_status status)
     }
     // What could not be decoded would not be better on another connection.
     const bool broke = status == ISO_OK || status == ISO_ERR_CONNECTION;
-    if (!broke || !iso__client_resume_try(client, false)) {
-        iso__client_end(client, broke ? ISO_ERR_CONNECTION : status,
-                        client->away ? "the connection broke and the server could not be reached again in time"
-                                     : "the server closed the connection",
-                        0, false);
+    if (broke && iso__client_resume_try(client, false, ISO_ERR_CONNECTION)) {
+        return;
     }
+    if (broke && client->away) {
+        iso__client_resume_give_up(client);
+        return;
+    }
+    iso__client_end(client, broke ? ISO_ERR_CONNECTION : status,
+                    client->phase == ISO_CLIENT_PHASE_IDLE ? "the server could not be reached" : "the server closed the connection", 0,
+                    false);
 }
 
 /// The server, or this side of it, has fallen silent.
 static void handle_silence(iso_client *client, const char *text)
 {
-    if (!iso__client_resume_try(client, true)) {
+    if (!iso__client_resume_try(client, true, ISO_ERR_TIMEOUT)) {
         iso__client_fail(client, ISO_ERR_TIMEOUT, text);
     }
 }
@@ -130,8 +134,8 @@ static bool end_is_worth_a_try(const iso_client *client, const iso_message *mess
         return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER;
     }
     const iso_status code = message->as.refusal.code;
-    return client->away && (code == ISO_ERR_NO_RESUME || code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT
-                            || code == ISO_ERR_TIMEOUT);
+    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT
+           || (code == ISO_ERR_NO_RESUME && client->away);
 }
 
 /// The ends are heard in every phase.
@@ -142,7 +146,8 @@ static bool handle_end(iso_client *client, const iso_message *message)
     }
     // A member that is not known any more joins anew.
     client->resumable = client->resumable && !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
-    if (!client->leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true)) {
+    const iso_status why = message->kind == ISO_MESSAGE_BYE ? message->as.bye.code : message->as.refusal.code;
+    if (!client->leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true, why)) {
         return true;
     }
     if (message->kind == ISO_MESSAGE_BYE) {
@@ -203,8 +208,7 @@ static void handle_time(iso_client *client)
     }
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
         if (client->now_ns >= iso__client_resume_deadline(client)) {
-            iso__client_end(client, ISO_ERR_CONNECTION, "the connection broke and the server could not be reached again in time", 0,
-                            false);
+            iso__client_resume_give_up(client);
         }
         return;
     }
@@ -214,7 +218,7 @@ static void handle_time(iso_client *client)
     }
     if (client->report_ns != 0 && client->now_ns - client->report_ns >= ISO__CLIENT_NOTICE_TIMEOUT_NS) {
         // Coming back shows the server the root, and it says what is right.
-        if (!iso__client_resume_try(client, true)) {
+        if (!iso__client_resume_try(client, true, ISO_ERR_DESYNC)) {
             iso__client_fail(client, ISO_ERR_DESYNC, "the server did not answer the report of a desync within 5 s");
         }
         return;

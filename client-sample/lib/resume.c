@@ -44,10 +44,17 @@ static void connection_forget(iso_client *client)
     iso__client_predict_reset(client);
 }
 
-bool iso__client_resume_try(iso_client *client, bool close)
+void iso__client_resume_give_up(iso_client *client)
 {
-    const bool known = client->welcomed && client->reconnect_ns > 0 && !client->leaving;
-    if (!known || client->phase == ISO_CLIENT_PHASE_ENDED) {
+    const char *text = client->away_why != ISO_ERR_CONNECTION ? ""
+                       : client->welcomed ? "the connection broke and the server could not be reached again in time"
+                                          : "the server could not be reached in time";
+    iso__client_end(client, client->away_why, text, 0, false);
+}
+
+bool iso__client_resume_try(iso_client *client, bool close, iso_status why)
+{
+    if (client->reconnect_ns == 0 || client->leaving || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return false;
     }
     if (client->phase == ISO_CLIENT_PHASE_ACTIVE) {
@@ -58,6 +65,7 @@ bool iso__client_resume_try(iso_client *client, bool close)
         client->away_ns = client->now_ns;
         client->tries = 0;
     }
+    client->away_why = why;
     const uint64_t deadline = iso__client_resume_deadline(client);
     if (client->now_ns >= deadline) {
         return false;
@@ -72,6 +80,7 @@ bool iso__client_resume_try(iso_client *client, bool close)
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RECONNECT);
     action->delay_ns = delay < deadline - client->now_ns ? delay : deadline - client->now_ns;
     action->tick = client->tick;
+    action->status = why;
     client->tries += 1;
     return true;
 }

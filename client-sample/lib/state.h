@@ -160,6 +160,7 @@ struct iso_client {
     bool resumable;       // it was active: it comes back as the same member
     bool rewinding;       // REWIND is to come
     uint64_t away_ns;     // when the connection was lost
+    iso_status away_why;  // why there is none since the last try
     uint32_t tries;       // since then
 
     bool welcomed;
@@ -227,9 +228,12 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
 /// Begins to come back, if that is wanted and may help. The phase is then AWAY.
 /// @param close  whether the stream is still open
 /// @return false when the client has to end.
-bool iso__client_resume_try(iso_client *client, bool close);
+/// @param why    what the end will be called if nothing comes of it
+bool iso__client_resume_try(iso_client *client, bool close, iso_status why);
 /// When it is given up [ns].
 uint64_t iso__client_resume_deadline(const iso_client *client);
+/// It is given up.
+void iso__client_resume_give_up(iso_client *client);
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello);
 /// What is wrong with an answer to the HELLO, or NULL. client->welcome is still the one before.
 const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome);

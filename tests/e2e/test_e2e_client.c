@@ -186,6 +186,64 @@ static void test_client_that_may_not_come_back_ends(void **state)
     assert_int_equal((int)value_of("resumes"), 0);
 }
 
+/// A port that nobody listens on.
+static unsigned free_port(void)
+{
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    const int fd = loopback_socket(0, true);
+    if (fd < 0 || getsockname(fd, (struct sockaddr *)&address, &size) != 0)
+        fail_msg("there is no free port");
+    close(fd);
+    return ntohs(address.sin_port);
+}
+
+static void test_client_waits_for_a_server_that_is_not_up_yet(void **state)
+{
+    (void)state;
+    const unsigned port = free_port();
+    char script[512];
+    snprintf(script, sizeof script,
+             "(sleep 1; exec %s --tcp 127.0.0.1:%u --for 6 >/dev/null 2>&1) & exec %s 127.0.0.1:%u --ticks 30 --reconnect 10 --json", E2E_SERVER,
+             port, E2E_CLIENT, port);
+    const int code = e2e_run("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output);
+    if (code != 0)
+        fail_msg("exit code %d: %s", code, output);
+    assert_non_null(strstr(output, "refused: is a server running there?"));
+    assert_in_range(count_of("the next try"), 1, 10);
+    assert_true(value_of("last_tick") >= value_of("first_tick") + 29);
+}
+
+static void test_client_without_a_server_gives_up_in_time(void **state)
+{
+    (void)state;
+    char address[32];
+    snprintf(address, sizeof address, "127.0.0.1:%u", free_port());
+    uint64_t begin_ns = e2e_now_ns();
+    assert_int_equal(run_client((const char *const[]){address, "--reconnect", "1", NULL}), 4);
+    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 900, 3000);
+    begin_ns = e2e_now_ns();
+    assert_int_equal(run_client((const char *const[]){address, "--reconnect", "0", NULL}), 4);
+    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 0, 800);
+    assert_int_equal(count_of("the next try"), 0);
+}
+
+/// As after a restart: many more at once than may wait in the lobby. None is turned away, so none has to try again.
+static void test_many_connect_at_once(void **state)
+{
+    (void)state;
+    e2e_server many;
+    char address[32];
+    e2e_server_start(&many, (const char *const[]){"--sessions", "5", "--unauthenticated", "8", NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", many.port);
+    const int code =
+        run_client((const char *const[]){address, "--swarm", "120", "--sessions", "5", "--ticks", "20", "--reconnect", "0", "--json", NULL});
+    if (code != 0)
+        fail_msg("exit code %d: %s", code, output);
+    assert_int_equal((int)value_of("members"), 120);
+    assert_int_equal(e2e_server_stop(&many, SIGTERM), 0);
+}
+
 static void test_drill_is_found_and_healed(void **state)
 {
     (void)state;
@@ -343,6 +401,9 @@ int main(void)
         cmocka_unit_test(test_client_comes_back_when_it_is_cut_off),
         cmocka_unit_test(test_client_that_cannot_come_back_says_so),
         cmocka_unit_test(test_client_that_may_not_come_back_ends),
+        cmocka_unit_test(test_client_waits_for_a_server_that_is_not_up_yet),
+        cmocka_unit_test(test_client_without_a_server_gives_up_in_time),
+        cmocka_unit_test(test_many_connect_at_once),
         cmocka_unit_test(test_drill_is_found_and_healed),
         cmocka_unit_test(test_swarm_plays_in_one_process),
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),

@@ -493,6 +493,78 @@ static void test_which_ends_are_final(void **state)
     }
 }
 
+static void refuse(rig *r, iso_status code)
+{
+    iso_message m = {.kind = ISO_MESSAGE_REFUSAL};
+    m.as.refusal.code = code;
+    talk_event(&r->t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
+    assert_non_null(talk_heard(&r->t, ISO_MESSAGE_HELLO));
+    talk_say(&r->t, &m);
+}
+
+/// A server that is not up yet, then has no room yet.
+static void test_first_connection_is_tried_again(void **state)
+{
+    (void)state;
+    rig r;
+    talk t;
+    rig_init_with(&r, talk_config(&t));
+    for (int i = 0; i < 3; i++) {
+        talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
+        const iso_client_action *reconnect = talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0);
+        assert_non_null(reconnect);
+        assert_int_equal(reconnect->status, ISO_ERR_CONNECTION);
+        r.t.now_ns += reconnect->delay_ns;
+    }
+    refuse(&r, ISO_ERR_SERVER_FULL);
+    assert_non_null(talk_action(&r.t, ISO_CLIENT_ACTION_CLOSE, 0));
+    const iso_client_action *reconnect = talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0);
+    assert_non_null(reconnect);
+    assert_int_equal(reconnect->status, ISO_ERR_SERVER_FULL);
+    r.t.now_ns += reconnect->delay_ns;
+    talk_activate(&r.t);
+    assert_int_equal(rig_stats(&r).resumes, 0);
+    talk_term(&r.t);
+}
+
+static void test_server_without_room_is_given_up_in_time(void **state)
+{
+    (void)state;
+    rig r;
+    talk t;
+    rig_init_with(&r, talk_config(&t));
+    const uint64_t start = r.t.now_ns;
+    refuse(&r, ISO_ERR_SERVER_FULL);
+    for (int i = 0; i < 100 && talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0) != NULL; i++) {
+        r.t.now_ns += talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0)->delay_ns;
+        refuse(&r, ISO_ERR_SERVER_FULL);
+    }
+    assert_ended(&r.t, ISO_ERR_SERVER_FULL);
+    assert_int_equal((r.t.now_ns - start) / S, 60);
+    talk_term(&r.t);
+}
+
+static void test_which_refusals_are_final(void **state)
+{
+    (void)state;
+    static const struct {
+        iso_status code;
+        bool again;
+    } cases[] = {
+        {ISO_ERR_SERVER_FULL, true}, {ISO_ERR_ADDRESS_LIMIT, true}, {ISO_ERR_TIMEOUT, true},     {ISO_ERR_SESSION_FULL, false},
+        {ISO_ERR_NO_SESSION, false}, {ISO_ERR_FINGERPRINT, false},  {ISO_ERR_NO_RESUME, false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        rig r;
+        talk t;
+        rig_init_with(&r, talk_config(&t));
+        refuse(&r, cases[i].code);
+        assert_int_equal(talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0) != NULL, cases[i].again);
+        assert_int_equal(talk_end_status(&r.t), cases[i].again ? ISO_OK : cases[i].code);
+        talk_term(&r.t);
+    }
+}
+
 static void test_silent_server_is_looked_for_anew(void **state)
 {
     (void)state;
@@ -580,6 +652,9 @@ int main(void)
         cmocka_unit_test(test_member_that_is_forgotten_joins_anew),
         cmocka_unit_test(test_who_was_not_active_joins_anew),
         cmocka_unit_test(test_which_ends_are_final),
+        cmocka_unit_test(test_first_connection_is_tried_again),
+        cmocka_unit_test(test_server_without_room_is_given_up_in_time),
+        cmocka_unit_test(test_which_refusals_are_final),
         cmocka_unit_test(test_silent_server_is_looked_for_anew),
         cmocka_unit_test(test_answer_for_another_member_is_refused),
         cmocka_unit_test(test_client_without_a_world_comes_back_too),

@@ -69,7 +69,8 @@ typedef struct iso_client_config {
     /// verifies.
     uint8_t predict_frames;
     /// Comes back by itself when the connection breaks: for so long [ms] it asks for new ones with RECONNECT, and goes
-    /// on as the same member if the server still holds its slot. 0: the end of the connection is the end.
+    /// on as the same member if the server still holds its slot. The first connection is asked for anew in the same way,
+    /// when it cannot be made or the server has no room yet. 0: the end of the connection is the end.
     uint32_t reconnect_ms;
     uint64_t seed;  // of the delays before it does; different for each member
 } iso_client_config;
@@ -93,8 +94,8 @@ void iso_client_destroy(iso_client *client);
 typedef enum iso_client_event_kind {
     ISO_CLIENT_EVENT_CONNECTED = 1,     // the stream is open; once, and once after each RECONNECT
     ISO_CLIENT_EVENT_MESSAGE = 2,       // the server sent a message; one without meaning here ends the client
-    /// The stream is gone, a frame of it could not be decoded, or it could not be made again after a RECONNECT. Not for
-    /// a stream that was closed because of CLOSE.
+    /// The stream is gone, a frame of it could not be decoded, or it could not be made, at first or after a RECONNECT.
+    /// Not for a stream that was closed because of CLOSE.
     ISO_CLIENT_EVENT_DISCONNECTED = 3,
     ISO_CLIENT_EVENT_TIME = 4,          // nothing but time has passed
     ISO_CLIENT_EVENT_DECOMPRESSED = 5,  // the answer to DECOMPRESS
@@ -135,8 +136,9 @@ typedef enum iso_client_action_kind {
     /// the last input: they are not predicted, and the own commands are shown so much earlier than they are meant for,
     /// each at once and then with every prediction until its tick is confirmed.
     ISO_CLIENT_ACTION_PREDICTED = 10,
-    /// To be done: the connection is gone. Forget all that is left of it, wait for `delay_ns`, connect anew and hand in
-    /// CONNECTED; DISCONNECTED if that does not work. The world stays at `tick` until then.
+    /// To be done: the connection is gone, or was refused; `status` says why. Forget all that is left of it, wait for
+    /// `delay_ns`, connect anew and hand in CONNECTED; DISCONNECTED if that does not work. The world stays at `tick` until
+    /// then.
     ISO_CLIENT_ACTION_RECONNECT = 11,
     ISO_CLIENT_ACTION_RESUMED = 12,  // active again from `tick` on, in the same `slot`; a JOINED instead: as a new member
     /// The ticks from `first_tick` to `last_tick` never happened: the server has lost them. The world is at `tick`, or
@@ -176,7 +178,7 @@ typedef struct iso_client_outcome {
 typedef struct iso_client_action {
     uint8_t kind;                // iso_client_action_kind
     uint8_t slot;                // JOINED, RESUMED
-    iso_status status;           // REFUSED; STATE; ENDED: ISO_OK when the user left
+    iso_status status;           // REFUSED; STATE; RECONNECT; ENDED: ISO_OK when the user left
     const iso_message *message;  // SEND
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
