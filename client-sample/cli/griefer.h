@@ -32,6 +32,7 @@ typedef struct iso__cli_griefer {
     uint32_t game_count;
     const char *session;
     iso__cli_member witness;
+    iso_status game_refusal;  // what the session's own rules have just said to a command, unless they are the sandbox's
     iso__cli_link *slow[3];  // that were opened first and have nothing said since
 } iso__cli_griefer;
 
@@ -41,7 +42,8 @@ typedef enum iso__cli_slow {
     ISO__CLI_SLOW_JOINER,
 } iso__cli_slow;
 
-/// One row: what is done, what must be answered. An attack returns the code of the answer.
+/// One row: what is done, what must be answered where members may do what they may in the sandbox. Where a game refuses the
+/// attack's command, its refusal is right as well. An attack returns the code of the answer.
 typedef struct iso__cli_attack {
     const char *name;
     iso_status expected;

@@ -206,8 +206,23 @@ bool iso__cli_member_command(iso__cli_member *member, const iso_command *command
     return iso__cli_link_send(member->link, &message);
 }
 
+/// What the game of the member's own world says to a command; ISO_OK also for the sandbox, whose rules the table knows.
+static iso_status member_authorize(const iso__cli_member *member, const iso_command *command)
+{
+    const iso_world *world = iso_client_world(member->client);
+    const iso_game *game = world != NULL ? iso_world_get_game(world) : NULL;
+    if (world == NULL || game == &iso_game_sandbox) {
+        return ISO_OK;
+    }
+    const uint32_t slot = iso_client_slot(member->client);
+    const void *state = iso_world_get_game_state(world);
+    return game != NULL && game->authorize != NULL ? game->authorize(world, state, slot, command)
+                                                   : iso_game_authorize_default(world, state, slot, command);
+}
+
 iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command)
 {
+    griefer->game_refusal = member_authorize(member, command);
     return iso__cli_member_command(member, command, 1) ? iso__cli_member_wait(griefer, member, 3000) : ISO_ERR_CONNECTION;
 }
 

@@ -176,6 +176,10 @@ static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_comman
     const iso_command commands[4] = {*command, *command, *command, *command};
     const uint64_t end = iso_client_tick(m->client) + ticks;
     uint64_t tick = 0;
+    const iso_status first = iso__cli_member_try(g, m, command);
+    if (first != ISO_OK) {
+        return first;
+    }
     m->refusal = ISO_OK;
     while (!m->ended && m->refusal == ISO_OK && tick < end) {
         if (iso_client_tick(m->client) > tick) {

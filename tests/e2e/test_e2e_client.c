@@ -327,22 +327,43 @@ static void test_griefer_gets_the_named_answers(void **state)
     expect_right_answers(NULL);
 }
 
+/// A scene of the sandbox in a file of its own, which the caller unlinks.
+static void write_scene(char *path, const char *capacities)
+{
+    char text[256];
+    const int size = snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"narrow\", \"game\": {\"name\": \"sandbox\"}, "
+                              "\"capacities\": {%s}}", capacities);
+    const int file = mkstemp(path);
+    assert_int_equal(write(file, text, (size_t)size), size);
+    close(file);
+}
+
 /// Room for fewer bodies than a member may have, and for few members.
 static void test_griefer_gets_them_in_a_small_session_too(void **state)
 {
     (void)state;
-    expect_right_answers("stack");
+    char path[] = "/tmp/isostep-e2e-XXXXXX";
+    write_scene(path, "\"bodies\": 32, \"slots\": 8");
+    expect_right_answers(path);
+    unlink(path);
     assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          CAPACITY"));
+}
+
+/// A session whose members may give no commands but a game's own, as any without rules.
+static void test_griefer_takes_a_games_own_refusals_for_right(void **state)
+{
+    (void)state;
+    expect_right_answers("stack");
+    assert_non_null(strstr(output, "velocity of a static body                      WRONG_TYPE                 REFUSED                the game's own refusal"));
+    assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          REFUSED                the game's own refusal"));
+    assert_non_null(strstr(output, "body beyond the border                         RANGE                      RANGE"));
 }
 
 static void test_griefer_says_when_a_session_has_no_room_for_it(void **state)
 {
     (void)state;
     char path[] = "/tmp/isostep-e2e-XXXXXX";
-    const int file = mkstemp(path);
-    const char text[] = "{\"format\": 1, \"name\": \"narrow\", \"game\": {\"name\": \"sandbox\"}, \"capacities\": {\"slots\": 1}}";
-    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
-    close(file);
+    write_scene(path, "\"slots\": 1");
     const int code = run_griefer(path);
     unlink(path);
     assert_int_equal(code, 4);
@@ -409,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),
         cmocka_unit_test(test_griefer_gets_them_in_a_small_session_too),
+        cmocka_unit_test(test_griefer_takes_a_games_own_refusals_for_right),
         cmocka_unit_test(test_griefer_says_when_a_session_has_no_room_for_it),
     };
     e2e_limit_seconds(210);

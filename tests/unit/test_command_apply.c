@@ -255,9 +255,41 @@ static void test_game_without_custom_commands_refuses_them(void **state) {
     c.kind = ISO_COMMAND_CUSTOM;
     c.as.custom.size = 1;
     assert_refused(world, 1, &c, ISO_ERR_REFUSED);
-    c = spawn(0, 0);
-    assert_int_equal(give(world, 1, &c, NULL), ISO_OK);
     util_world_free(world);
+}
+
+/// A game, or none, that says nothing of who may do what: members have their control block and its own commands.
+static void test_without_rules_members_only_control_and_send_custom_commands(void **state) {
+    (void)state;
+    iso_game game = iso_game_sandbox;
+    game.authorize = NULL;
+    const iso_game *const games[] = {&game, NULL};
+    for (size_t i = 0; i < 2; ++i) {
+        iso_world_def def = util_world_def();
+        memset(def.game, 0, i == 0 ? 0 : sizeof def.game);
+        iso_world *world = util_world_create(&def, games[i]);
+        util_world_fill(world);
+        const iso_change join = {ISO_CHANGE_JOIN, 1, 1};
+        util_step(world, &join, 1, NULL, 0);
+        const iso_body_id body = iso_body_next(world, 2);
+        assert_int_equal(iso_body_set_owner(world, body, (iso_owner){0, ISO_OWNER_EVERYONE}), ISO_OK);
+        const iso_command body_command = spawn(0, 0), joint = join_bodies(iso_body_next(world, 3), body);
+        assert_refused(world, 1, &body_command, ISO_ERR_REFUSED);
+        assert_refused(world, 1, &joint, ISO_ERR_REFUSED);
+        for (size_t kind = 0; kind < BODY_KIND_COUNT; ++kind) {
+            const iso_command command = on_body(BODY_KINDS[kind], body);
+            assert_refused(world, 1, &command, ISO_ERR_REFUSED);
+        }
+        const iso_command control = util_control(1, 1, 5, 5, 0).command;
+        assert_int_equal(give(world, 1, &control, NULL), ISO_OK);
+        iso_command custom;
+        memset(&custom, 0, sizeof custom);
+        custom.kind = ISO_COMMAND_CUSTOM;
+        custom.as.custom.size = 1;
+        custom.as.custom.bytes[0] = 1;
+        assert_int_equal(give(world, 1, &custom, NULL), i == 0 ? ISO_OK : ISO_ERR_REFUSED);
+        util_world_free(world);
+    }
 }
 
 // ---- control blocks ------------------------------------------------------------------------------
@@ -543,6 +575,7 @@ int main(void) {
         cmocka_unit_test(test_quotas_of_shapes_and_joints_end_at_their_number),
         cmocka_unit_test(test_full_world_refuses_without_a_trace),
         cmocka_unit_test(test_game_without_custom_commands_refuses_them),
+        cmocka_unit_test(test_without_rules_members_only_control_and_send_custom_commands),
         cmocka_unit_test(test_control_block_holds_and_times_out),
         cmocka_unit_test(test_control_times_out_after_ten_ticks_by_default),
         cmocka_unit_test(test_joining_and_leaving_clear_a_slot),

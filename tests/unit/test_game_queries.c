@@ -184,6 +184,7 @@ static const iso_game gun_game = {
     .command = gun_command,
     .before_step = gun_before_step,
     .after_step = gun_after_step,
+    .authorize = iso_game_authorize_owner,
 };
 
 static iso_world *gun_world(void) {
@@ -332,7 +333,8 @@ static void look_after(iso_world *world, void *state) {
 }
 
 static const iso_game look_game = {
-    .name = "gun", .version = 1, .control_layout = "none", .command = look_command, .before_step = look_before, .after_step = look_after};
+    .name = "gun", .version = 1, .control_layout = "none", .command = look_command, .before_step = look_before, .after_step = look_after,
+    .authorize = iso_game_authorize_owner};
 
 static iso_world *look_world(void) {
     iso_world_def def = util_world_def();

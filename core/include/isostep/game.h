@@ -71,16 +71,23 @@ typedef struct iso_game {
     bool (*draw)(const struct iso_world *world, const void *state, uint32_t index, struct iso_draw *draw);
 } iso_game;
 
-/// Owner or everyone: a command on a body, shape or joint is allowed to the owner of the body or
-/// joint, and to all when its owner is ISO_OWNER_EVERYONE; gravity to nobody; the rest to all.
-/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
+/// What holds for a game that says nothing, and without a game: SET_CONTROL and CUSTOM, which are the game's own, and no
+/// other command. So nobody changes a world in ways of which its game does not know.
+/// @return ISO_OK; ISO_ERR_REFUSED.
 iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+
+/// Owner or everyone, the rule of the sandbox, for games whose members may build: a command on a body, shape or joint is
+/// allowed to the owner of the body or joint, and to all when its owner is ISO_OWNER_EVERYONE; gravity to nobody; the
+/// rest to all. The limits of spawns are then the game's parameters bodies_per_slot, shapes_per_slot and joints_per_slot.
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
+iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
 
 /// The sandbox: each member drives one body by its control block and may spawn, join and destroy.
 ///
 /// Control block "axes-buttons-8", 8 bytes: int16 little endian x and y axes (-32767 to 32767: share of
 /// the largest drive force), uint32 buttons (bit 0: jump).
-/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks], bodies_per_slot (quota).
+/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks]; bodies_per_slot, shapes_per_slot and
+/// joints_per_slot (quotas). Members command by the rule of iso_game_authorize_owner.
 /// CUSTOM command: one byte 1 brings the member's body back to its spawn place, as a new body.
 /// Constraints for joints of the kind USER, both of two bodies:
 ///   zip  a tie that may become shorter and never longer again; vectors anchor1, anchor2 [m, from the centres of mass,

@@ -86,6 +86,13 @@ static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, 
 }
 
 iso_status iso_game_authorize_default(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+    (void)world;
+    (void)state;
+    (void)slot;
+    return command->kind == ISO_COMMAND_SET_CONTROL || command->kind == ISO_COMMAND_CUSTOM ? ISO_OK : ISO_ERR_REFUSED;
+}
+
+iso_status iso_game_authorize_owner(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
     (void)state;
     switch ((iso_command_kind)command->kind) {
         case ISO_COMMAND_SET_CONTROL:

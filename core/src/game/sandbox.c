@@ -213,5 +213,6 @@ const iso_game iso_game_sandbox = {
     .leave = sandbox_leave,
     .command = sandbox_command,
     .before_step = sandbox_before_step,
+    .authorize = iso_game_authorize_owner,
     .player_body = sandbox_player_body,
 };

@@ -95,7 +95,7 @@ static iso_status walker_authorize(const iso_world *world, const void *state, ui
         case ISO_COMMAND_CUSTOM:
         case ISO_COMMAND_APPLY_FORCE:
         case ISO_COMMAND_APPLY_IMPULSE:
-            return iso_game_authorize_default(world, state, slot, command);
+            return iso_game_authorize_owner(world, state, slot, command);
         default:
             return ISO_ERR_REFUSED;
     }
