@@ -215,6 +215,18 @@ static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size
     return true;
 }
 
+static bool app_check_games(const iso__cli_app *app)
+{
+    char text[512];
+    for (uint32_t i = 0; i < app->game_count; i++) {
+        if (iso_game_check(app->games[i], text, sizeof(text)) != ISO_OK) {
+            fprintf(stderr, "isostep-client: %s\n", text);
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Memory first: as long as there is no loop, free() undoes everything.
 static bool app_init(iso__cli_app *app)
 {
@@ -318,6 +330,10 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     if (!app_init_games(&app, games, count)) {
         fprintf(stderr, "isostep-client: there is no memory to start\n");
         return ISO__CLI_EXIT_CONNECTION;
+    }
+    if (!app_check_games(&app)) {
+        free(app.games);
+        return ISO__CLI_EXIT_USAGE;
     }
     if (app.options.bot == ISO__CLI_BOT_GRIEFER) {
         const int griefer_code = iso__cli_griefer_run(&app.options, app.games, app.game_count);

@@ -38,7 +38,21 @@ static const subcommand subcommands[] = {
     {"simulate", iso__replay_simulate}, {"render", iso__replay_render},
 };
 
+static bool games_are_right(const iso_game *const *games, size_t count) {
+    char text[512];
+    for (size_t i = 0; i < count; i++) {
+        if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
+            fprintf(stderr, "isostep-replay: %s\n", text);
+            return false;
+        }
+    }
+    return true;
+}
+
 int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    if (!games_are_right(games, count)) {
+        return REPLAY_EXIT_USAGE;
+    }
     iso__replay_games_set(games, count);
     if (argc < 2) {
         fputs(help, stderr);

@@ -378,6 +378,18 @@ static int open_and_run(iso__host *host, const struct sockaddr_storage *address,
     return code;
 }
 
+static bool games_are_right(const iso_game *const *games, size_t count)
+{
+    char text[512];
+    for (size_t i = 0; i < count; i++) {
+        if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
+            iso__log("isostep-server: %s", text);
+            return false;
+        }
+    }
+    return true;
+}
+
 /// @return the exit code
 static int host_sessions(iso__host *host, const iso_game *const *games, size_t count)
 {
@@ -424,6 +436,8 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
         printf("isostep-server %s\n", ISO__VERSION);
         return ISO__EXIT_DONE;
     }
+    if (!games_are_right(games, count))
+        return ISO__EXIT_USAGE;
     // Both are answers of a write, not reasons to die: a peer that is gone, a file that may not grow.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -295,6 +295,53 @@ static void test_state_of_any_game_travels(void **state) {
     util_world_free(world);
 }
 
+/// A list that leaves out, doubles or goes beyond a byte makes no world, and the text names the byte.
+static void test_game_lists_each_byte_of_its_state_once(void **state) {
+    (void)state;
+    iso_world_def def = util_world_def();
+    memset(def.game, 0, sizeof def.game);
+    strcpy(def.game, "odd");
+    enum { U8 = ISO_FIELD_U8, U16 = ISO_FIELD_U16, U64 = ISO_FIELD_U64 };
+    static const struct {
+        iso_field fields[3];
+        uint32_t field_count, control_size;
+        const char *text;
+    } cases[] = {
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 32, NULL},
+        {{{"c", "", 8, 1, U64}, {"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}}, 3, 0, NULL}, // in any order
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 33, "the game odd: control_size is 33; expected at most 32"},
+        {{{0}}, 0, 0, "the game odd: byte 0 of its state is in no field; expected each of the 16 bytes in exactly one"},
+        {{{"a", "", 1, 3, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 0 of its state is in no field"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 1, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 6 of its state is in no field"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 3, U16}}, 3, 0, "byte 14 of its state is in no field"},
+        {{{"a", "", 0, 5, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 4 of its state is in the fields a and b;"},
+        {{{"a", "", 0, 8, U8}, {"b", "", 2, 1, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 2 of its state is in the fields a and b;"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 5, U16}}, 3, 0, "the field c goes beyond the state: its end is 18; expected at most 16"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, 0}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no type"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 0, U16}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no elements"},
+    };
+    void *memory = aligned_alloc(64, 1 << 24);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const iso_game game = {.name = "odd", .state_size = 16, .fields = cases[i].fields, .field_count = cases[i].field_count,
+                               .control_size = cases[i].control_size};
+        iso_world *world = NULL;
+        char text[128] = "";
+        assert_true(iso_world_size(&def, &game) <= 1 << 24);
+        assert_int_equal(iso_world_create(&def, &game, memory, 1 << 24, &world), cases[i].text == NULL ? ISO_OK : ISO_ERR_RANGE);
+        assert_int_equal(iso_game_check(&game, text, sizeof text), cases[i].text == NULL ? ISO_OK : ISO_ERR_RANGE);
+        if (cases[i].text != NULL && strstr(text, cases[i].text) == NULL) {
+            fail_msg("case %zu: %s", i, text);
+        }
+        char few[8] = "1234567";
+        iso_game_check(&game, few, 4);
+        assert_memory_equal(few, "the\0" "567", 8);
+    }
+    for (uint32_t i = 0; iso_game_at(i) != NULL; ++i) {
+        assert_int_equal(iso_game_check(iso_game_at(i), NULL, 0), ISO_OK);
+    }
+    free(memory);
+}
+
 static void test_counts_beyond_capacity_are_refused(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3);
@@ -437,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_whatever_a_world_reaches_is_accepted),
         cmocka_unit_test(test_angles_may_wrap),
         cmocka_unit_test(test_state_of_any_game_travels),
+        cmocka_unit_test(test_game_lists_each_byte_of_its_state_once),
         cmocka_unit_test(test_counts_beyond_capacity_are_refused),
         cmocka_unit_test(test_more_records_than_capacity_are_refused),
         cmocka_unit_test(test_nothing_is_read_beyond_the_end),

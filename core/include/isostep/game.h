@@ -44,7 +44,7 @@ typedef struct iso_game {
     uint32_t constraint_count;          // at most 65,535
 
     size_t state_size;         // bytes; the block is aligned to 8 and zero at start
-    const iso_field *fields;   // cover every byte of the state
+    const iso_field *fields;   // cover every byte of the state exactly once: padding is a field, too
     uint32_t field_count;
 
     /// What a member spawned goes when its slot is freed, its joints with it. True: bodies stay, and go to nobody in ascending
@@ -70,6 +70,12 @@ typedef struct iso_game {
     /// from 0 on, by iso_draw_add of draw.h. @return false when there is no such number: that was all
     bool (*draw)(const struct iso_world *world, const void *state, uint32_t index, struct iso_draw *draw);
 } iso_game;
+
+/// Whether a world can have this game: each byte of its state in exactly one field, and all numbers within their limits.
+/// iso_world_create asks; programs ask first, to tell what is wrong.
+/// @param text  where it says what is wrong, which byte, what was expected; `capacity` 0: nowhere
+/// @return ISO_OK; ISO_ERR_RANGE.
+iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
 
 /// What holds for a game that says nothing, and without a game: SET_CONTROL and CUSTOM, which are the game's own, and no
 /// other command. So nobody changes a world in ways of which its game does not know.

@@ -71,7 +71,7 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 /// Makes an empty world at tick 0 in the caller's memory.
 /// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the
 ///                caller takes it back; there is nothing to destroy
-/// @return ISO_OK; ISO_ERR_RANGE (also of a game's constraint); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
+/// @return ISO_OK; ISO_ERR_RANGE (also of the game: iso_game_check); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
 iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size, iso_world **world);
 
 /// Calls the game's start function. Once, after the scene has been built, before the first step.

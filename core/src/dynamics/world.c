@@ -265,7 +265,7 @@ iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void
     if (!world_game_fits(def, game)) {
         return ISO_ERR_UNKNOWN_NAME;
     }
-    if (game != NULL && !iso__custom_fits(game)) {
+    if (game != NULL && iso_game_check(game, NULL, 0) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     const size_t needed = iso_world_size(def, game);
