@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "golden_case.h"
+#include "golden_game.h"
+#include "golden_mechanics.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 
@@ -33,14 +35,16 @@ static void release(void *user, void *memory, size_t size) {
 
 static iso_world *build(const char *name) {
     const iso_allocator allocator = {allocate, release, NULL};
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
+    const iso_builtin_scene own = {"mechanics", MECHANICS_SCENE, sizeof MECHANICS_SCENE - 1};
+    const iso_builtin_scene *builtin = strcmp(name, own.name) == 0 ? &own : iso_builtin_scene_find(name);
+    const iso_game *const games[] = {&golden_game};
     iso_scene *scene;
     iso_scene_error error;
     void *memory;
     iso_world *world;
-    if (!builtin || iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, &error) != ISO_OK ||
+    if (!builtin || iso_scene_parse(builtin->text, builtin->size, games, 1, &scene, &error) != ISO_OK ||
         iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) != ISO_OK) {
-        fprintf(stderr, "golden_make: cannot build the scene %s\n", name);
+        fprintf(stderr, "golden_make: cannot build the scene %s%s%s\n", name, builtin ? ": " : "", builtin ? error.path : "");
         exit(1);
     }
     iso_scene_free(scene);
@@ -341,8 +345,10 @@ static void write_tick(FILE *file, const iso_tick_input *input) {
     }
 }
 
-static void make_case(const char *directory, const char *scene, uint32_t tick_count, const char *players) {
+/// @param emulated  the tick by which the case must have shown what it is there for
+static void make_case(const char *directory, const char *scene, uint32_t tick_count, uint32_t emulated, const char *players) {
     const bool drives = strcmp(players, "drivers") == 0, has_members = drives || strcmp(players, "members") == 0;
+    const bool has_mechanics = strcmp(players, "mechanics") == 0;
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.case", directory, scene);
     FILE *file = fopen(path, "wb");
@@ -359,6 +365,7 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
     fwrite(snapshot, 1, size, file);
     write_number(file, tick_count, 4);
     member_script script = {.random = 20260101};
+    mechanics others = {.random = 20260202};
     golden_tick *tick = calloc(1, sizeof *tick);
     for (uint64_t t = 1; t <= tick_count; ++t) {
         tick->input = (iso_tick_input){.tick = t, .changes = tick->changes, .commands = tick->commands};
@@ -369,6 +376,17 @@ static void make_case(const char *directory, const char *scene, uint32_t tick_co
                 exit(1);
             }
             script_learn(&script, world, tick);
+        }
+        if (has_mechanics) {
+            mechanics_tick(&others, world, t, tick);
+            if (iso_world_step(world, &tick->input) != ISO_OK) {
+                fprintf(stderr, "golden_make: %s: tick %u is refused\n", scene, (unsigned)t);
+                exit(1);
+            }
+            mechanics_count(&others, world, tick);
+            if (t == emulated) {
+                mechanics_check(&others, t);
+            }
         }
         write_tick(file, &tick->input);
     }
@@ -395,16 +413,16 @@ int main(int argc, char **argv) {
         return 2;
     }
     char line[256], scene[64], players[16];
-    unsigned ticks;
+    unsigned ticks, emulated;
     while (fgets(line, sizeof line, list)) {
         if (line[0] == '#') {
             continue;
         }
-        if (sscanf(line, "%63s %u %*u %15s", scene, &ticks, players) != 3) {
+        if (sscanf(line, "%63s %u %u %15s", scene, &ticks, &emulated, players) != 4) {
             fprintf(stderr, "golden_make: %s: not a scene: %s", argv[2], line);
             return 2;
         }
-        make_case(argv[1], scene, ticks, players);
+        make_case(argv[1], scene, ticks, emulated, players);
     }
     fclose(list);
     return 0;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "golden_case.h"
+#include "golden_game.h"
 #include "golden_query.h"
 
 typedef struct runner_options {
@@ -53,7 +54,7 @@ static iso_world *make_world(const uint8_t *snapshot, size_t size) {
     if (status != ISO_OK) {
         fail("snapshot head", iso_status_text(status));
     }
-    const iso_game *game = def.game[0] ? iso_game_find(def.game) : NULL;
+    const iso_game *game = def.game[0] ? golden_find_game(def.game) : NULL;
     const size_t world_size = iso_world_size(&def, game);
     void *memory = aligned_alloc(64, world_size);
     iso_world *world = NULL;

@@ -1,6 +1,7 @@
 /// The runner as a freestanding WebAssembly module without imports: the host writes a case file into
 /// golden_allocate's memory, opens it and steps it tick by tick.
 #include "golden_case.h"
+#include "golden_game.h"
 #include "golden_query.h"
 
 static golden_reader reader;
@@ -38,7 +39,7 @@ __attribute__((export_name("golden_open"))) int32_t golden_open(const uint8_t *b
     if (status != ISO_OK) {
         return status;
     }
-    const iso_game *game = def.game[0] ? iso_game_find(def.game) : NULL;
+    const iso_game *game = def.game[0] ? golden_find_game(def.game) : NULL;
     const size_t world_size = iso_world_size(&def, game);
     status = iso_world_create(&def, game, golden_allocate(world_size), world_size, &world);
     if (status == ISO_OK) {
