@@ -40,6 +40,15 @@ static void bot_spawn(sim *s, sim_client *c) {
     }
 }
 
+/// Every game of the library takes one byte 1 for "anew".
+static void bot_begin_anew(sim *s, sim_client *c) {
+    iso_command command = {.kind = ISO_COMMAND_CUSTOM};
+    command.as.custom.bytes[0] = 1;
+    command.as.custom.size = 1;
+    uint64_t sequence;
+    bot_give(s, c, &command, &sequence);
+}
+
 static void bot_join_bodies(sim *s, sim_client *c) {
     iso_command command = {.kind = ISO_COMMAND_CREATE_JOINT};
     iso_joint_def *def = &command.as.create_joint.joint;
@@ -105,6 +114,9 @@ void bot_act(sim *s, uint32_t index) {
     }
     if (bot_plays(c) == SIM_BOT_WANDER) {
         bot_wander(s, c);
+        if (sim_random_one_in(&s->trouble, 20)) {
+            bot_begin_anew(s, c);
+        }
     } else if (bot_plays(c) == SIM_BOT_BUILD) {
         bot_build(s, c);
     }

@@ -52,3 +52,13 @@ planted_bug(bug-full server/session/join.c "is told that the session is full, bu
         if (session->members[slot].state == ISO__MEMBER_FREE) {]]
   [[for (uint32_t slot = session->stats.leaves > 0; slot < session->slot_count; ++slot) {
         if (session->members[slot].state == ISO__MEMBER_FREE) {]])
+
+planted_bug(bug-silent client-sample/lib/ticks.c "than it was told, and says nothing"
+  [[if (ours != theirs) {]]
+  [[if (ours != theirs && client->phase != ISO_CLIENT_PHASE_ACTIVE) {]])
+
+planted_bug(bug-old-secret server/session/resume.c "gets in with an old secret"
+  [[        member->secret_used = connection->secret_number;
+]]
+  [[        member->secret_used = member->secret_used > 0 ? member->secret_used : connection->secret_number;
+]])

@@ -2,6 +2,8 @@
 ///
 ///   fault_clock.c      clocks that drift and jump
 ///   fault_disk.c       a disk that hangs, and heals; syncs that fail again and again
+///   fault_lies.c       a hostile server: what it says to some of the clients is changed
+///   fault_secrets.c    peers that come with a secret that was voided
 ///   fault_partition.c  a network on which nothing arrives, and nobody is told
 #ifndef ISO_NETSIM_FAULTS_H
 #define ISO_NETSIM_FAULTS_H
@@ -9,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isostep/proto/messages.h"
+
 typedef struct sim sim;
+struct sim_client;
 struct sim_event;
 
 /// A machine's clock, as a line through the last point where it jumped.
@@ -42,5 +47,40 @@ bool partition_is(const sim *s, uint32_t client);
 /// @return whether the event of the network happens later
 bool partition_delays(sim *s, const struct sim_event *event);
 void partition_plan(sim *s, uint32_t client, uint64_t from_ns);
+
+typedef enum sim_lies {
+    SIM_LIES_NONE,
+    SIM_LIES_ONE_ROOT, // a single wrong root
+    SIM_LIES_MANY,     // of every kind
+} sim_lies;
+
+/// Whether what the client says need not make sense: it tampers, or it was lied to.
+bool client_is_wild(const struct sim_client *c);
+/// Sends what the session says to a client, or something else.
+void lies_send(sim *s, uint32_t link, const iso_message *message, const uint8_t *frame, size_t size);
+/// A message is handed to the client; and then the client has taken it in.
+void lies_told(sim *s, uint32_t client, const iso_message *message);
+void lies_stepped(sim *s, uint32_t client);
+void lies_count_said(sim *s, uint32_t client);
+void lies_plan(sim *s, uint32_t client, uint64_t from_ns);
+void lies_free(struct sim_client *c);
+
+#define SIM_SECRETS_MAX 16u // of one client
+
+/// What a WELCOME gave.
+typedef struct sim_secret {
+    uint8_t bytes[ISO_SECRET_SIZE];
+    uint32_t link; // that it came over
+    uint8_t slot;
+    uint32_t generation;
+    uint32_t voided_by; // incarnation of the server that heard a member under a newer one; 0: none
+} sim_secret;
+
+void secrets_shown(sim *s, uint32_t link, const iso_message_welcome *welcome);
+/// The session hears something over a connection.
+void secrets_used(sim *s, uint32_t link);
+void secrets_steal(sim *s);
+void secrets_answered(sim *s, uint32_t link, const iso_message *message);
+void secrets_plan(sim *s);
 
 #endif

@@ -31,12 +31,12 @@ static void rude_start(sim *s, uint32_t link) {
 static void client_create(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     iso_client_config config = iso_client_config_default();
-    static const iso_game *const games[] = {&iso_game_sandbox};
+    static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_walker, &iso_game_cloth};
     char name[16];
     snprintf(name, sizeof name, "bot-%u", index);
     config.allocator = sim_allocator(s);
     config.games = games;
-    config.game_count = 1;
+    config.game_count = sizeof games / sizeof games[0];
     config.session = s->config.name;
     config.name = name;
     config.role = c->bot == SIM_BOT_WATCH ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
@@ -83,9 +83,10 @@ void client_free(sim *s, uint32_t index) {
     }
     free(c->buffer);
     c->buffer = NULL;
+    lies_free(c);
 }
 
-static void client_put(sim *s, uint32_t index, const iso_message *message) {
+void client_put(sim *s, uint32_t index, const iso_message *message) {
     size_t size = 0;
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
     const iso_status status =
@@ -93,6 +94,10 @@ static void client_put(sim *s, uint32_t index, const iso_message *message) {
     SIM_CHECK(s, status == ISO_OK, "a client's %s cannot be encoded: %s", iso_message_kind_name(message->kind),
               iso_status_name(status));
     oracle_client_sends(s, index, message);
+    lies_count_said(s, index);
+    if (message->kind == ISO_MESSAGE_HELLO) {
+        s->clients[index].hello = message->as.hello;
+    }
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
     memcpy(body - head_size, head, head_size);
@@ -140,7 +145,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         bot_results(s, index, action);
         break;
     case ISO_CLIENT_ACTION_DESYNC:
-        SIM_CHECK(s, c->flip_at_tick != 0 || c->bot == SIM_BOT_TAMPER, "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
+        SIM_CHECK(s, c->flip_at_tick != 0 || c->lied_ns != 0 || client_is_wild(c), "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
                   index, (unsigned long long)action->tick, (unsigned long long)action->ours,
                   (unsigned long long)action->theirs);
         c->flip_state = SIM_FLIPPED;
@@ -191,6 +196,12 @@ static void client_drain(sim *s, uint32_t index) {
     }
 }
 
+/// What it cannot read is the end of the stream, as for every host.
+static void client_hang_up(sim *s, uint32_t index, iso_status status) {
+    net_close(s, s->clients[index].link, SIM_TO_SERVER);
+    client_gone(s, index, status);
+}
+
 void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
     const uint32_t index = s->links[link].client;
     sim_client *c = &s->clients[index];
@@ -202,6 +213,10 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
         size_t frame_size;
         const uint8_t *frame;
         iso_status status = iso_framer_feed(&c->framer, bytes, size, &consumed, &frame, &frame_size);
+        if (status != ISO_OK && c->lies == SIM_LIES_MANY) {
+            client_hang_up(s, index, status);
+            return;
+        }
         SIM_CHECK(s, status == ISO_OK, "client %u cannot read the stream: %s", index, iso_status_name(status));
         bytes += consumed;
         size -= consumed;
@@ -212,8 +227,14 @@ void client_bytes(sim *s, uint32_t link, const uint8_t *bytes, size_t size) {
         iso_message message;
         status =
             iso_message_decode(frame, frame_size, &limits, s->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
+        if (status != ISO_OK && c->lies == SIM_LIES_MANY) {
+            client_hang_up(s, index, status);
+            return;
+        }
         SIM_CHECK(s, status == ISO_OK, "client %u cannot decode a message: %s", index, iso_status_name(status));
+        lies_told(s, index, &message);
         client_handle(s, index, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message});
+        lies_stepped(s, index);
     }
 }
 

@@ -123,11 +123,11 @@ static void restart_session(sim *s, const iso_recording *recording) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, UINT64_MAX, &keyframe);
     uint8_t *state = malloc(keyframe.raw_size);
-    const size_t size = iso_world_size(&recording->header.def, &iso_game_sandbox);
+    const size_t size = iso_world_size(&recording->header.def, s->game);
     s->server.world_memory = aligned_alloc(64, size);
     iso_status status = iso_recording_load_keyframe(recording, &keyframe, state);
-    status = status == ISO_OK ? iso_world_create(&recording->header.def, &iso_game_sandbox, s->server.world_memory,
-                                                 size, &s->server.world)
+    status = status == ISO_OK ? iso_world_create(&recording->header.def, s->game, s->server.world_memory, size,
+                                                 &s->server.world)
                               : status;
     status = status == ISO_OK ? iso_snapshot_decode(s->server.world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the last keyframe cannot be read: %s", iso_status_name(status));

@@ -42,7 +42,7 @@ static iso_status server_add_custom_joints(iso_world *world, const iso_body_id *
 }
 
 void server_build_world(sim *s) {
-    const iso_game *game = &iso_game_sandbox;
+    const iso_game *game = s->game;
     const size_t size = iso_world_size(&s->def, game);
     SIM_CHECK(s, size > 0, "the world's definition is bad");
     s->server.world_memory = aligned_alloc(64, size);
@@ -64,7 +64,7 @@ void server_build_world(sim *s) {
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
         boxes[i] = body;
     }
-    status = status == ISO_OK ? server_add_custom_joints(world, boxes) : status;
+    status = status == ISO_OK && s->game == &iso_game_sandbox ? server_add_custom_joints(world, boxes) : status;
     // Bodies that cost no time but make the snapshot as large as several chunks.
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();
@@ -89,7 +89,7 @@ void server_start_recorder(sim *s, uint64_t first_tick) {
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
     header.salt = (s->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + s->server.incarnation;
-    iso_fingerprint_make(&s->def, &iso_game_sandbox, &header.fingerprint);
+    iso_fingerprint_make(&s->def, s->game, &header.fingerprint);
     snprintf(s->server.scene, sizeof s->server.scene, "{\"format\":1,\"name\":\"netsim-%llu\"}",
              (unsigned long long)s->seed);
     header.scene = s->server.scene;
@@ -247,7 +247,7 @@ static void server_do_send(sim *s, const iso_session_action *action) {
         if (action->message->kind == ISO_MESSAGE_WELCOME) {
             iso_framer_set_max(&s->server.peers[index].framer, ISO_FRAME_MAX_CLIENT);
         }
-        net_send(s, index, SIM_TO_CLIENT, frame, head_size + size);
+        lies_send(s, index, action->message, frame, head_size + size);
     }
 }
 
@@ -394,6 +394,8 @@ void server_event(sim *s, const sim_event *event) {
         }
     } else if (event->kind == SIM_DISK_HANG) {
         disk_hang(s, event->count);
+    } else if (event->kind == SIM_STEAL) {
+        secrets_steal(s);
     } else if (event->kind == SIM_SERVER_BUSY) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {

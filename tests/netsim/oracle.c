@@ -99,7 +99,7 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
               (unsigned long long)m->last_sealed);
     SIM_CHECK(s, sent->handled_tick != UINT64_MAX && tick > sent->handled_tick,
               "command %llu of slot %u is sealed before it came", sequence, slot);
-    if (s->clients[m->client].bot == SIM_BOT_TAMPER) {
+    if (client_is_wild(&s->clients[m->client])) {
         sent->sealed_tick = tick; // what it says of targets need not make sense
         m->last_sealed = sealed->sequence;
         return;
@@ -301,6 +301,7 @@ static void refusal_check(sim *s, uint32_t client, const iso_message_refusal *re
 static void welcome_check(sim *s, uint32_t link, const iso_message_welcome *welcome) {
     const uint32_t client = s->links[link].client;
     s->links[link].slot = welcome->slot;
+    secrets_shown(s, link, welcome);
     SIM_CHECK(s, welcome->epoch == s->epoch, "a welcome is of epoch %u, the session of %u", (unsigned)welcome->epoch,
               (unsigned)s->epoch);
     if (welcome->resumed == ISO_RESUMED_NEW) {
@@ -320,7 +321,7 @@ static void reject_check(sim *s, uint32_t client, const iso_message_reject *reje
     sim_log(s, "client %u: command %llu rejected: %s", client, (unsigned long long)reject->sequence,
             iso_status_name(reject->code));
     sim_member *m = member_of_client(s, client);
-    if (s->clients[client].bot == SIM_BOT_TAMPER || m == NULL) {
+    if (client_is_wild(&s->clients[client]) || m == NULL) {
         return;
     }
     sim_sent *sent = oracle_sent_find(m, reject->sequence);
@@ -332,6 +333,10 @@ static void reject_check(sim *s, uint32_t client, const iso_message_reject *reje
 
 void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
     const uint32_t client = s->links[link].client;
+    if (s->clients[client].bot == SIM_BOT_THIEF) {
+        secrets_answered(s, link, message);
+        return;
+    }
     switch (message->kind) {
     case ISO_MESSAGE_TICK: {
         const iso_message_tick *tick = &message->as.tick;
@@ -352,6 +357,7 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
         refusal_check(s, client, &message->as.refusal);
         break;
     case ISO_MESSAGE_ACTIVATE:
+        s->links[link].activated = true;
         if (message->as.activate.slot != ISO_SLOT_NONE) {
             activate_check(s, client, &message->as.activate);
         }
@@ -389,7 +395,7 @@ static void sent_add(sim *s, sim_member *m, uint64_t sequence, uint64_t target, 
 
 void oracle_client_sends(sim *s, uint32_t index, const iso_message *message) {
     sim_client *c = &s->clients[index];
-    if (message->kind != ISO_MESSAGE_INPUT || c->bot == SIM_BOT_TAMPER) {
+    if (message->kind != ISO_MESSAGE_INPUT || client_is_wild(c)) {
         return;
     }
     const iso_message_input *input = &message->as.input;
@@ -421,6 +427,7 @@ void oracle_client_sends(sim *s, uint32_t index, const iso_message *message) {
 void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
     const uint32_t index = s->links[link].client;
     sim_member *m = member_of_client(s, index);
+    secrets_used(s, link);
     if (message->kind != ISO_MESSAGE_INPUT || m == NULL) {
         return;
     }
@@ -428,7 +435,7 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
     // Targets never decrease: one that does is held to the last.
     const uint64_t target = input->target_tick > m->last_target ? input->target_tick : m->last_target;
     m->last_target = target <= s->last_tick + s->config.future_ticks_max ? target : m->last_target;
-    const bool tampered = s->clients[index].bot == SIM_BOT_TAMPER;
+    const bool tampered = client_is_wild(&s->clients[index]);
     for (uint32_t i = 0; i < input->command_count; ++i) {
         sim_sent *sent = oracle_sent_find(m, input->first_sequence + i);
         if (tampered && sent == NULL) {
@@ -457,6 +464,10 @@ void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action
         c->tick = action->tick; // a last word of a server that is no more; perhaps it never happened
         return;
     }
+    if (c->lies == SIM_LIES_MANY) {
+        c->tick = action->tick; // lies_stepped looks at what it makes of it
+        return;
+    }
     SIM_CHECK(s, action->tick >= 1 && action->tick <= s->last_tick, "client %u is at tick %llu, the server at %llu",
               index, tick, (unsigned long long)s->last_tick);
     SIM_CHECK(s, !c->has_tick || action->tick == c->tick + 1, "client %u goes from tick %llu to %llu", index,
@@ -479,7 +490,7 @@ void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action
 
 /// Which ends are explained by what was done to the client.
 static bool end_is_explained(const sim *s, const sim_client *c, iso_status status) {
-    if (c->bot == SIM_BOT_TAMPER) {
+    if (client_is_wild(c)) {
         return true;
     }
     switch (status) {
@@ -497,7 +508,7 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
         return c->stalled_once || c->bytes_per_second != 0 || s->impatient || c->clock.jumps + s->server.clock.jumps > 0;
     case ISO_ERR_DESYNC:
     case ISO_ERR_KICKED:
-        return c->flip_at_tick != 0;
+        return c->flip_at_tick != 0 || c->lied_ns != 0;
     default:
         return false;
     }
@@ -510,7 +521,7 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status) {
     c->ended = true;
     c->end_status = status;
     s->totals.refused += status == ISO_ERR_SESSION_FULL;
-    if (status == ISO_ERR_DESYNC && c->bot != SIM_BOT_TAMPER) {
+    if (status == ISO_ERR_DESYNC && !client_is_wild(c)) {
         SIM_CHECK(s, c->flip_state == SIM_FLIPPED, "client %u ended with DESYNC but found none", index);
     }
     if (c->rejoins && !s->server.shutting_down) {

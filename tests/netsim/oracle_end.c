@@ -10,7 +10,7 @@
 static void end_check_commands(sim *s) {
     for (uint32_t index = 0; index < s->member_count; ++index) {
         const sim_member *m = &s->members[index];
-        if (m->forgotten || s->clients[m->client].bot == SIM_BOT_TAMPER) {
+        if (m->forgotten || client_is_wild(&s->clients[m->client])) {
             continue;
         }
         const uint64_t last = m->gone_tick != 0 ? m->gone_tick - 1 : s->last_tick;
@@ -34,7 +34,7 @@ static void end_check_said_again(sim *s) {
     for (uint32_t index = 0; index < s->member_count; ++index) {
         const sim_member *m = &s->members[index];
         const sim_client *c = &s->clients[m->client];
-        if (m->forgotten || !c->settled || &s->members[c->member] != m || c->bot == SIM_BOT_TAMPER) {
+        if (m->forgotten || !c->settled || &s->members[c->member] != m || client_is_wild(c)) {
             continue;
         }
         for (uint32_t i = 0; i < m->sent_count; ++i) {
@@ -68,12 +68,12 @@ static void end_resimulate(sim *s, const iso_recording *recording, bool present)
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, 0, &keyframe);
     uint8_t *state = malloc(keyframe.raw_size);
-    const size_t size = iso_world_size(&recording->header.def, &iso_game_sandbox);
+    const size_t size = iso_world_size(&recording->header.def, s->game);
     void *memory = aligned_alloc(64, size);
     iso_world *world = NULL;
     iso_status status = iso_recording_load_keyframe(recording, &keyframe, state);
     status =
-        status == ISO_OK ? iso_world_create(&recording->header.def, &iso_game_sandbox, memory, size, &world) : status;
+        status == ISO_OK ? iso_world_create(&recording->header.def, s->game, memory, size, &world) : status;
     status = status == ISO_OK ? iso_snapshot_decode(world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the recording's first state cannot be read: %s", iso_status_name(status));
     SIM_CHECK(s, !present || iso_world_root(world) == s->ticks[keyframe.tick].root,

@@ -58,8 +58,22 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
         c->flip_state = SIM_TO_FLIP;
     }
     partition_plan(s, index, time_ns);
+    lies_plan(s, index, time_ns);
     scenario_plan_flaky(s, index, time_ns);
     return index;
+}
+
+/// One in six plays another game. A walker is a dozen bodies with as many joints.
+static void scenario_draw_game(sim *s) {
+    const iso_game *const others[] = {&iso_game_walker, &iso_game_cloth};
+    const bool other = sim_random_one_in(&s->trouble, 6);
+    s->game = other ? others[sim_random_below(&s->trouble, 2)] : &iso_game_sandbox;
+    s->totals.other_games = other;
+    s->def.joint_capacity = s->game == &iso_game_walker ? 256 : 64;
+    memcpy(s->def.game, s->game->name, strlen(s->game->name));
+    for (uint32_t i = 0; i < s->game->param_count; ++i) {
+        s->def.game_params[i] = s->game->params[i].value;
+    }
 }
 
 static void scenario_draw_world(sim *s) {
@@ -71,12 +85,8 @@ static void scenario_draw_world(sim *s) {
     // One in eight has a snapshot of several chunks.
     s->static_bodies = sim_random_one_in(&s->random, 8) ? 2000 : 0;
     s->def.body_capacity = s->def.shape_capacity = 200 + s->static_bodies;
-    s->def.joint_capacity = 64;
     s->def.contact_capacity = 1024;
-    memcpy(s->def.game, "sandbox", 7);
-    for (uint32_t i = 0; i < iso_game_sandbox.param_count; ++i) {
-        s->def.game_params[i] = iso_game_sandbox.params[i].value;
-    }
+    scenario_draw_game(s);
 }
 
 /// Timeouts that ordinary trouble is long enough for.
@@ -146,6 +156,7 @@ void scenario_draw(sim *s) {
     scenario_draw_kills(s);
     clock_plan(s);
     disk_plan(s);
+    secrets_plan(s);
     sim_schedule(s, s->shutdown_ns, (sim_event){.kind = SIM_SHUTDOWN});
     for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
         s->slot_members[i] = s->promises[i].client = SIM_NONE;

@@ -142,6 +142,7 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     case SIM_KILL:
     case SIM_RESTART:
     case SIM_DISK_HANG:
+    case SIM_STEAL:
         server_event(s, event);
         return;
     case SIM_PARTITION:

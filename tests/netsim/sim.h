@@ -34,7 +34,7 @@
 
 #define SIM_MS UINT64_C(1000000)
 #define SIM_SECOND UINT64_C(1000000000)
-#define SIM_CLIENTS_MAX 24u // instances, over the whole run
+#define SIM_CLIENTS_MAX 32u // instances, over the whole run
 #define SIM_LINKS_MAX 192u  // connections, over the whole run
 #define SIM_FILES_MAX 24u
 #define SIM_MEMBERS_MAX 64u
@@ -79,6 +79,7 @@ typedef enum sim_event_kind {
     SIM_PARTITION,   // client; count: for how long
     SIM_CLOCK_JUMP,  // client, SIM_NONE: the server; count: by how much, signed
     SIM_DISK_HANG,   // count: for how long
+    SIM_STEAL,       // somebody comes with an old secret
 } sim_event_kind;
 
 typedef struct sim_event {
@@ -117,7 +118,8 @@ typedef struct sim_link {
     uint64_t latency_ns, jitter_ns;
     uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
-    uint8_t slot; // that its WELCOME gave; ISO_SLOT_NONE: none
+    uint8_t slot;   // that its WELCOME gave; ISO_SLOT_NONE: none
+    bool activated; // by ACTIVATE
 } sim_link;
 
 /// @return the connection's index
@@ -246,6 +248,7 @@ typedef enum sim_bot_kind {
     SIM_BOT_WATCH,   // a spectator
     SIM_BOT_TAMPER,  // a client whose messages are changed on their way out
     SIM_BOT_RUDE,    // no client at all: sends nonsense
+    SIM_BOT_THIEF,   // nor this: has an old secret of a member's
     SIM_BOT_KINDS,
 } sim_bot_kind;
 
@@ -318,6 +321,20 @@ typedef struct sim_client {
     uint64_t due_ns, deadline_ns;
     iso_status end_status;
 
+    // What it is told by a hostile server (fault_lies.c).
+    uint8_t lies; // sim_lies
+    uint64_t lies_from_ns;
+    uint64_t lied_ns, lied_tick; // SIM_LIES_ONE_ROOT: when that was; 0: not yet
+    uint8_t *late_frame;         // that is sent after the next one
+    size_t late_size;
+    uint64_t told_tick, told_root; // by the message that it takes in; 0: none
+    uint64_t said;                 // messages that it has sent
+
+    // What it was given, and how it introduced itself (fault_secrets.c).
+    sim_secret secrets[SIM_SECRETS_MAX];
+    uint32_t secret_count;
+    iso_message_hello hello;
+
     // What the oracle knows of it.
     uint64_t tick; // last that it has stepped; 0: none
     bool has_tick;
@@ -340,6 +357,8 @@ void client_event(sim *s, const sim_event *event);
 uint64_t client_next_ns(sim *s, uint32_t index);
 void client_time(sim *s, uint32_t index);
 void client_free(sim *s, uint32_t index);
+/// Encodes a message and sends it.
+void client_put(sim *s, uint32_t index, const iso_message *message);
 /// Changes what a hostile client says. @return how often it is sent
 uint32_t tamper(sim *s, uint32_t index, iso_message *message);
 /// The bot's turn.
@@ -412,6 +431,9 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(degraded, "degraded recordings", 25)                                                                             \
     X(desyncs, "desyncs found", 60)                                                                                    \
     X(heals, "desyncs healed", 40)                                                                                     \
+    X(lies, "lies of the server", 200)                                                                                 \
+    X(old_secrets, "old secrets refused", 30)                                                                          \
+    X(other_games, "runs of other games than the sandbox", 40)                                                         \
     X(tampered, "messages tampered with", 300)                                                                         \
     X(bytes, "bytes", 0)                                                                                               \
     X(roots_verified, "recorded roots verified", 50000)
@@ -445,6 +467,7 @@ struct sim {
     uint64_t order;
 
     iso_session_config config;
+    const iso_game *game;
     iso_world_def def;
     uint32_t static_bodies;
     uint64_t shutdown_ns;

@@ -36,7 +36,7 @@ uint32_t net_open(sim *s, uint32_t client) {
     link->slot = ISO_SLOT_NONE;
     s->totals.links += 1;
     s->totals.narrow_links += s->clients[client].bytes_per_second != 0;
-    s->totals.late_links += index >= SIM_CLIENTS_MAX;
+    s->totals.late_links += index >= 24;
     link->open_at_server = true;
     link->open_at_client = true;
     link->latency_ns = sim_random_between(&s->random, 0, sim_random_one_in(&s->random, 5) ? 200 : 40) * SIM_MS;
