@@ -11,7 +11,9 @@
 
 static bool report_memory(const iso__hosted *hosted, const char *what)
 {
-    iso__log("isostep-server: session %s: --memory: %s needs more than is left of %zu MiB", hosted->name, what, hosted->memory.limit >> 20);
+    char why[64];
+    iso__log("isostep-server: session %s: %s needs more memory than is left: %s", hosted->name, what,
+             iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
 
@@ -127,8 +129,9 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     iso_status status = iso_session_create(session, &allocator, hosted->setup.world, config->now, &hosted->session);
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
-    iso__log("isostep-server: session %s: --memory: the session needs %llu KiB, %zu MiB are allowed", hosted->name,
-             (unsigned long long)(needed >> 10), hosted->memory.limit >> 20);
+    char why[64];
+    iso__log("isostep-server: session %s: the session needs %llu KiB: %s", hosted->name, (unsigned long long)(needed >> 10),
+             iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
 
@@ -181,7 +184,9 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
     iso_session_config session;
     bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
                    (config->writer == NULL || prepare_recording(hosted, &session, config));
-    return is_made ? ISO__EXIT_DONE : ISO__EXIT_USAGE;
+    if (is_made)
+        return ISO__EXIT_DONE;
+    return atomic_load(&hosted->memory.system_refused) ? ISO__EXIT_TROUBLE : ISO__EXIT_USAGE;
 }
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)

@@ -1,6 +1,7 @@
 /// A limit over the heap: a session that needs too much is refused when it is made, not killed later.
 #include "host/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void *memory_allocate(void *user, size_t size, size_t alignment)
@@ -16,6 +17,7 @@ static void *memory_allocate(void *user, size_t size, size_t alignment)
         alignment = sizeof(void *);
     if (posix_memalign(&block, alignment, size > 0 ? size : 1) != 0) {
         atomic_fetch_sub(&memory->used, size);
+        atomic_store(&memory->system_refused, true);
         return NULL;
     }
     return block;
@@ -28,6 +30,15 @@ static void memory_release(void *user, void *block, size_t size)
         return;
     atomic_fetch_sub(&memory->used, size);
     free(block);
+}
+
+const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity)
+{
+    if (atomic_load(&memory->system_refused))
+        snprintf(text, capacity, "the system has no memory for it (ulimit -v)");
+    else
+        snprintf(text, capacity, "--memory allows %zu MiB", memory->limit >> 20);
+    return text;
 }
 
 iso_allocator iso__memory_allocator(iso__memory *memory)

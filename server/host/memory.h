@@ -3,6 +3,7 @@
 #define ISO_HOST_MEMORY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "isostep/allocator.h"
@@ -10,9 +11,13 @@
 typedef struct iso__memory {
     size_t limit;         // [bytes] beyond it there is no memory
     atomic_size_t used;   // [bytes]
+    atomic_bool system_refused;  // the limit was not reached, and there was none
 } iso__memory;
 
 /// An allocator that takes from `memory`, which must outlive all that is allocated.
 iso_allocator iso__memory_allocator(iso__memory *memory);
+
+/// Why there was no more, for a message: the limit, or the system. @return text
+const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity);
 
 #endif

@@ -91,6 +91,7 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     const iso_game *game = find_game(request, header->def.game);
     if (!fits_this_build(recovery, game))
         return false;
+    char why[64];
     iso_allocator allocator = iso__memory_allocator(request->memory);
     setup->scene_hash = header->scene_hash;
     setup->scene_size = header->scene_size;
@@ -99,7 +100,7 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     setup->world_size = iso_world_size(&header->def, game);
     setup->world_memory = allocator.allocate(allocator.user, setup->world_size, 64);
     if (setup->scene_text == NULL || setup->world_memory == NULL)
-        return fail(recovery, setup->world_size > request->memory->limit ? "its world needs more than --memory allows" : "there is no memory for its world");
+        return fail(recovery, iso__memory_why(request->memory, why, sizeof why));
     memcpy(setup->scene_text, header->scene, header->scene_size);
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
     iso_fingerprint own;

@@ -23,12 +23,15 @@
 #include "host/host.h"
 #include "host/lock.h"
 #include "host/log.h"
+#include "isostep/proto/compression.h"
 
 #define LINGER_MS 1200
 #define LINGER_STEP_MS 10
 // How long the writer may take to seal what the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
 #define OUTBOUND_BATCH 64u
+// [bytes] What zstd takes while it compresses, at least.
+#define COMPRESSION_MEMORY (4u << 20)
 // Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
 // not all wait for one another, and one wake still serves many.
 #define PHASES 4u
@@ -145,7 +148,9 @@ static bool init_loop(iso__host *host)
 
 static bool report_address(const iso__host *host, int error)
 {
-    if (error != 0)
+    if (error == UV_ENOMEM)
+        iso__log("isostep-server: out of memory");
+    else if (error != 0)
         iso__log("isostep-server: --tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
                  host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
     return error == 0;
@@ -224,12 +229,29 @@ static void start_sessions(iso__host *host)
     }
 }
 
+/// Whether there is memory for what the first snapshot takes: its bytes, these compressed, the compressor's own.
+static bool has_room_for_snapshots(const iso__host *host)
+{
+    size_t largest = 0;
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        size_t size = iso_world_image_size_max(host->sessions[i].setup.world);
+        largest = size > largest ? size : largest;
+    }
+    void *probe = malloc(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
+    free(probe);
+    if (probe == NULL)
+        iso__log("isostep-server: the system has no memory for snapshots (ulimit -v)");
+    return probe != NULL;
+}
+
 /// From recordings and scenes to sessions that can be joined. @return the exit code
 static int prepare(iso__host *host, const iso__hosted_config *config)
 {
     int code = make_sessions(host, config);
     if (code != ISO__EXIT_DONE)
         return code;
+    if (!has_room_for_snapshots(host))
+        return ISO__EXIT_TROUBLE;
     if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
         return ISO__EXIT_USAGE;
     for (uint32_t i = 0; i < host->session_count; i++)

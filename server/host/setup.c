@@ -73,11 +73,12 @@ static bool report_scene_error(const iso__setup_request *request, iso_status sta
 static bool report_world_error(const iso__setup_request *request, const iso_world_def *def, iso_status status)
 {
     const char *field = NULL;
+    char why[64];
     if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
         iso__log("isostep-server: session %s: --scene, --tick-rate: %s is out of range", request->session, field != NULL ? field : "a world parameter");
     else if (status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: session %s: --memory: the scene '%s' needs more than %zu MiB", request->session, request->scene,
-                 request->memory->limit >> 20);
+        iso__log("isostep-server: session %s: the scene '%s' needs more memory: %s", request->session, request->scene,
+                 iso__memory_why(request->memory, why, sizeof why));
     else
         iso__log("isostep-server: session %s: the scene '%s': %s", request->session, request->scene, iso_status_text(status));
     return false;

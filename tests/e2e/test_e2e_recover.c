@@ -234,7 +234,7 @@ static void test_a_recording_that_needs_more_memory_is_left_alone(void **state)
 static void test_a_recording_that_cannot_be_read_is_left_alone(void **state)
 {
     (void)state;
-    char fault[80], shell[400];
+    char fault[80], shell[2000];
     play_and_kill();
     e2e_image *before = e2e_folder_read(folder);
     snprintf(fault, sizeof fault, "%s-fault", folder);

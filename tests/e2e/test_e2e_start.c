@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64], address[32], output[1 << 16];
@@ -82,7 +83,7 @@ static void test_a_taken_port_leaves_the_recordings_alone(void **state)
 /// @param fault  of faulty_disk.c
 static int run_on_faulty_disk(char fault, const char *further)
 {
-    char fault_path[80], shell[2048];
+    char fault_path[80], shell[2000];
     snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
     int file = open(fault_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(write(file, &fault, 1), 1);
@@ -120,12 +121,94 @@ static void test_a_folder_whose_lock_may_not_hold_is_refused_unless_told(void **
     e2e_folder_remove(folder);
 }
 
+// ---- Short of everything ------------------------------------------------------------------------------
+
+/// Runs the server within a shell's limit, and lets it end when it has been ready for a moment.
+/// @return its exit code; below 0: the signal that ended it
+static int run_short(const char *limit)
+{
+    char shell[2000];
+    int pipes[2], status = 0;
+    size_t size = 0;
+    snprintf(shell, sizeof shell, "ulimit %s; exec %s --tcp 127.0.0.1:0 --scene %s --record %s", limit, E2E_SERVER, E2E_SCENE, folder);
+    assert_int_equal(pipe(pipes), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        dup2(pipes[1], STDOUT_FILENO);
+        dup2(pipes[1], STDERR_FILENO);
+        close(pipes[0]);
+        close(pipes[1]);
+        alarm(20);
+        execl("/bin/sh", "sh", "-c", shell, NULL);
+        _exit(127);
+    }
+    close(pipes[1]);
+    bool told = false;
+    for (ssize_t got = 1; got > 0 && size < sizeof output - 1;) {
+        got = read(pipes[0], output + size, sizeof output - 1 - size);
+        size += got > 0 ? (size_t)got : 0;
+        output[size] = '\0';
+        if (!told && strstr(output, "ready tcp=") != NULL) {
+            told = true;
+            e2e_sleep_ms(100);
+            kill(pid, SIGTERM);
+        }
+    }
+    close(pipes[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/// Whatever is missing: an exit code and a message, and no recording is changed by a server that does not get ready. One that
+/// is ready may still be short of memory, and say so.
+static bool expect_message_or_service(const char *limit)
+{
+    e2e_image *before = e2e_folder_read(folder);
+    int code = run_short(limit);
+    bool is_ready = strstr(output, "ready tcp=") != NULL;
+    if (code < 0 || code == 139 || code == 134 || output[0] == '\0' || (is_ready ? code > 1 : code == 0))
+        fail_msg("ulimit %s: exit code %d: %s", limit, code, output);
+    if (is_ready)
+        e2e_image_free(before);
+    else
+        e2e_folder_expect(folder, before);
+    return is_ready;
+}
+
+static void test_what_is_missing_is_told_before_it_is_ready(void **state)
+{
+    (void)state;
+    unsigned refused = 0, served = 0;
+    char limit[32];
+    e2e_folder_make(folder);
+    e2e_player_destroy(start_and_play());
+    assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+    static const unsigned files[] = {3, 4, 5, 6, 7, 8, 9, 10, 16, 24, 40, 42, 44, 46};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(limit, sizeof limit, "-n %u", files[i]);
+        *(expect_message_or_service(limit) ? &served : &refused) += 1;
+    }
+    assert_in_range(served, 1, 4);
+#ifndef __SANITIZE_ADDRESS__
+    // Address space; a sanitizer needs more than there is.
+    for (unsigned mib = 8; mib <= 140; mib += mib < 100 ? 4 : 10) {
+        snprintf(limit, sizeof limit, "-v %u", mib << 10);
+        *(expect_message_or_service(limit) ? &served : &refused) += 1;
+    }
+    assert_in_range(served, 4, 20);
+    assert_in_range(refused, 20, 60);
+#endif
+    e2e_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
         cmocka_unit_test(test_a_taken_port_leaves_the_recordings_alone),
         cmocka_unit_test(test_a_folder_whose_lock_may_not_hold_is_refused_unless_told),
+        cmocka_unit_test(test_what_is_missing_is_told_before_it_is_ready),
     };
     e2e_limit_seconds(60);
     return cmocka_run_group_tests(tests, NULL, NULL);
