@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,27 +21,45 @@ static void report_json(const replay_file *file, iso_status status) {
            (unsigned long long)file->error.tick);
 }
 
-/// Maps the file. An empty one has no mapping and is left to the reader of recordings.
-static iso_status file_map(replay_file *file) {
-    const int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+/// Reads what the file had when it was opened, in errno why not.
+static bool read_whole(int descriptor, uint8_t *bytes, size_t size) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t got = read(descriptor, bytes + done, size - done);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            errno = got == 0 ? ESTALE : errno; // it has become shorter
+            return false;
+        }
+        done += (size_t)got;
+    }
+    return true;
+}
+
+/// Reads a regular file into memory: one that shrinks or fails meanwhile is an error, where a mapping would be a signal, and
+/// nobody is waited for at a FIFO. One byte more than *size is there for a zero.
+/// @return NULL: errno says why
+static uint8_t *read_file(const char *path, uint64_t size_max, uint64_t *size) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
-        return ISO_ERR_IO;
+        return NULL;
     }
-    struct stat info;
-    iso_status status = ISO_OK;
-    if (fstat(descriptor, &info) != 0) {
-        status = ISO_ERR_IO;
-    } else if (!S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
-        status = ISO_ERR_IO;
-    } else if (info.st_size > 0) {
-        file->size = (uint64_t)info.st_size;
-        void *bytes = mmap(NULL, (size_t)file->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        file->bytes = bytes != MAP_FAILED ? bytes : NULL;
-        status = bytes != MAP_FAILED ? ISO_OK : ISO_ERR_IO;
+    struct stat info = {0};
+    uint8_t *bytes = NULL;
+    if (fstat(descriptor, &info) == 0) {
+        *size = (uint64_t)info.st_size;
+        errno = S_ISDIR(info.st_mode) ? EISDIR : !S_ISREG(info.st_mode) ? EINVAL : *size > size_max ? EFBIG : 0;
+        bytes = errno == 0 ? malloc((size_t)*size + 1) : NULL;
     }
+    if (bytes != NULL && !read_whole(descriptor, bytes, (size_t)*size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    const int kept = errno;
     close(descriptor);
-    return status;
+    errno = kept;
+    return bytes;
 }
 
 iso_status iso__replay_file_open(replay_file *file, const char *path, bool json) {
@@ -61,8 +78,11 @@ static void report_damage(const replay_file *file, iso_status status) {
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {
     memset(file, 0, sizeof *file);
     file->path = path;
-    if (file_map(file) != ISO_OK) {
-        file->error.what = strerror(errno);
+    file->bytes = read_file(path, SIZE_MAX - 1, &file->size);
+    if (file->bytes == NULL) {
+        file->error.what = errno == ESTALE   ? "it has become shorter while it was read"
+                           : errno == EINVAL ? "it is not a regular file"
+                                             : strerror(errno);
         fprintf(stderr, "isostep-replay: %s: %s\n", path, file->error.what);
         if (json) {
             report_json(file, ISO_ERR_IO);
@@ -72,8 +92,7 @@ iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool 
     const iso_recording_mode mode = salvage                    ? ISO_RECORDING_SALVAGE
                                     : ends_with(path, ".part") ? ISO_RECORDING_TORN
                                                                : ISO_RECORDING_STRICT;
-    const uint8_t *bytes = file->bytes != NULL ? file->bytes : (const uint8_t *)"";
-    const iso_status status = iso_recording_open(&file->recording, bytes, file->size, mode, &file->error);
+    const iso_status status = iso_recording_open(&file->recording, file->bytes, file->size, mode, &file->error);
     if (status != ISO_OK) {
         report_damage(file, status);
         if (json) {
@@ -87,29 +106,13 @@ iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool 
 }
 
 void iso__replay_file_close(replay_file *file) {
-    if (file->bytes != NULL) {
-        munmap((void *)(uintptr_t)file->bytes, (size_t)file->size);
-        file->bytes = NULL;
-    }
+    free(file->bytes);
+    file->bytes = NULL;
 }
 
 char *iso__replay_read_text(const char *path, size_t size_max, size_t *size) {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL) {
-        return NULL;
-    }
-    char *text = malloc(size_max + 1);
-    if (text != NULL) {
-        *size = fread(text, 1, size_max + 1, in);
-        const int error = ferror(in) ? EIO : *size > size_max ? EFBIG : 0;
-        if (error != 0) {
-            free(text);
-            text = NULL;
-            errno = error;
-        }
-    }
-    const int kept = errno;
-    fclose(in);
-    errno = kept;
+    uint64_t size_read = 0;
+    char *text = (char *)read_file(path, size_max, &size_read);
+    *size = (size_t)size_read;
     return text;
 }

@@ -1,6 +1,7 @@
 /// What is drawn: the ticks of a recording, or of a scene that is simulated for it.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "render.h"
 #include "scene.h"
@@ -121,7 +122,9 @@ static int film_of_recording(render_film *film, const render_options *options) {
 static bool film_is_recording(const char *path) {
     static const uint8_t magic[4] = {0x89, 'I', 'S', 'R'};
     uint8_t begin[4] = {0};
-    FILE *in = fopen(path, "rb");
+    struct stat info;
+    // Nobody is waited for at a FIFO.
+    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
     if (in != NULL) {
         const size_t size = fread(begin, 1, sizeof begin, in);
         fclose(in);

@@ -34,13 +34,13 @@ int iso__replay_render(int argc, char **argv);
 /// A recording in memory.
 typedef struct replay_file {
     const char *path;
-    const uint8_t *bytes;
+    uint8_t *bytes;
     uint64_t size;
     iso_recording recording;
     iso_recording_error error; // status ISO_OK: a whole, sealed recording
 } replay_file;
 
-/// Maps and opens a recording: a name that ends in ".part" may have a torn end, all others are opened strictly.
+/// Reads and opens a recording: a name that ends in ".part" may have a torn end, all others are opened strictly.
 /// On error says so on standard error, with offset and tick, and as JSON on standard output when `json`.
 /// @return ISO_OK, or what is wrong
 iso_status iso__replay_file_open(replay_file *file, const char *path, bool json);

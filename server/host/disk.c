@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ static iso_status failed(const char *what)
 
 int iso__disk_open(iso__disk *disk, const char *folder)
 {
-    *disk = (iso__disk){-1, -1};
+    *disk = (iso__disk){.folder = -1, .file = -1};
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return errno;
     disk->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -39,12 +40,13 @@ void iso__disk_close(iso__disk *disk)
         close(disk->file);
     if (disk->folder >= 0)
         close(disk->folder);
-    *disk = (iso__disk){-1, -1};
+    *disk = (iso__disk){.folder = -1, .file = -1};
 }
 
 iso_status iso__disk_create_file(iso__disk *disk, const char *name)
 {
     disk->file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    snprintf(disk->name, sizeof disk->name, "%s", name);
     return disk->file >= 0 ? ISO_OK : failed("creating the file");
 }
 
@@ -64,9 +66,23 @@ iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, u
     return ISO_OK;
 }
 
+/// Whether the file still stands in the folder: somebody may have removed it, or the folder.
+static bool has_its_name(const iso__disk *disk)
+{
+    struct stat here, there;
+    if (disk->name[0] == '\0' || fstat(disk->file, &here) != 0)
+        return true;
+    return fstatat(disk->folder, disk->name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
 iso_status iso__disk_sync(const iso__disk *disk)
 {
-    return fdatasync(disk->file) == 0 ? ISO_OK : failed("fdatasync");
+    if (fdatasync(disk->file) != 0)
+        return failed("fdatasync");
+    if (has_its_name(disk))
+        return ISO_OK;
+    iso__log("isostep-server: recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced", disk->name);
+    return ISO_ERR_IO;
 }
 
 iso_status iso__disk_truncate(iso__disk *disk, uint64_t size)

@@ -9,9 +9,12 @@
 
 #include "isostep/status.h"
 
+#define ISO__DISK_NAME_SIZE 128u
+
 typedef struct iso__disk {
     int folder;  // -1: not open
     int file;    // -1: not open
+    char name[ISO__DISK_NAME_SIZE];  // of the file, as it was made
 } iso__disk;
 
 /// Opens the folder, and makes it when it is missing (not its parents).
@@ -25,6 +28,7 @@ iso_status iso__disk_create_file(iso__disk *disk, const char *name);
 /// Writes everything at `offset`. *written says how much there is, also after an error.
 iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
 
+/// Fails as well when the file does not stand in the folder any more under its name: what is written then is lost.
 /// May run on another thread beside iso__disk_write.
 iso_status iso__disk_sync(const iso__disk *disk);
 

@@ -151,7 +151,7 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
         .buffer_size = recording->buffer_size,
         .number = number,
     };
-    *tape = (iso__tape){.disk = {recording->writer->folder, -1}, .first_tick = header->first_tick};
+    *tape = (iso__tape){.disk = {.folder = recording->writer->folder, .file = -1}, .first_tick = header->first_tick};
     iso_recording_header own = *header;
     randombytes_buf(&own.salt, sizeof own.salt);
     iso_status status = iso_recorder_create(&config, &tape->recorder);

@@ -248,7 +248,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     const iso_recording *recording = &recovery->recording;
     if (recording->sealed)
         return ISO_OK;
-    iso__disk disk = {folder, openat(folder, name, O_WRONLY | O_CLOEXEC)};
+    iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
     uint8_t *end = NULL;
     size_t size = encode_end(recording, &end), written;
     iso_status status = disk.file >= 0 && size > 0 ? ISO_OK : ISO_ERR_IO;

@@ -46,7 +46,7 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (torn == 0 || is_all_zeros(recording->bytes + torn, (size_t)(recording->file_size - torn)))
         return ISO_OK;
     char copy[ISO_RECORDER_NAME_SIZE + 16];
-    iso__disk disk = {folder, create_copy(folder, name, copy, sizeof copy)};
+    iso__disk disk = {.folder = folder, .file = create_copy(folder, name, copy, sizeof copy)};
     if (disk.file < 0) {
         iso__log("isostep-server: warning: %s: its torn end cannot be kept: %s", name, strerror(errno));
         return ISO_ERR_IO;

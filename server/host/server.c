@@ -442,7 +442,7 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
 {
     static iso__host host;  // large, and there is one per process
     memset(&host, 0, sizeof host);
-    host.disk = (iso__disk){-1, -1};
+    host.disk = (iso__disk){.folder = -1, .file = -1};
     host.lock_file = -1;
     iso__gate_init(&host.gate);
     char message[400];

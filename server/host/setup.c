@@ -2,14 +2,20 @@
 #include "host/setup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/address.h"
+#include "host/file.h"
 #include "host/log.h"
 #include "isostep/scenes.h"
+
+// A world takes so many substeps a tick at most.
+#define SUBSTEPS_MAX 16u
 
 static void log_scene_names(const iso__setup_request *request)
 {
@@ -23,25 +29,17 @@ static void log_scene_names(const iso__setup_request *request)
     iso__log("isostep-server: session %s: there is no scene or file '%s'; the scenes are: %s", request->session, request->scene, names);
 }
 
-/// Reads a whole file, one byte more than a scene may have, so that a larger one is noticed.
 static bool read_scene_file(iso__setup *setup, const iso__setup_request *request)
 {
-    FILE *file = fopen(request->scene, "rb");
-    if (file == NULL) {
-        if (errno == ENOENT)
-            log_scene_names(request);
-        else
-            iso__log("isostep-server: session %s: the scene '%s' cannot be opened: %s", request->session, request->scene, strerror(errno));
-        return false;
-    }
-    setup->scene_text = malloc(ISO_SCENE_SIZE_MAX + 1);
-    if (setup->scene_text != NULL)
-        setup->scene_size = fread(setup->scene_text, 1, ISO_SCENE_SIZE_MAX + 1, file);
-    bool is_read = setup->scene_text != NULL && !ferror(file);
-    if (!is_read)
-        iso__log("isostep-server: session %s: the scene '%s' cannot be read: %s", request->session, request->scene, strerror(errno));
-    fclose(file);
-    return is_read;
+    const char *what = NULL;
+    uint8_t *bytes = NULL;
+    iso_status status = iso__file_read(AT_FDCWD, request->scene, ISO_SCENE_SIZE_MAX, &bytes, &setup->scene_size, &what);
+    setup->scene_text = (char *)bytes;
+    if (status == ISO_ERR_IO && access(request->scene, F_OK) != 0 && errno == ENOENT)
+        log_scene_names(request);
+    else if (status != ISO_OK)
+        iso__log("isostep-server: session %s: the scene '%s' cannot be read: %s", request->session, request->scene, what);
+    return status == ISO_OK;
 }
 
 static bool load_scene_text(iso__setup *setup, const iso__setup_request *request)
@@ -75,7 +73,8 @@ static bool report_world_error(const iso__setup_request *request, const iso_worl
     const char *field = NULL;
     char why[64];
     if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
-        iso__log("isostep-server: session %s: --scene, --tick-rate: %s is out of range", request->session, field != NULL ? field : "a world parameter");
+        iso__log("isostep-server: session %s: --scene, --tick-rate: %s is out of range%s", request->session, field != NULL ? field : "a world parameter",
+                 field != NULL && strcmp(field, "substep_count") == 0 ? ": tick rate times substeps must be from 60 to 2047" : "");
     else if (status == ISO_ERR_MEMORY)
         iso__log("isostep-server: session %s: the scene '%s' needs more memory: %s", request->session, request->scene,
                  iso__memory_why(request->memory, why, sizeof why));
@@ -84,12 +83,25 @@ static bool report_world_error(const iso__setup_request *request, const iso_worl
     return false;
 }
 
+/// A slow rate takes more substeps, so that one is not longer than a world allows.
+static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
+{
+    const uint8_t substeps = def->substep_count;
+    const char *field = NULL;
+    def->tick_rate_hz = request->tick_rate_hz;
+    while (def->substep_count < SUBSTEPS_MAX && iso_world_def_check(def, &field) != ISO_OK && strcmp(field, "substep_count") == 0)
+        def->substep_count++;
+    if (def->substep_count != substeps)
+        iso__log("isostep-server: info: session %s: --tick-rate: %u Hz take %u substeps a tick instead of the scene's %u", request->session,
+                 request->tick_rate_hz, def->substep_count, substeps);
+}
+
 /// Makes the world that the scene describes.
 static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene)
 {
     iso_world_def def = *iso_scene_def(scene);
     if (request->tick_rate_hz != 0)
-        def.tick_rate_hz = request->tick_rate_hz;
+        set_tick_rate(&def, request);
     if (request->has_seed)
         def.seed = request->seed;
     iso_scene_error error;

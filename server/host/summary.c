@@ -1,8 +1,12 @@
 /// What an operator wants to know when a server has ended.
 #include "host/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "host/clock.h"
 #include "host/log.h"
@@ -92,6 +96,10 @@ static void summarize_recording(const iso__host *host, const iso__hosted *hosted
     if (report->sealed)
         iso__log("isostep-server: recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
                  report->name, report->written_size, files, report->written_tick, report->degraded ? ", ended early" : "");
+    else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        iso__log("isostep-server: recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
+    else if (!report->started)
+        iso__log("isostep-server: recording: %s/%s was not sealed, and holds nothing that can be replayed", host->options.record_dir, report->name);
     else
         iso__log("isostep-server: recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
                  report->name, report->written_tick);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "isostep/scenes.h"
 
@@ -20,7 +21,8 @@ static void release(void *user, void *memory, size_t size) {
 }
 
 static char *read_file(const char *path, size_t *size) {
-    FILE *in = fopen(path, "rb");
+    struct stat info;
+    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL; // a FIFO might never end
     char *text = malloc(ISO_SCENE_SIZE_MAX + 1);
     if (in != NULL && text != NULL) {
         *size = fread(text, 1, ISO_SCENE_SIZE_MAX + 1, in);

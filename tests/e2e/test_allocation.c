@@ -121,6 +121,7 @@ static int child(main_function *run, char **argv, unsigned fail_at)
     int status = 0;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     close(pipes[0]);
+    shared_state->fail_at = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
@@ -160,6 +161,37 @@ static void test_a_server_without_memory_says_so(void **state)
     const unsigned count = fail_each(iso_server_main, argv);
     print_message("server: %u allocations failed\n", count);
     assert_true(count > 10);
+}
+
+/// What a killed server left is gone on from, or not touched: never skipped, never put aside.
+static void test_a_server_without_memory_leaves_recordings_alone(void **state)
+{
+    (void)state;
+    e2e_server server;
+    char own[64], path[200], damaged[200];
+    e2e_folder_make(own);
+    e2e_server_start(&server, (const char *const[]){"--record", own, NULL});
+    e2e_sleep_ms(100);
+    assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
+    assert_true(e2e_folder_find(own, "-1.isr.part", path, sizeof path));
+    char **argv = line((const char *[]){"isostep-server", "--scene", E2E_SCENE, "--tcp", "127.0.0.1:0", "--record", own, "--for", "20", NULL});
+    unsigned refused = 0;
+    for (unsigned n = 1; n < TRIES_MAX; n++) {
+        e2e_image *before = e2e_folder_read(own);
+        const int code = child(iso_server_main, argv, n);
+        const bool is_ready = strstr(said, "ready tcp=") != NULL;
+        if (is_ready) {
+            if (strstr(said, "goes on from its recording") == NULL || e2e_folder_find(own, ".damaged", damaged, sizeof damaged))
+                fail_msg("allocation %u: exit code %d: %s", n, code, said);
+            e2e_image_free(before);
+            break; // from here on the session is over
+        }
+        refused += code == 3;
+        e2e_folder_expect(own, before);
+    }
+    print_message("recover: %u allocations refused a recording\n", refused);
+    assert_true(refused > 4);
+    e2e_folder_remove(own);
 }
 
 static void test_a_replay_without_memory_says_so(void **state)
@@ -215,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_server_without_memory_says_so),
+        cmocka_unit_test(test_a_server_without_memory_leaves_recordings_alone),
         cmocka_unit_test(test_a_replay_without_memory_says_so),
         cmocka_unit_test(test_a_client_without_memory_says_so),
     };

@@ -115,6 +115,35 @@ static void test_a_failing_sync_is_never_repeated(void **state)
     clean();
 }
 
+static void test_a_recording_that_is_removed_is_noticed(void **state)
+{
+    (void)state;
+    for (int with_folder = 0; with_folder < 2; with_folder++) {
+        static char log[1 << 16];
+        char path[512];
+        e2e_folder_make(folder);
+        e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
+        player = e2e_player_start(server.port, 0);
+        player->build_every = 20;
+        assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+        assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
+        assert_int_equal(unlink(path), 0);
+        if (with_folder)
+            e2e_folder_remove(folder);
+        for (int i = 0; i < 30 && !e2e_server_has_logged(&server, "is not in its folder any more"); i++)
+            e2e_players_run_for(&player, 1, 100);
+        assert_true(e2e_server_has_logged(&server, "is not in its folder any more"));
+        play_on(500);
+        e2e_player_destroy(player);
+        e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log);
+        // What is said of the end is said of a file that is there.
+        const char *name = strrchr(path, '/') + 1;
+        const char *good = strstr(log, "it is good up to tick");
+        assert_true(good == NULL || strstr(log, name) == NULL || access(path, F_OK) == 0);
+        e2e_folder_remove(folder);
+    }
+}
+
 static void test_a_full_file_system_ends_the_recording_not_the_session(void **state)
 {
     (void)state;
@@ -149,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_a_hanging_disk_ends_the_recording_after_two_seconds),
         cmocka_unit_test(test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end),
         cmocka_unit_test(test_a_failing_sync_is_never_repeated),
+        cmocka_unit_test(test_a_recording_that_is_removed_is_noticed),
         cmocka_unit_test(test_a_full_file_system_ends_the_recording_not_the_session),
     };
     e2e_limit_seconds(110);

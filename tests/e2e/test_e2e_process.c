@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void expect_usage_error(const char *const *arguments, const char *text)
@@ -60,6 +61,38 @@ static void test_wrong_scene_file_gets_its_json_path(void **state)
     close(file);
     expect_usage_error((const char *const[]){"--scene", path, NULL}, "/bodies/0/type");
     unlink(path);
+}
+
+/// A FIFO might never end, and opening it waits for somebody who writes.
+static void test_a_fifo_is_not_waited_for(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/isostep-e2e-XXXXXX", output[4096];
+    close(mkstemp(path));
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    expect_usage_error((const char *const[]){"--scene", path, NULL}, "it is not a regular file");
+    assert_int_equal(e2e_run_within(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output, 5000), 3);
+    assert_non_null(strstr(output, "it is not a regular file"));
+    unlink(path);
+}
+
+/// A slow session is one of more substeps, not one that cannot be.
+static void test_slow_tick_rates_take_more_substeps(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, (const char *const[]){"--tick-rate", "10", NULL});
+    assert_true(e2e_server_has_logged(&server, "10 Hz take 6 substeps a tick instead of the scene's 4"));
+    e2e_player *player = e2e_player_start(server.port, 0);
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
+    e2e_players_run_for(&player, 1, 500);
+    assert_int_equal(e2e_player_stats(player).desyncs, 0);
+    e2e_player_destroy(player);
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+    e2e_server_start(&server, (const char *const[]){"--tick-rate", "14", NULL});
+    assert_true(e2e_server_has_logged(&server, "14 Hz take 5 substeps"));
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
 static void test_signals_end_the_server_with_0(void **state)
@@ -127,6 +160,8 @@ int main(void)
         cmocka_unit_test(test_public_address_needs_allow_plaintext),
         cmocka_unit_test(test_taken_port_names_the_option),
         cmocka_unit_test(test_wrong_scene_file_gets_its_json_path),
+        cmocka_unit_test(test_a_fifo_is_not_waited_for),
+        cmocka_unit_test(test_slow_tick_rates_take_more_substeps),
         cmocka_unit_test(test_signals_end_the_server_with_0),
         cmocka_unit_test(test_second_signal_forces),
         cmocka_unit_test(test_stdout_carries_the_ready_line_only),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "e2e_recording.h"
@@ -171,6 +172,30 @@ static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
     assert_int_equal(access(path_of("b.isr.part"), F_OK), -1);
 }
 
+/// Nobody writes to it: what waits for that waits for ever.
+static void test_a_fifo_is_not_waited_for(void **state) {
+    (void)state;
+    assert_int_equal(mkfifo(path_of("fifo.isr"), 0600), 0);
+    static const char *const commands[][6] = {{"verify", "fifo.isr"}, {"info", "fifo.isr"}, {"dump", "fifo.isr"}, {"simulate", "fifo.isr", "--ticks", "1"},
+                                              {"render", "fifo.isr", "--out", "/dev/null/a.svg"}};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        const char *words[7] = {NULL};
+        memcpy(words, commands[i], sizeof commands[i]);
+        words[1] = path_of("fifo.isr");
+        assert_int_equal(e2e_run_within(E2E_REPLAY, words, tool_output, sizeof tool_output, 5000), 3);
+        assert_says("fifo.isr");
+    }
+}
+
+/// What was read is verified; a mapping would end the tool by a signal.
+static void test_a_file_that_shrinks_meanwhile_is_verified_as_it_was(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "large-pyramid", "--ticks", "60", "--record", path_of("shrinks.isr")), 0);
+    const char *const arguments[] = {"-c", "\"$0\" verify \"$1\" & sleep 0.15; : > \"$1\"; wait $!", E2E_REPLAY, path_of("shrinks.isr"), NULL};
+    assert_int_equal(e2e_run("/bin/sh", arguments, tool_output, sizeof tool_output), 0);
+    assert_says("ok: 60 ticks");
+}
+
 static void test_wrong_usage_is_told(void **state) {
     (void)state;
     assert_int_equal(replay(NULL), 2);
@@ -201,6 +226,8 @@ int main(void) {
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
+        cmocka_unit_test(test_a_fifo_is_not_waited_for),
+        cmocka_unit_test(test_a_file_that_shrinks_meanwhile_is_verified_as_it_was),
         cmocka_unit_test(test_wrong_usage_is_told),
     };
     return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);

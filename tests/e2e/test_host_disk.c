@@ -86,11 +86,36 @@ static void test_nothing_is_overwritten(void **state)
 static void test_full_disk_is_an_error_with_the_bytes_that_fit(void **state)
 {
     (void)state;
-    iso__disk disk = {-1, open("/dev/full", O_WRONLY)};
+    iso__disk disk = {.folder = -1, .file = open("/dev/full", O_WRONLY)};
     size_t written = 99;
     assert_int_equal(iso__disk_write(&disk, (const uint8_t *)"x", 1, 0, &written), ISO_ERR_IO);
     assert_int_equal(written, 0);
     iso__disk_close(&disk);
+}
+
+/// What is synced into a file that nobody can find is not durable.
+static void test_a_sync_fails_when_the_file_is_not_in_its_folder(void **state)
+{
+    (void)state;
+    for (unsigned how = 0; how < 3; how++) {
+        iso__disk disk;
+        char path[128], other[128];
+        snprintf(path, sizeof path, "%s/a.part", folder);
+        snprintf(other, sizeof other, "%s/b", folder);
+        assert_int_equal(iso__disk_open(&disk, folder), 0);
+        assert_int_equal(iso__disk_create_file(&disk, "a.part"), ISO_OK);
+        assert_int_equal(iso__disk_sync(&disk), ISO_OK);
+        if (how == 0)
+            assert_int_equal(unlink(path), 0);
+        else
+            assert_int_equal(rename(path, other), 0);
+        if (how == 2)
+            close(open(path, O_WRONLY | O_CREAT, 0600));
+        assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
+        iso__disk_close(&disk);
+        unlink(path);
+        unlink(other);
+    }
 }
 
 int main(void)
@@ -99,6 +124,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file_is_written_cut_synced_and_renamed, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_nothing_is_overwritten, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_full_disk_is_an_error_with_the_bytes_that_fit, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_sync_fails_when_the_file_is_not_in_its_folder, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
