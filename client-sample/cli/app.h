@@ -5,6 +5,7 @@
 ///   peer.c     one connection: stream, frames, messages, the client library
 ///   bot.c      who plays
 ///   swarm.c    many members: who verifies, how early their inputs come
+///   dump.c     the state of a client that has desynced, as a file
 ///   summary.c  what is said at the end
 ///   options.c  the command line
 ///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
@@ -54,6 +55,7 @@ typedef struct iso__cli_peer {
     bool joined, done, ended;
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool desynced;
+    uint64_t sync_test_tick;   // the first tick in which a restored world differed; 0: none
     uint64_t healed_tick;      // 0: not yet
     uint64_t margin_tick;      // when the margin was last looked at
 } iso__cli_peer;
@@ -75,6 +77,7 @@ struct iso__cli_app {
     uint32_t peer_count;
     uint32_t ended_count;
     bool leaving;
+    bool dumped;        // --dump-state is done
     bool failed;        // a connection failed, was refused or ended early
     bool terminal;      // standard error is one
     char failure[512];  // the last one that was said
@@ -110,8 +113,17 @@ void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_clien
 void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// One line for what happened to the verifying member's connection or session.
 void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// A world that went on from the peer's own snapshot differs.
+void iso__cli_app_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// A peer is at its end; `failure` is NULL when it left as it wanted.
 void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
+/// @}
+
+/// @name dump.c
+/// @{
+
+/// Writes the peer's world, which is not the session's any more, to the file of --dump-state; once. Says so.
+void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer);
 /// @}
 
 /// @name swarm.c

@@ -112,6 +112,22 @@ void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_clien
     peer->desync_theirs = action->theirs;
     iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx", (unsigned long long)action->tick,
                  (unsigned long long)action->ours, (unsigned long long)action->theirs);
+    iso__cli_dump_state(app, peer);
+}
+
+void iso__cli_app_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    peer->sync_test_tick = action->tick;
+    iso__cli_say(app, "sync test: a world that went on from the own snapshot of tick %llu differs after tick %llu: %s",
+                 (unsigned long long)action->first_tick, (unsigned long long)action->tick,
+                 action->status == ISO_ERR_DESYNC ? "something that its future depends on is not in the state"
+                                                  : iso_status_text(action->status));
+    iso_diff diff;
+    if (iso_client_sync_test_diff(peer->client, &diff, 1) == 1) {
+        iso__cli_say(app, "sync test: first in %s[%u].%s[%u]: own world %lld, restored %lld", iso_section_name(diff.section),
+                     (unsigned)diff.record, diff.field != NULL ? diff.field->name : "count", (unsigned)diff.element,
+                     (long long)diff.value_a, (long long)diff.value_b);
+    }
 }
 
 void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
@@ -304,7 +320,7 @@ static int app_run(iso__cli_app *app)
     fputs(app->terminal ? "\r\033[K" : "", stderr);
     iso__cli_summary_print(app);
     for (uint32_t i = 0; i < app->peer_count; i++) {
-        if (app->peers[i].desynced) {
+        if (app->peers[i].desynced || app->peers[i].sync_test_tick != 0) {
             return ISO__CLI_EXIT_DESYNC;
         }
     }

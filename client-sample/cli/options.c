@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "isostep/client.h"
 
@@ -24,6 +25,10 @@ const char *iso__cli_options_help(void)
            "                      many ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
            "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
+           "  --sync-test N       every N ticks make a second world from a snapshot of the own one; it goes on beside it and must\n"
+           "                      stay the same: finds state that a game keeps outside its state block\n"
+           "  --dump-state FILE   after a desync write the own state there, for isostep-replay compare RECORDING FILE; never over\n"
+           "                      a file that exists\n"
            "  --list              print which sessions there are\n"
            "  --json              the summary as one JSON object on the last line of standard output\n"
            "  --help              this text\n"
@@ -126,6 +131,12 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
     } else if (strcmp(option, "--drill") == 0) {
         const bool flip = strncmp(value, "flip@", 5) == 0;
         expected = flip && parse_number(value + 5, 1, ISO_TICK_END - 1u, &options->flip_tick) ? NULL : "flip@TICK, the tick 1 or more";
+    } else if (strcmp(option, "--sync-test") == 0) {
+        expected = parse_number(value, 1, 1000000, &number) ? NULL : "a number of ticks, 1 to 1000000";
+        options->sync_test = (uint32_t)number;
+    } else if (strcmp(option, "--dump-state") == 0) {
+        options->dump_state = value;
+        expected = value[0] != 0 && access(value, F_OK) != 0 ? NULL : "a file that does not exist yet";
     }
     if (expected != NULL) {
         snprintf(message, capacity, "%s \"%s\": expected %s", option, value, expected);
@@ -145,6 +156,8 @@ static bool check_together(const iso__cli_options *options, char *message, size_
         fault = "--session and --sessions name the sessions in two ways: expected one of them";
     } else if (options->session_count > options->swarm) {
         fault = "there are more sessions than connections: expected --swarm of at least as many";
+    } else if (options->bot == ISO__CLI_BOT_GRIEFER && (options->sync_test > 0 || options->dump_state != NULL)) {
+        fault = "the griefer has no world: --bot griefer goes without --sync-test and --dump-state";
     } else if (options->bot == ISO__CLI_BOT_GRIEFER && options->swarm > 1) {
         fault = "the griefer makes its connections by itself: --bot griefer goes without --swarm";
     }
@@ -157,7 +170,7 @@ static bool check_together(const iso__cli_options *options, char *message, size_
 bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity)
 {
     static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name", "--role", "--bot", "--ticks",
-                                             "--predict", "--swarm", "--drill"};
+                                             "--predict", "--swarm", "--drill", "--sync-test", "--dump-state"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];

@@ -32,6 +32,8 @@ typedef struct iso__cli_options {
     uint8_t predict;      // ticks
     uint32_t swarm;       // connections
     uint64_t flip_tick;   // of the drill; 0: none
+    uint32_t sync_test;   // [ticks] a restored world goes on for so many beside the own one; 0: there is none
+    const char *dump_state;  // the file for the own state after a desync, or NULL
     uint32_t reconnect;   // [s] for so long it tries to come back; 0: never
     bool list;            // only asks which sessions there are
     bool json;

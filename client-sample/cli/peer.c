@@ -226,6 +226,7 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
     case ISO_CLIENT_ACTION_TICK: iso__cli_app_tick(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_REFUSED: peer->bot.refused += 1; break;
     case ISO_CLIENT_ACTION_DESYNC: iso__cli_app_desync(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_SYNC_TEST: iso__cli_app_sync_test(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_ENDED: peer_ended(peer, action); break;
     default: break;
     }
@@ -415,6 +416,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
     config.verify = iso__cli_swarm_verifies(app, index);
     config.predict_frames = config.verify ? options->predict : 0;
     config.flip_at_tick = index == 0 ? options->flip_tick : 0;
+    config.sync_test_interval = config.verify ? options->sync_test : 0;
     config.reconnect_ms = options->reconnect * 1000u;
     config.seed = app->start_ns + index;
     peer->app = app;

@@ -10,6 +10,7 @@ typedef struct summary {
     uint8_t slot;
     uint32_t joined;
     uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent, commands_refused, clock_jumps, holds;
+    uint64_t sync_test_copies, sync_test_tick;  // the tick: the first that differed, 0 for none
     double rtt_ms_sum, rtt_ms_max;
     double margin_min;
     bool margin_known;
@@ -43,6 +44,10 @@ static summary summary_make(const iso__cli_app *app)
         s.bytes_out += peer->bytes_out;
         s.commands_sent += stats.commands_sent;
         s.commands_refused += peer->bot.refused;
+        s.sync_test_copies += stats.sync_test_copies;
+        if (peer->sync_test_tick != 0 && (s.sync_test_tick == 0 || peer->sync_test_tick < s.sync_test_tick)) {
+            s.sync_test_tick = peer->sync_test_tick;
+        }
         s.clock_jumps += stats.clock_jumps;
         s.holds += stats.holds;
         s.rtt_ms_sum += to_ms(stats.rtt_ns);
@@ -98,6 +103,9 @@ static void print_json(const iso__cli_app *app, const summary *s)
            s->bytes_out, (unsigned)s->joined, (unsigned)app->options.session_count, s->resumes, s->rewinds, s->heals, s->late,
            s->commands_sent, s->commands_refused, s->holds, per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
     print_json_margins(app);
+    if (app->options.sync_test > 0) {
+        printf(",\"sync_test_copies\":%" PRIu64 ",\"sync_test_tick\":%" PRIu64, s->sync_test_copies, s->sync_test_tick);
+    }
     printf("}\n");
 }
 
@@ -122,6 +130,10 @@ static void print_table(const iso__cli_app *app, const summary *s)
                s->first.last_root);
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
+    if (app->options.sync_test > 0) {
+        printf("sync test       %" PRIu64 " worlds went on from snapshots, %s\n", s->sync_test_copies,
+               s->sync_test_tick == 0 ? "none differed" : "one differed");
+    }
     if (s->resumes + s->rewinds + s->heals > 0) {
         printf("came back       %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds, s->heals);
     }

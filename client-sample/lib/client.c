@@ -34,7 +34,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
     const bool predict_ok = config->predict_frames == 0
                             || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX && config->verify && config->role == ISO_ROLE_PLAYER);
-    if (!role_ok || !lead_ok || !predict_ok || config->session == 0 || !session_name_is_valid(config->session)) {
+    const bool sync_test_ok = config->sync_test_interval == 0 || config->verify;
+    if (!role_ok || !lead_ok || !predict_ok || !sync_test_ok || config->session == 0 || !session_name_is_valid(config->session)) {
         return ISO_ERR_RANGE;
     }
     iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
@@ -58,6 +59,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->world_size_max = config->world_size_max;
     c->image_memory = config->image_memory;
     c->predict_frames = config->predict_frames;
+    c->sync_test_interval = config->sync_test_interval;
+    iso_sync_test_init(&c->sync_test, &c->allocator, config->sync_test_interval);
     c->reconnect_ns = (uint64_t)config->reconnect_ms * 1000000u;
     c->random = config->seed;
     c->input.next_sequence = 1;
@@ -306,6 +309,11 @@ const iso_world *iso_client_predicted_world(const iso_client *client)
 uint64_t iso_client_tick(const iso_client *client)
 {
     return client->tick;
+}
+
+uint64_t iso_client_root(const iso_client *client)
+{
+    return client->world != 0 ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : 0;
 }
 
 uint8_t iso_client_slot(const iso_client *client)

@@ -12,6 +12,7 @@ void iso__client_snapshot_release(iso_client *client)
 void iso__client_world_drop(iso_client *client)
 {
     iso__client_predict_destroy(client);
+    iso_sync_test_term(&client->sync_test);
     iso__client_images_term(&client->images, &client->allocator);
     if (client->world_memory != 0) {
         client->allocator.release(client->allocator.user, client->world_memory, client->world_size);

@@ -9,6 +9,7 @@
 ///   commands.c   the member's commands, from when they are given until they are sealed
 ///   input.c      the inputs, one per tick, held while no ticks come
 ///   images.c     images of the last confirmed states
+///   sync_test.c  a world that goes on from the own snapshot beside the confirmed one
 ///   predict.c    the predicted world: ahead of the confirmed one, put right when it was wrong
 ///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
 ///   display.c    where bodies are shown while an error of the prediction fades
@@ -22,6 +23,7 @@
 #include "clock.h"
 #include "images.h"
 #include "isostep/client.h"
+#include "isostep/sync_test.h"
 #include "outcomes.h"
 
 /// More than any single event causes: a tick gives at most TICK, DESYNC, JOINED and four messages.
@@ -180,6 +182,8 @@ struct iso_client {
     size_t world_size;
     iso__client_images images;
     iso__client_predict *predict;  // NULL without prediction
+    iso_sync_test sync_test;
+    uint32_t sync_test_interval;   // [ticks]; 0: there is no test, or it is over
 
     // Ticks.
     uint64_t tick;                            // of the world, or acknowledged
@@ -293,6 +297,12 @@ void iso__client_predict_reset(iso_client *client);
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message);
 /// Puts a wrong prediction right and runs up to the tick that the last input was meant for.
 void iso__client_predict_advance(iso_client *client);
+/// @}
+
+/// @name sync_test.c
+/// @{
+/// The confirmed world has stepped this tick. @return false when the client was ended.
+bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input);
 /// @}
 
 /// @name display.c

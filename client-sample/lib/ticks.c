@@ -32,6 +32,7 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root)
     client->server_root = root;
     client->desynced = false;
     client->report_ns = 0;
+    iso_sync_test_restart(&client->sync_test);
 }
 
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
@@ -169,6 +170,9 @@ static bool world_step(iso_client *client, const iso_message_tick *message)
     const iso_status status = iso_world_step(client->world, &input);
     if (status != ISO_OK) {
         iso__client_fail(client, status, "a tick of the server cannot be stepped");
+        return false;
+    }
+    if (!iso__client_sync_test_step(client, &input)) {
         return false;
     }
     // A drill waits for the membership: before it, a wrong world would only be a failed join.

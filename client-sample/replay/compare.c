@@ -16,6 +16,7 @@ static const char help[] =
     "\n"
     "Compares two recordings over the ticks that both have, or a recording with its own simulation. Names the first\n"
     "tick that differs in an input, a root or a state; its commands; and section, record and field with both values.\n"
+    "One of them may be a single state, as isostep-client --dump-state writes it after a desync.\n"
     "\n"
     "  --json   one object on standard output: result (equal, different, unreadable), ticks, seconds, speed,\n"
     "           last_tick, last_hash; after a difference first_bad_tick, offset and what differs\n"
@@ -261,6 +262,11 @@ static void find_root(compare_side *side, uint64_t tick) {
     }
 }
 
+/// Whether the simulation does not give what the file tells of this tick.
+static bool has_strayed(const compare_side *side) {
+    return !side->simulated && side->has_root && iso_world_root(side->walk.world.world) != side->root;
+}
+
 /// What is told of the first difference.
 static void describe(comparison *c) {
     compare_result *result = &c->result;
@@ -272,6 +278,8 @@ static void describe(comparison *c) {
     find_root(&c->a, result->tick);
     find_root(&c->b, result->tick);
     result->roots_differ = c->a.has_root && c->b.has_root && c->a.root != c->b.root;
+    c->a.strayed = result->one_state && has_strayed(&c->a);
+    c->b.strayed = result->one_state && has_strayed(&c->b);
     result->equal_ticks = result->tick > result->first_tick ? result->tick - 1 - result->first_tick : 0;
 }
 
@@ -281,6 +289,7 @@ static iso_status compare(comparison *c, bool json) {
     result->first_tick = a->header.first_tick > b->header.first_tick ? a->header.first_tick : b->header.first_tick;
     result->last_tick = a->last_tick < b->last_tick ? a->last_tick : b->last_tick;
     result->common = result->first_tick <= result->last_tick;
+    result->one_state = result->first_tick == result->last_tick && (a->tick_count == 0 || b->tick_count == 0);
     iso__replay_compare_headers(&a->header, &b->header, result);
     if (!result->common) {
         return ISO_OK;

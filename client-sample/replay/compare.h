@@ -19,6 +19,7 @@ typedef struct compare_side {
     bool has_root; // at the first difference
     uint64_t root;
     uint64_t offset; // in the file, of the frame at the first difference
+    bool strayed;    // of one common state: this build's simulation up to it gives another root than `root`
 } compare_side;
 
 /// A value of the header that differs.
@@ -40,7 +41,8 @@ typedef struct compare_result {
     uint32_t header_count;
     uint64_t first_tick; // what both have
     uint64_t last_tick;
-    bool common; // there is such a tick
+    bool common;    // there is such a tick
+    bool one_state; // and only one: a side is a single state, such as isostep-client --dump-state writes
 
     bool different;
     uint64_t tick;                                // of the first difference

@@ -112,6 +112,11 @@ static void print_side(const compare_side *side) {
         return;
     }
     const iso_recording *recording = side->recording;
+    if (recording->tick_count == 0) {
+        printf("%s  %s: session %s, epoch %u, the state after tick %" PRIu64 "\n", side->label, side->file.path,
+               recording->header.session, recording->header.epoch, recording->header.first_tick);
+        return;
+    }
     printf("%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label, side->file.path,
            recording->header.session, recording->header.epoch, recording->header.first_tick, recording->last_tick,
            recording->size < recording->file_size ? ", a torn end" : "");
@@ -133,13 +138,21 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
         printf("they have no tick in common\n");
         return;
     }
+    if (!result->different && result->one_state) {
+        printf("equal: the state after tick %" PRIu64 "\n", result->first_tick);
+        return;
+    }
     if (!result->different) {
         printf("equal: %" PRIu64 " ticks, from the state after tick %" PRIu64 " to that after tick %" PRIu64 "\n",
                result->equal_ticks, result->first_tick, result->last_tick);
         return;
     }
-    printf("different from tick %" PRIu64 " on; %" PRIu64 " ticks before it are equal\n", result->tick,
-           result->equal_ticks);
+    if (result->one_state) {
+        printf("the states after that tick differ\n");
+    } else {
+        printf("different from tick %" PRIu64 " on; %" PRIu64 " ticks before it are equal\n", result->tick,
+               result->equal_ticks);
+    }
     const uint32_t inputs = result->input_count < COMPARE_INPUTS_MAX ? result->input_count : COMPARE_INPUTS_MAX;
     for (uint32_t i = 0; i < inputs; i++) {
         print_input(a, b, &result->inputs[i]);
@@ -150,6 +163,13 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     print_root("root", a);
     print_root("", b);
     print_states(a, b, result);
+    for (int i = 0; i < 2; i++) {
+        const compare_side *side = i == 0 ? a : b;
+        if (side->strayed) {
+            printf("  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
+                   side->file.path);
+        }
+    }
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------

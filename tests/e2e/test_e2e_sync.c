@@ -2,6 +2,7 @@
 /// verifies in one go; from a restored snapshot it does not.
 #include "e2e.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,11 +67,93 @@ static void test_restored_worlds_agree_with_a_game_that_is_right(void **state)
     assert_int_equal(replay("verify", "--restore-every", "often", path), 2);
 }
 
+// ---- isostep-client --sync-test and --dump-state ---------------------------------------------------
+
+/// A server with the game that is wrong. @param server  to be stopped
+static void leaky_server_start(e2e_server *server, char address[32])
+{
+    char shell[512];
+    snprintf(shell, sizeof shell, "shift 4; exec %s server --tcp 127.0.0.1:0 --scene %s", E2E_LEAKY, path_of("leaky.json"));
+    e2e_server_start_within(server, shell, NULL);
+    snprintf(address, 32, "127.0.0.1:%u", (unsigned)server->port);
+}
+
+static void test_sync_test_finds_the_counter_in_a_session(void **state)
+{
+    (void)state;
+    e2e_server server;
+    char address[32];
+    leaky_server_start(&server, address);
+    // From the join on, all count alike: nothing is seen.
+    assert_int_equal(leaky("client", address, "--ticks", "80", "--json"), 0);
+    assert_non_null(strstr(tool_output, "\"desyncs\":0"));
+    assert_int_equal(leaky("client", address, "--ticks", "80", "--json", "--sync-test", "20"), 1);
+    assert_says("sync test: a world that went on from the own snapshot of tick ");
+    assert_says("sync test: first in game[0].kicks[0]: own world ");
+    const uint64_t found = number_after("\"sync_test_tick\":");
+    const uint64_t first = number_after("\"first_tick\":");
+    assert_in_range(found, first + 20, first + 30); // both count, so the fiftieth step comes at half the time
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
+static void test_dumped_state_differs_from_the_recording_in_the_field(void **state)
+{
+    (void)state;
+    e2e_server server;
+    char address[32], recording[256];
+    char folder[64];
+    e2e_folder_make(folder);
+    e2e_server_start(&server, (const char *const[]){"--scene", "stack", "--record", folder, NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)server.port);
+    const char *dumped = path_of("state.isr");
+    const char *const drill[] = {address, "--drill", "flip@30", "--ticks", "90", "--dump-state", dumped, "--sync-test", "25", "--json", NULL};
+    assert_int_equal(e2e_run(E2E_CLIENT, drill, tool_output, sizeof tool_output), 1);
+    assert_says("the own state after tick ");
+    const uint64_t tick = number_after("the own state after tick ");
+    // It never writes over a file.
+    assert_int_equal(e2e_run(E2E_CLIENT, drill, tool_output, sizeof tool_output), 2);
+    assert_says("a file that does not exist yet");
+    // While the server still writes its recording, and with the sealed one.
+    for (int sealed = 0; sealed < 2; sealed++) {
+        if (sealed) {
+            assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+        }
+        assert_true(e2e_folder_find(folder, sealed ? ".isr" : ".part", recording, sizeof recording));
+        assert_int_equal(replay("compare", recording, dumped), 1);
+        assert_says("the state after tick ");
+        assert_says("the states after that tick differ");
+        assert_says("field     bodies[");
+        assert_says(".position[0]");
+        assert_says("in all    1 field: 1 of bodies");
+        assert_int_equal(replay("compare", dumped, recording, "--json"), 1);
+        assert_int_equal(number_after("\"first_bad_tick\":"), tick);
+        assert_int_equal(number_after("\"difference_count\":"), 1);
+        assert_says("\"section\":\"bodies\"");
+        assert_says("\"field\":\"position\"");
+    }
+    // Every tool reads it.
+    assert_int_equal(replay("verify", dumped), 0);
+    assert_int_equal(replay("info", dumped), 0);
+    assert_int_equal(replay("render", dumped, "--out", path_of("state.svg")), 0);
+    assert_int_equal(replay("compare", dumped, dumped), 0);
+    assert_says("equal: the state after tick ");
+    // What the recording tells of the tick is not what its simulation gives: that comes first.
+    char from[32];
+    const char *wrong = path_of("wrong.isr");
+    snprintf(from, sizeof from, "%llu", (unsigned long long)tick - 1);
+    assert_int_equal(replay("perturb", recording, "--flip", "bodies[1].position[0]:3", "--tick", from, "--keep-roots", "-o", wrong), 0);
+    assert_int_equal(replay("compare", wrong, dumped), 1);
+    assert_says("but this build does not get to the root that A tells of it: verify ");
+    e2e_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restored_worlds_find_a_counter_outside_of_the_state),
         cmocka_unit_test(test_restored_worlds_agree_with_a_game_that_is_right),
+        cmocka_unit_test(test_sync_test_finds_the_counter_in_a_session),
+        cmocka_unit_test(test_dumped_state_differs_from_the_recording_in_the_field),
     };
     return cmocka_run_group_tests(tests, set_up, tool_tear_down);
 }

@@ -73,6 +73,10 @@ typedef struct iso_client_config {
     /// when it cannot be made or the server has no room yet. 0: the end of the connection is the end.
     uint32_t reconnect_ms;
     uint64_t seed;  // of the delays before it does; different for each member
+    /// Checks beside its world that what goes on from a snapshot goes on the same: every so many ticks a second world is
+    /// made from the first one's snapshot and takes the same ticks (isostep/sync_test.h). 0: never. Only for who verifies.
+    /// Takes twice the memory and time of one world.
+    uint32_t sync_test_interval;
 } iso_client_config;
 
 /// A verifying player of the session "main" with the games of the library, a lead of 2 ticks, no prediction, and room
@@ -146,6 +150,10 @@ typedef enum iso_client_action_kind {
     ISO_CLIENT_ACTION_REWOUND = 13,
     ISO_CLIENT_ACTION_HEALED = 14,   // after a DESYNC: the world was replaced by the server's, at `tick`
     ISO_CLIENT_ACTION_STATE = 15,    // the session's state or late policy: in iso_client_welcome; `status` says why
+    /// The world that went on from the own snapshot of `first_tick` differs after `tick`: root `ours`, its root `theirs`,
+    /// fields by iso_client_sync_test_diff. `status`: ISO_ERR_DESYNC, or why the snapshot was not read or the tick not
+    /// taken. Once; the test is over then.
+    ISO_CLIENT_ACTION_SYNC_TEST = 16,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -178,13 +186,13 @@ typedef struct iso_client_outcome {
 typedef struct iso_client_action {
     uint8_t kind;                // iso_client_action_kind
     uint8_t slot;                // JOINED, RESUMED
-    iso_status status;           // REFUSED; STATE; RECONNECT; ENDED: ISO_OK when the user left
+    iso_status status;           // REFUSED; STATE; RECONNECT; SYNC_TEST; ENDED: ISO_OK when the user left
     const iso_message *message;  // SEND
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE
-    uint64_t first_tick;                  // PREDICTED, REWOUND
+    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE, SYNC_TEST
+    uint64_t first_tick;                  // PREDICTED, REWOUND, SYNC_TEST
     uint64_t last_tick;                   // REWOUND
     uint64_t unpredicted;                 // PREDICTED [ticks]
     uint64_t delay_ns;                    // RECONNECT
@@ -194,7 +202,7 @@ typedef struct iso_client_action {
     const iso_client_outcome *outcomes;   // PREDICTED
     uint32_t outcome_count;
     uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
-    uint64_t ours, theirs;  // DESYNC
+    uint64_t ours, theirs;  // DESYNC, SYNC_TEST
     const char *text;       // REFUSED, ENDED: in English, may be empty
     const char *expected;   // ENDED: what the server would have accepted, may be empty
 } iso_client_action;
@@ -269,6 +277,14 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
 /// The last tick that was stepped, or acknowledged when the client does not verify.
 uint64_t iso_client_tick(const iso_client *client);
 
+/// The root of the world after iso_client_tick; 0 when there is no world.
+uint64_t iso_client_root(const iso_client *client);
+
+/// Where the world and the one that went on from its snapshot differ first, as iso_world_diff says it: `value_a` is the
+/// own world's. Between a SYNC_TEST action and the next iso_client_handle.
+/// @return how many differences were found, at most `capacity`; 0 when there is no such world
+uint32_t iso_client_sync_test_diff(iso_client *client, iso_diff *diffs, uint32_t capacity);
+
 /// ISO_SLOT_NONE before the membership and for a spectator.
 uint8_t iso_client_slot(const iso_client *client);
 
@@ -303,6 +319,7 @@ typedef struct iso_client_stats {
     uint64_t heals;             // times that a wrong world was replaced
     uint64_t late_count;        // own commands that came after their target was sealed, as the server said
     uint64_t durable_tick;      // on the server's disk up to here; 0 without a recording
+    uint64_t sync_test_copies;  // worlds that were made from the own snapshots
 } iso_client_stats;
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);
