@@ -21,6 +21,9 @@
 #define HEAD 6.0          // [pixels] of arrows
 #define SIGN_FULL 14.0    // [pixels] radius of bodies beside which signs have these sizes
 #define SIGN_MIN 0.35     // of them
+#define ARCS_MOST 0.06    // of the area of what moves that the arcs of limits may cover; else they are drawn smaller
+#define ARC_LEAST 0.3     // of their size, that is
+#define ARCS_MANY 6       // from so many on; fewer are what the picture is about
 
 typedef struct vec {
     double x, y; // [pixels]
@@ -32,6 +35,7 @@ typedef struct painter {
     const render_panel *panel;
     double fade;
     double sign; // how large signs are, 1 at most
+    double arc;  // how large arcs are, 1 at most
 } painter;
 
 static vec place(const painter *p, iso_vec2_wide at) {
@@ -226,9 +230,9 @@ static vec on_circle(vec at, double radius, double angle) {
     return (vec){at.x + radius * cos(angle), at.y + radius * sin(angle)};
 }
 
-/// An arc stays large enough to be seen.
+/// An arc stays large enough to be seen, and smaller than what it is on.
 static double arc_radius(const painter *p, const iso_draw_item *item) {
-    return fmax(pixels(p, item->radius), ARC_MIN * p->sign);
+    return fmax(pixels(p, item->radius), ARC_MIN * p->sign) * p->arc;
 }
 
 // ---- joints --------------------------------------------------------------------------------------
@@ -247,7 +251,7 @@ static void draw_anchor(const painter *p, const iso_draw_item *item) {
         draw_polyline(p, (vec[]){{at.x - arm, at.y - arm}, {at.x + arm, at.y + arm}}, 2, false);
         draw_polyline(p, (vec[]){{at.x - arm, at.y + arm}, {at.x + arm, at.y - arm}}, 2, false);
     } else {
-        const double size = ANCHOR_RADIUS * p->sign;
+        const double size = ANCHOR_RADIUS * p->sign * sqrt(p->arc);
         if (item->joint_kind == ISO_JOINT_WELD) { // does not turn
             draw_polyline(p,
                           (vec[]){{at.x - size, at.y - size},
@@ -288,7 +292,8 @@ static void draw_axis(const painter *p, const iso_draw_item *item) {
 }
 
 static void draw_spring(const painter *p, const iso_draw_item *item) {
-    use_joint(p, item, "spring", 0, COLOUR_SPRING, 1.3);
+    const double size = item->kind == ISO_DRAW_ARC ? p->arc : 1;
+    use_joint(p, item, "spring", 0, COLOUR_SPRING, 1.3 * size);
     const vec at = place(p, item->points[0]);
     if (item->kind != ISO_DRAW_ARC) {
         draw_coil(p, at, place(p, item->points[1]));
@@ -304,12 +309,13 @@ static void draw_spring(const painter *p, const iso_draw_item *item) {
         points[i] = on_circle(at, radius * (0.8 + 0.2 * i / pieces), from + (to - from) * i / pieces);
     }
     draw_polyline(p, points, (uint32_t)pieces + 1, false);
-    p->is->circle(p->canvas, points[0].x, points[0].y, 1.2 * p->sign);
+    p->is->circle(p->canvas, points[0].x, points[0].y, 1.2 * p->sign * size);
 }
 
 static void draw_limit(const painter *p, const iso_draw_item *item) {
     const vec at = place(p, item->points[0]);
-    use_joint(p, item, "limit", with_alpha(COLOUR_LIMIT, 0x22), with_alpha(COLOUR_LIMIT, 0xB0), 1.2);
+    const uint32_t fill = p->arc < 1 ? 0 : with_alpha(COLOUR_LIMIT, 0x22);
+    use_joint(p, item, "limit", fill, with_alpha(COLOUR_LIMIT, 0xB0), 1.2 * p->arc);
     if (item->kind != ISO_DRAW_ARC) {
         draw_range(p, at, place(p, item->points[1]));
         return;
@@ -327,8 +333,8 @@ static void draw_limit(const painter *p, const iso_draw_item *item) {
 static void draw_angle(const painter *p, const iso_draw_item *item) {
     const vec from = place(p, item->points[0]), to = place(p, item->points[1]);
     const double length = hypot(to.x - from.x, to.y - from.y),
-                 factor = length > 0 ? fmax(length, ARC_MIN * p->sign) / length : 0;
-    use_joint(p, item, "angle", 0, COLOUR_LIMIT, 1.6);
+                 factor = length > 0 ? fmax(length, ARC_MIN * p->sign) / length * p->arc : 0;
+    use_joint(p, item, "angle", 0, COLOUR_LIMIT, 1.6 * p->arc);
     draw_polyline(p, (vec[]){from, {from.x + (to.x - from.x) * factor, from.y + (to.y - from.y) * factor}}, 2, false);
 }
 
@@ -428,6 +434,39 @@ static double sign_size(const render_panel *panel, const render_frame *frame) {
     return fmin(fmax(size / SIGN_FULL, SIGN_MIN), 1);
 }
 
+/// [m^2] of a shape; of a polygon without its rounding.
+static double outline_area(const iso_draw_item *item) {
+    const double radius = render_metres(item->radius);
+    double area = item->kind == ISO_DRAW_POLYGON ? 0 : CANVAS_PI * radius * radius;
+    for (uint32_t i = 0; i < item->point_count; i++) {
+        const iso_vec2_wide *a = &item->points[i], *b = &item->points[(i + 1) % item->point_count];
+        const double ax = render_metres(a->x), ay = render_metres(a->y);
+        const double bx = render_metres(b->x), by = render_metres(b->y);
+        // A capsule's line is gone along twice: there and back.
+        area += item->kind == ISO_DRAW_POLYGON ? (ax * by - bx * ay) / 2 : hypot(bx - ax, by - ay) * radius;
+    }
+    return area;
+}
+
+/// Limits are signs on what they limit: where many joints are on small bodies, as in ragdolls, they step back.
+static double arc_size(const painter *p, const render_frame *frame) {
+    double shapes = 0, arcs = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const iso_draw_item *item = &frame->items[i];
+        if (item->role == ISO_DRAW_OUTLINE && item->body_type != ISO_BODY_STATIC) {
+            shapes += outline_area(item) * p->panel->scale * p->panel->scale;
+        } else if (item->role == ISO_DRAW_LIMIT && item->kind == ISO_DRAW_ARC) {
+            const double radius = arc_radius(p, item);
+            double from, to;
+            read_arc(item, &from, &to);
+            count++;
+            arcs += fabs(to - from) * radius * radius / 2;
+        }
+    }
+    return count >= ARCS_MANY && arcs > ARCS_MOST * shapes ? fmax(sqrt(ARCS_MOST * shapes / arcs), ARC_LEAST) : 1;
+}
+
 /// Whether something of an item may be seen in the panel.
 static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
     const render_view *view = &panel->view;
@@ -446,7 +485,8 @@ static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
 
 void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame,
                               double fade) {
-    const painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame)};
+    painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame), 1};
+    p.arc = arc_size(&p, frame);
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
         const bool is_shape = layers[i].role == ISO_DRAW_OUTLINE || layers[i].role == ISO_DRAW_HEADING;
         for (uint32_t at = 0; at < frame->count; at++) {

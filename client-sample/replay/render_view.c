@@ -8,6 +8,9 @@
 #define SIZE_MIN 0.01 // [m]
 #define CROWD 8       // from so many bodies on, one that is far away from all others is left out
 #define FAR_AWAY 12.0 // times the median distance from the middle of the crowd
+#define FALLEN 0.25   // of the crowd's height below all that is fixed
+#define FALLEN_MOST 5 // a crowd of which one in so many falls is followed
+#define POINT_VIEW 1  // [m] around a point with nothing beside it
 #define FLATTEST 0.28 // height by width
 #define HIGHEST 0.8
 #define HIGHEST_OF_STRIP 1.6
@@ -73,10 +76,30 @@ static double take_median(double *numbers, uint32_t count) {
 /// Where most of a frame's moving shapes are, so that one that fell off the world does not shrink all others.
 typedef struct crowd {
     double x, y, reach; // what is farther than the reach does not count
+    double bottom;      // what is lower than this has fallen off and does not count
 } crowd;
 
+/// Below all that is fixed, by a part of the height of what is above: what is there falls for ever. When more than few
+/// do, they are what there is to see.
+static double find_bottom(const render_frame *frame, uint32_t moving) {
+    double fixed = INFINITY, high = -INFINITY;
+    uint32_t fallen = 0;
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const box is = box_of(&frame->items[i]);
+        fixed = is_fixed_outline(&frame->items[i]) ? fmin(fixed, is.bottom) : fixed;
+    }
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const double y = render_metres(frame->items[i].points[0].y);
+        if (is_moving_outline(&frame->items[i])) {
+            fallen += y < fixed;
+            high = fmax(high, y);
+        }
+    }
+    return fallen * FALLEN_MOST <= moving && high > fixed ? fixed - (high - fixed) * FALLEN : -INFINITY;
+}
+
 static crowd crowd_of(const render_frame *frame) {
-    crowd is = {0, 0, INFINITY};
+    crowd is = {0, 0, INFINITY, -INFINITY};
     uint32_t count = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
         count += is_moving_outline(&frame->items[i]);
@@ -97,18 +120,19 @@ static crowd crowd_of(const render_frame *frame) {
         *(what == 0 ? &is.x : what == 1 ? &is.y : &is.reach) = take_median(numbers, count);
     }
     is.reach *= FAR_AWAY;
+    is.bottom = find_bottom(frame, count);
     free(numbers);
     return is;
 }
 
 static bool crowd_has(const crowd *is, const iso_draw_item *item) {
-    return fmax(fabs(render_metres(item->points[0].x) - is->x), fabs(render_metres(item->points[0].y) - is->y)) <=
-           is->reach;
+    const double x = render_metres(item->points[0].x), y = render_metres(item->points[0].y);
+    return fmax(fabs(x - is->x), fabs(y - is->y)) <= is->reach && y >= is->bottom;
 }
 
 // ---- the view ------------------------------------------------------------------------------------
 
-/// All that moves, and what joints hold it to; or what does not when nothing moves.
+/// All that moves, and what joints hold it to; with what does not when that is nothing or a point.
 static box view_of_moving(const render_film *film) {
     box moving = box_empty, fixed = box_empty;
     for (uint32_t f = 0; f < film->count; f++) {
@@ -124,7 +148,10 @@ static box view_of_moving(const render_film *film) {
             }
         }
     }
-    return moving.left <= moving.right ? moving : fixed;
+    if (!(box_size(&moving) > 0)) { // a mark or an anchor alone
+        box_join(&moving, &fixed);
+    }
+    return moving;
 }
 
 bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_view *view) {
@@ -141,7 +168,7 @@ bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_
             box_join(&is, &beside);
         }
     }
-    const double margin = fmax(box_size(&is) * MARGIN, SIZE_MIN);
+    const double margin = box_size(&is) > 0 ? fmax(box_size(&is) * MARGIN, SIZE_MIN) : POINT_VIEW / 2.0;
     const double high = is.top - is.bottom + 2 * margin, wide = is.right - is.left + 2 * margin;
     view->width = fmax(wide, high / (is_strip ? HIGHEST_OF_STRIP : HIGHEST));
     view->height = fmax(high, wide * FLATTEST);

@@ -1,9 +1,10 @@
-/// A server, a client and a replay tool with a game that is wrong on purpose: it keeps a counter outside of its state.
-/// Members begin to count together when one joins, so that a session of one does not part by itself.
+/// A server, a client and a replay tool with a game that is wrong on purpose: it keeps a counter outside of its state. And
+/// it shows a point, which the library's games do not show alone. Members begin to count together when one joins, so that a session of one does not part by itself.
 #include <stdio.h>
 #include <string.h>
 
 #include "isostep/client_main.h"
+#include "isostep/draw.h"
 #include "isostep/isostep.h"
 #include "isostep/replay_main.h"
 #include "isostep/server/server.h"
@@ -30,6 +31,18 @@ static void leaky_before_step(iso_world *world, void *state)
     leaky->kicks += steps % 50 == 0;
 }
 
+/// A mark without extent.
+static bool leaky_draw(const iso_world *world, const void *state, uint32_t index, iso_draw *draw)
+{
+    (void)world;
+    (void)state;
+    const iso_draw_item mark = {.kind = ISO_DRAW_POINT, .point_count = 1, .points = {{2 * ISO_WIDE_ONE, ISO_WIDE_ONE}}};
+    if (index == 0) {
+        iso_draw_add(draw, &mark);
+    }
+    return index == 0;
+}
+
 static const iso_field fields[] = {{"kicks", "", offsetof(leaky_state, kicks), 1, ISO_FIELD_U32}};
 
 static const iso_game leaky = {
@@ -40,6 +53,7 @@ static const iso_game leaky = {
     .field_count = 1,
     .join = leaky_join,
     .before_step = leaky_before_step,
+    .draw = leaky_draw,
 };
 
 int main(int argc, char **argv)

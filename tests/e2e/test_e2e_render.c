@@ -60,6 +60,19 @@ static void assert_shows(const char *text) {
     }
 }
 
+static void read_document(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", E2E_PROTO_DIR, name);
+    FILE *in = fopen(path, "rb");
+    if (in == NULL) {
+        fail_msg("%s is not there", path);
+        return;
+    }
+    picture_size = fread(picture, 1, sizeof picture - 1, in);
+    picture[picture_size] = 0;
+    fclose(in);
+}
+
 /// Every element that is opened is closed, one within the other, and nothing follows the last one.
 static void assert_well_formed(void) {
     const char *stack[16];
@@ -160,6 +173,86 @@ static void test_one_body_far_away_does_not_shrink_the_others(void **state) {
     assert_int_equal(replay("render", path_of("crowd.json"), "--out", path_of("a.svg"), "--json"), 0);
     const char *height = strrchr(strtok(strstr(tool_output, "\"view\":["), "]"), ',');
     assert_in_range(strtoull(height + 1, NULL, 10), 1, 40);
+}
+
+/// The four numbers of "view":[…] in the tool's output: x, y, width, height.
+static void read_view(double view[4]) {
+    const char *at = strstr(tool_output, "\"view\":[");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"view\":[%lf,%lf,%lf,%lf]", &view[0], &view[1], &view[2], &view[3]), 4);
+}
+
+static bool view_holds(const double view[4], double x, double y) {
+    return x >= view[0] && y >= view[1] && x <= view[0] + view[2] && y <= view[1] + view[3];
+}
+
+/// A game's mark of a point at (2, 1) is no view of its own: what is fixed belongs to it.
+static void test_a_mark_without_extent_is_shown_with_what_is_beside_it(void **state) {
+    (void)state;
+    double view[4];
+    write_text("point.json", "{\"format\":1,\"name\":\"point\",\"game\":{\"name\":\"leaky\"},\"bodies\":[" BOX("wall", "static", "6", "3") "]}");
+    write_text("alone.json", "{\"format\":1,\"name\":\"alone\",\"game\":{\"name\":\"leaky\"},\"bodies\":[]}");
+    const char *const both[] = {"replay", "render", path_of("point.json"), "--out", path_of("a.svg"), "--json", NULL};
+    assert_int_equal(e2e_run(E2E_LEAKY, both, tool_output, sizeof tool_output), 0);
+    read_view(view);
+    assert_true(view_holds(view, 2, 1) && view_holds(view, 5.5, 2.5) && view_holds(view, 6.5, 3.5));
+    assert_true(view[2] < 20 && view[3] < 20);
+    const char *const alone[] = {"replay", "render", path_of("alone.json"), "--out", path_of("a.svg"), "--json", NULL};
+    assert_int_equal(e2e_run(E2E_LEAKY, alone, tool_output, sizeof tool_output), 0);
+    read_view(view);
+    assert_true(view_holds(view, 2, 1));
+    assert_true(view[2] >= 1 && view[3] >= 1 && view[2] <= 4);
+}
+
+/// Two bodies of the scene hang on nothing: after four seconds they are 68 m below the ground.
+static void test_what_falls_off_the_world_is_not_followed(void **state) {
+    (void)state;
+    double view[4];
+    static const char *const ticks[] = {"160", "240", "600"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(
+            replay("render", "everything", "--tick", ticks[i], "--out", path_of("a.svg"), "--json"), 0);
+        read_view(view);
+        assert_true(view_holds(view, -20, 0) && view_holds(view, 20, 0) && view_holds(view, 0, 12));
+        assert_true(view[1] > -12 && view[3] < 40);
+    }
+    // When all fall, the fall is what there is to see.
+    write_text("rain.json",
+               "{\"format\":1,\"name\":\"rain\",\"bodies\":[" BOX("ledge", "static", "0", "0") ","
+               "{\"generator\":\"row\",\"name\":\"r\",\"count\":12,\"step\":[1.5,0],\"body\":{\"position\":[2,5],"
+               "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}]}");
+    assert_int_equal(replay("render", path_of("rain.json"), "--tick", "240", "--out", path_of("a.svg"), "--json"), 0);
+    read_view(view);
+    assert_true(view[1] < -60);
+}
+
+/// The largest radius of an arc in the groups of this class [pixels].
+static double largest_arc(const char *name) {
+    char open[64];
+    double largest = 0;
+    snprintf(open, sizeof open, "<g class=\"%s\"", name);
+    for (const char *at = picture; (at = strstr(at, open)) != NULL; at++) {
+        const char *end = strstr(at, "</g>");
+        for (const char *arc = at; (arc = strpbrk(arc + 1, "A")) != NULL && arc < end;) {
+            const double radius = strtod(arc + 1, NULL);
+            largest = radius > largest ? radius : largest;
+        }
+    }
+    return largest;
+}
+
+static void test_limits_of_ragdolls_do_not_hide_them(void **state) {
+    (void)state;
+    assert_int_equal(replay("render", "ragdolls", "--tick", "240", "--width", "900", "--out", path_of("a.svg")), 0);
+    read_picture("a.svg");
+    assert_true(count_drawn("limit") >= 60); // all are there
+    assert_true(largest_arc("limit") > 1);
+    assert_true(largest_arc("limit") <= largest_arc("dynamic")); // but no larger than the limbs are thick
+    const char *limit = strstr(picture, "<g class=\"limit\"");
+    assert_int_equal(strncmp(limit + strlen("<g class=\"limit\""), " fill=\"none\"", 12), 0);
+    // One limit is what its picture is about.
+    read_document("joints/revolute.svg");
+    assert_true(largest_arc("limit") >= 9);
 }
 
 static void test_joints_and_contacts_are_drawn_when_wanted(void **state) {
@@ -287,19 +380,6 @@ static void test_png_has_the_size_that_was_told(void **state) {
 }
 
 // ---- the documents' pictures ---------------------------------------------------------------------
-
-static void read_document(const char *name) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", E2E_PROTO_DIR, name);
-    FILE *in = fopen(path, "rb");
-    if (in == NULL) {
-        fail_msg("%s is not there", path);
-        return;
-    }
-    picture_size = fread(picture, 1, sizeof picture - 1, in);
-    picture[picture_size] = 0;
-    fclose(in);
-}
 
 static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
     (void)state;
@@ -430,6 +510,9 @@ int main(void) {
         cmocka_unit_test(test_a_scene_is_drawn_with_all_its_shapes),
         cmocka_unit_test(test_places_are_those_of_the_view),
         cmocka_unit_test(test_one_body_far_away_does_not_shrink_the_others),
+        cmocka_unit_test(test_a_mark_without_extent_is_shown_with_what_is_beside_it),
+        cmocka_unit_test(test_what_falls_off_the_world_is_not_followed),
+        cmocka_unit_test(test_limits_of_ragdolls_do_not_hide_them),
         cmocka_unit_test(test_joints_and_contacts_are_drawn_when_wanted),
         cmocka_unit_test(test_what_sleeps_and_what_is_off_is_pale),
         cmocka_unit_test(test_a_strip_has_a_panel_for_each_of_its_ticks),
