@@ -38,6 +38,10 @@ if [ -n "$all" ]; then
     sh server/install.sh \
         gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu gcc-s390x-linux-gnu \
         libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-riscv64-cross libc6-dev-s390x-cross qemu-user-static
+    # The libraries that proto stands on, for the processors on which its tests are emulated: unpacked, not installed.
+    for target in s390x armhf; do
+        sh tests/determinism/sysroot.sh "$target" "build/sysroots/$target"
+    done
 fi
 
 # The independent client's one dependency, as its lock file has it. Without the registry its test is left out, but

@@ -1,0 +1,59 @@
+#!/bin/sh
+# proto's unit tests on another processor: cross compiled, run by an emulator, with Debian's own libraries of that
+# processor beside them (sysroot.sh unpacks them).
+#
+#   proto.sh SOURCE_DIR BUILD_DIR WORK_DIR TARGET     TARGET: s390x (big-endian) or armhf (32 bit)
+#
+# BUILD_DIR has the code that protoc-c and the scenes' embedding have generated. Exits 77 when a tool or the libraries are
+# missing.
+set -eu
+source=$1 build=$2 work=$3 target=$4
+case $target in
+  armhf) triple=arm-linux-gnueabihf emulator=qemu-arm-static ;;
+  *) triple=$target-linux-gnu emulator=qemu-$target-static ;;
+esac
+sysroot=$source/build/sysroots/$target
+compiler=$triple-gcc
+for tool in "$compiler" "$emulator"; do
+  command -v "$tool" > /dev/null || { echo "left out: $tool is not installed"; exit 77; }
+done
+[ -e "$sysroot/complete" ] || { echo "left out: no libraries for $target (sh tests/determinism/sysroot.sh $target $sysroot)"; exit 77; }
+
+rm -rf "$work"
+mkdir -p "$work/objects" "$work/include"
+# Headers that do not depend on the processor, and none of this machine's own beside them.
+cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
+libraries=$sysroot/usr/lib/$triple
+flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/src -I$source/proto/include -I$source/proto
+  -I$source/proto/codec -I$source/server/scenes/include -I$source/server/session -I$source/tests -I$build/proto/generated -isystem $work/include
+  -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c"
+
+# A folder each: files of different folders have the same names. The recorder is what test_recording_pages writes with.
+for folder in "$source"/core/src/*/ "$source/proto/" "$source/proto/codec/" "$build/proto/generated/isostep/v1/" "$build/server/scenes/" "$source/server/session/recorder"; do
+  set -- "$folder"*.c
+  [ -e "$1" ] || continue
+  rm -f "$work"/objects/*
+  cd "$work/objects"
+  # shellcheck disable=SC2086
+  $compiler $flags -w -c "$@"
+  for object in *.o; do
+    mv "$object" "$(echo "$folder" | cksum | cut -d ' ' -f 1)-$object"
+  done
+  $triple-ar rcs "$work/library.a" ./*.o
+done
+cd "$work"
+count=0
+for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document recording_pages \
+            scene_text scene_errors scene_values scene_generate scene_document; do
+  file=$source/tests/unit/test_$test.c
+  [ -e "$file" ] || continue
+  # shellcheck disable=SC2086
+  $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" "$file" library.a -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
+  "$emulator" -L "/usr/$triple" -E LD_LIBRARY_PATH="$libraries" "./$test" > "$test.log" 2>&1 || {
+    grep -E "FAILED|ERROR|LINE|rror" "$test.log" >&2 || tail -5 "$test.log" >&2
+    echo "test_$test fails on $target" >&2
+    exit 1
+  }
+  count=$((count + $(grep -c "OK \]" "$test.log")))
+done
+echo "$count of proto's unit tests pass on $target"
