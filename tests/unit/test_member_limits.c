@@ -481,6 +481,75 @@ static void test_of_equal_members_the_lower_slot_loses(void **state) {
     util_world_free(world);
 }
 
+/// Ten discs over each other that were there at tick 0, of the first member of slot 3 or of nobody, and a ball for each of
+/// two members.
+static iso_world *scene_heap_make(uint32_t limit, bool is_members) {
+    iso_world_def def = util_world_def();
+    def.contact_point_limit = limit;
+    iso_world *world = util_world_create(&def, &iso_game_sandbox);
+    const iso_shape_def shape = iso_shape_def_circle(3 * METRE);
+    for (int32_t i = 0; i < 10; ++i) {
+        const iso_body_id body = util_add_body(world, ISO_BODY_DYNAMIC, i * METRE / 8, 60 * METRE, &shape);
+        assert_int_equal(iso_body_set_owner(world, body, is_members ? (iso_owner){1, 3} : (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
+    }
+    iso_world_start(world);
+    change(world, ISO_CHANGE_JOIN, 3);
+    return world;
+}
+
+static void test_what_was_there_at_first_is_never_taken(void **state) {
+    (void)state;
+    iso_world *world = scene_heap_make(5, true);
+    for (uint32_t tick = 0; tick < 3; ++tick) {
+        util_steps(world, 1);
+        iso_events events;
+        iso_world_get_events(world, &events);
+        assert_int_equal(events.removal_count, tick == 0 ? 1 : 0); // its ball, then there is nothing to lose
+    }
+    assert_true(points_of(world, &(expectation){.left = 0}, 3) > 5);
+    for (uint32_t i = 0; i < 10; ++i) {
+        assert_int_equal(iso_body_next(world, i).index, i);
+    }
+    util_world_free(world);
+}
+
+/// Where the scene makes nearly all of the points, a member who loses a body has less than its share.
+static void test_who_lost_a_body_may_not_spawn(void **state) {
+    (void)state;
+    iso_world *world = scene_heap_make(45, false);
+    const iso_command touching = disc(METRE * 9 / 8 + 5 * METRE, 60 * METRE, METRE * 9 / 4), more = disc(-20 * METRE, 60 * METRE, METRE);
+    const iso_body_id made = body_of(must_give(world, 3, &touching));
+    const uint32_t points = points_of(world, &(expectation){.left = 0}, 3);
+    assert_true(points >= 1 && points < 45);
+    assert_refused(world, 3, &more, ISO_ERR_QUOTA);
+    assert_false(iso_body_is_valid(world, made));
+    assert_true(iso_world_get_player_body(world, 3).generation != 0);
+    must_give(world, 3, &more);
+    util_world_free(world);
+}
+
+static void test_who_has_more_than_its_share_may_not_spawn(void **state) {
+    (void)state;
+    iso_world *world = heap_make(60, 30);
+    world->def.contact_point_limit = 0;
+    iso_sealed_command others[10];
+    for (uint32_t i = 0; i < 10; ++i) {
+        others[i] = (iso_sealed_command){2, i + 1, 0, disc(30 * METRE + (fix16_t)i * METRE / 8, 40 * METRE, 3 * METRE)};
+    }
+    util_step(world, NULL, 0, others, 10);
+    world->def.contact_point_limit = 60;
+    const iso_command more = disc(-20 * METRE, 60 * METRE, METRE / 4), apart = disc(-25 * METRE, 60 * METRE, METRE / 4);
+    assert_refused(world, 2, &more, ISO_ERR_QUOTA);
+    iso_events events;
+    iso_world_get_events(world, &events);
+    for (uint32_t i = 0; i < events.removal_count; ++i) {
+        assert_int_equal(events.removals[i].owner.slot, 1); // 2 has lost nothing
+    }
+    assert_int_equal(events.removal_count, ISO_REMOVALS_PER_TICK);
+    must_give(world, 0, &apart);
+    util_world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_a_member_spawned_goes_with_it),
@@ -493,6 +562,9 @@ int main(void) {
         cmocka_unit_test(test_at_most_sixteen_bodies_go_in_a_tick_and_spawns_wait),
         cmocka_unit_test(test_limit_takes_nothing_at_the_limit_and_nothing_without_one),
         cmocka_unit_test(test_of_equal_members_the_lower_slot_loses),
+        cmocka_unit_test(test_what_was_there_at_first_is_never_taken),
+        cmocka_unit_test(test_who_lost_a_body_may_not_spawn),
+        cmocka_unit_test(test_who_has_more_than_its_share_may_not_spawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
