@@ -31,6 +31,9 @@ static void test_session_becomes_a_sealed_recording(void **state) {
     assert_int_equal(disk_last_tick(&d, d.size, ISO_RECORDING_STRICT, &recording), TICKS);
     assert_int_equal(recording.keyframe_count, 1 + 3);
     assert_int_equal(recording.event_count, 2);
+    // Each of the three syncs on the way said so; the last one has nobody to tell.
+    assert_int_equal(recording.mark_count, 3);
+    assert_in_range(recording.durable_tick, 44, 46);
     assert_false(recording.degraded);
     assert_true(recording.root_tick == TICKS && recording.root == sample_root(TICKS));
     disk_end(&d);
