@@ -241,7 +241,8 @@ static iso_status scan_head(scan *s, iso_recording_error *error) {
     const uint8_t *bytes = recording->bytes;
     if (recording->file_size < ISO_RECORDING_FILE_HEAD_SIZE) {
         const size_t size = recording->file_size < 8 ? (size_t)recording->file_size : 8;
-        const bool begins = memcmp(bytes, ISO__RECORDING_MAGIC, size) == 0;
+        const bool begins =
+            memcmp(bytes, ISO__RECORDING_MAGIC, size) == 0 || iso__recording_head_is_torn(bytes, recording->file_size);
         return begins ? fail(s, error, ISO_ERR_TRUNCATED, "the file ends within its head")
                       : fail(s, error, ISO_ERR_VERSION, "this is not a recording");
     }
@@ -257,7 +258,7 @@ static iso_status scan_head(scan *s, iso_recording_error *error) {
                    : fail(s, error, ISO_ERR_VERSION, "the recording has another format version");
     }
     recording->version = ISO_RECORDING_VERSION;
-    if (iso__recording_head_is_torn(bytes)) {
+    if (iso__recording_head_is_torn(bytes, recording->file_size)) {
         return fail_torn(s, error, NULL, "the file's head was not written", "the file's head is damaged");
     }
     return memcmp(bytes, ISO__RECORDING_MAGIC, 8) == 0 ? fail(s, error, ISO_ERR_CORRUPT, "the file's head is damaged")

@@ -201,7 +201,7 @@ static inline uint64_t iso__recording_frame_end(const iso_recording_frame *frame
 bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset);
 
 /// Whether the file's head looks like one whose page was never written, or only in part. recording_torn.c
-bool iso__recording_head_is_torn(const uint8_t *bytes);
+bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size);
 
 /// Whether what stands at `offset` is a torn end: nothing proves that it was whole once.
 /// @param salt  of the marks that are believed; NULL: the HEADER cannot be read, so any

@@ -64,20 +64,21 @@ bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_
            iso__read_uint(&reader, 4) == iso_crc32c(0, trailer, 12);
 }
 
-bool iso__recording_head_is_torn(const uint8_t *bytes) {
+bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
     uint8_t head[ISO_RECORDING_FILE_HEAD_SIZE];
     iso__recording_writer writer = {.bytes = head, .capacity = sizeof head};
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
     iso__write_uint(&writer, ISO_RECORDING_VERSION, 4);
     iso__write_uint(&writer, iso_crc32c(0, head, 12), 4);
+    const size_t there = size < sizeof head ? (size_t)size : sizeof head;
     size_t at = 0;
-    while (at < sizeof head && bytes[at] == head[at]) {
+    while (at < there && bytes[at] == head[at]) {
         at++;
     }
-    while (at < sizeof head && bytes[at] == 0) {
+    while (at < there && bytes[at] == 0) {
         at++;
     }
-    return at == sizeof head;
+    return at == there;
 }
 
 /// Format 1 knew no marks: a good frame anywhere behind a bad one was taken for a loss. The work is bounded, as a file

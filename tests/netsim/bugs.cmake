@@ -41,6 +41,10 @@ planted_bug(bug-settled server/session/recorder.c "was said to be safe, and all 
   [[.settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end]]
   [[.settled = is_started(recorder)]])
 
+planted_bug(bug-first-page proto/recording.c "is VERSION at offset"
+  [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
+  [[if (recording->file_size == 0 && iso__recording_head_is_torn(bytes, 0)) {]])
+
 planted_bug(bug-unsaid client-sample/lib/resume.c "was not said again"
   [[    commands_take_back(client, welcome->last_sequence);
 ]]

@@ -212,6 +212,16 @@ static void test_first_page_may_be_missing(void **state) {
             assert_int_equal(status, marked ? ISO_ERR_CORRUPT : ISO_ERR_TRUNCATED);
             assert_int_equal(error.durable_tick, marked ? 135 : 0);
         }
+        for (uint64_t short_size = 0; short_size < ISO_RECORDING_FILE_HEAD_SIZE; short_size++) {
+            for (uint64_t kept = 0; kept <= short_size; kept++) {
+                memcpy(image, s.bytes, short_size);
+                memset(image + kept, 0, short_size - kept);
+                iso_recording recording;
+                iso_recording_error error;
+                assert_int_equal(open_copy(image, short_size, ISO_RECORDING_TORN, &recording, &error),
+                                 ISO_ERR_TRUNCATED);
+            }
+        }
         free(image);
         sample_free(&s);
     }
