@@ -1,13 +1,15 @@
 #!/bin/sh
-# Installs a build into a scratch prefix, moves it, builds tests/embedding/orbit against it, by CMake and by pkg-config
+# Installs a build into a scratch prefix, moves it, builds the example in it against it, by CMake and by pkg-config
 # alone, and plays: one build hosts, the other joins and replays. The programs that the library brings must say that
-# they do not know the game.
+# they do not know the game. Then what the package says when something is missing, the same targets as a part of another
+# project, and another processor's compiler.
+#
+# ISO_COMPLETE in the environment: a tool that is missing is an error.
 #
 #   check.sh SOURCE_DIR BUILD_DIR WORK_DIR CC
 set -eu
 
 source=$1 build=$2 work=$3 compiler=$4
-example=$source/tests/embedding/orbit
 rm -rf "$work"
 mkdir -p "$work/records"
 server=
@@ -36,13 +38,23 @@ refused() {
     code=0
     "$@" >"$work/$name.log" 2>&1 </dev/null || code=$?
     [ "$code" -eq "$wanted" ] || fail "exit code $code instead of $wanted: $*"
-    grep -q "$text" "$work/$name.log" || fail "says nothing of \"$text\": $*"
+    # CMake breaks its messages into lines.
+    tr -s ' \n' '  ' <"$work/$name.log" | grep -q -e "$text" || fail "says nothing of \"$text\": $*"
 }
 
 # Nothing of the package may depend on where it was installed.
 quietly install cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
 bin=$work/prefix/bin
+documents=$(dirname "$(find "$work/prefix" -name README.md | sort | head -n 1)")
+example=$documents/tests/embedding/orbit
+
+# Every link of every document leads somewhere, and one that does not is found.
+quietly links sh "$source/tests/embedding/links.sh" "$documents"
+[ "$(find "$documents" -name '*.md' | wc -l)" -ge 15 ] || fail "documents are missing"
+mkdir "$work/broken"
+printf '# One\n[a](#one) [b](#two) [c](three.md)\n' >"$work/broken/README.md"
+refused broken-links 1 "#two: there is no such heading.*three.md: there is no such file" sh "$source/tests/embedding/links.sh" "$work/broken"
 
 quietly configure cmake -S "$example" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$compiler" \
     -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror"
@@ -85,4 +97,120 @@ grep -q '"result":"ok"' "$work/verify.log" || fail "the recording does not verif
 
 refused foreign-replay 3 "does not know the game 'orbit'" "$bin/isostep-replay" verify "$recording"
 refused foreign-server 2 "orbit" "$bin/isostep-server" --scene "$example/space.json" --tcp 127.0.0.1:0 --for 1
+
+# ---- what the package says -------------------------------------------------------------------------
+
+# package NAME TEXT: a project of this text, which looks for the package.
+package() {
+    mkdir -p "$work/$1"
+    {
+        printf 'cmake_minimum_required(VERSION 3.25)\nproject(%s LANGUAGES C)\n' "$1"
+        cat
+    } >"$work/$1/CMakeLists.txt"
+    printf '#include "isostep/isostep.h"\nint main(void) { return iso_world_def_default().tick_rate_hz == 60 ? 0 : 1; }\n' >"$work/$1/main.c"
+}
+# configured NAME OPTION…: configures it.
+configured() {
+    name=$1
+    shift
+    quietly "$name-configure" cmake -S "$work/$name" -B "$work/$name/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+        -DCMAKE_C_COMPILER="$compiler" "$@"
+}
+# unusable NAME TEXT OPTION…: says so, and why.
+unusable() {
+    name=$1 text=$2
+    shift 2
+    refused "$name-configure" 1 "$text" cmake -S "$work/$name" -B "$work/$name/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+        -DCMAKE_C_COMPILER="$compiler" "$@"
+}
+
+# The core needs nothing that pkg-config finds; what is missing for the server is named.
+nowhere=$work/nowhere
+mkdir "$nowhere"
+package core-alone <<'END'
+find_package(isostep 0.1 REQUIRED COMPONENTS core OPTIONAL_COMPONENTS server)
+if(isostep_server_FOUND OR TARGET isostep::server OR NOT isostep_core_FOUND)
+  message(FATAL_ERROR "the server cannot be there")
+endif()
+add_executable(core-alone main.c)
+target_link_libraries(core-alone PRIVATE isostep::core)
+END
+PKG_CONFIG_LIBDIR=$nowhere PKG_CONFIG_PATH='' configured core-alone
+quietly core-alone-build cmake --build "$work/core-alone/build"
+quietly core-alone-run "$work/core-alone/build/core-alone"
+package server-wanted <<'END'
+find_package(isostep 0.1 REQUIRED COMPONENTS core server)
+END
+PKG_CONFIG_LIBDIR=$nowhere PKG_CONFIG_PATH='' unusable server-wanted \
+    'isostep::server needs packages that are not installed: apt install libprotobuf-c-dev libzstd-dev libjson-c-dev libuv1-dev libsodium-dev'
+unusable server-wanted 'isostep::core needs packages that are not installed: apt install libfixmath-dev' -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
+    -DFIXMATH_LIBRARY=FIXMATH_LIBRARY-NOTFOUND
+package stranger <<'END'
+find_package(isostep 0.1 REQUIRED COMPONENTS core clinet)
+END
+unusable stranger 'it has no component clinet, but core, proto, .*client-main, replay'
+package elsewhere <<'END'
+set(CMAKE_SYSTEM_PROCESSOR m68k)
+find_package(isostep 0.1 REQUIRED COMPONENTS core)
+END
+unusable elsewhere "it was built for $(uname -m), and this project is built for m68k"
+
+# ---- as a part of another project --------------------------------------------------------------------
+
+# The targets have the same names. Without optimisation, since it is all built once more.
+package part <<END
+add_subdirectory($source isostep EXCLUDE_FROM_ALL)
+foreach(component core proto scenes session recorder server client client-main replay)
+  if(NOT TARGET isostep::\${component})
+    message(FATAL_ERROR "there is no isostep::\${component}")
+  endif()
+endforeach()
+add_executable(part main.c)
+target_link_libraries(part PRIVATE isostep::core)
+add_executable(orbit EXCLUDE_FROM_ALL $example/orbit.c)
+target_link_libraries(orbit PRIVATE isostep::server isostep::client-main isostep::replay)
+END
+unset PKG_CONFIG_PATH
+configured part -G Ninja -DCMAKE_BUILD_TYPE=Debug
+quietly part-build cmake --build "$work/part/build"
+quietly part-run "$work/part/build/part"
+[ "$(find "$work/part/build/isostep" -name '*.a' | wc -l)" -eq 1 ] || fail "more was built than the core"
+
+# ---- for another processor ---------------------------------------------------------------------------
+
+other=aarch64-linux-gnu-gcc
+if ! command -v "$other" >/dev/null; then
+    [ -z "${ISO_COMPLETE-}" ] || fail "$other is not installed"
+    echo "left out: configuring for another processor, $other is not installed"
+else
+    # Its libraries stand in a folder of their own, as empty ones: what is configured there is not linked.
+    sysroot=$work/sysroot
+    mkdir -p "$sysroot/usr/lib" "$sysroot/usr/include" "$sysroot/usr/pkgconfig"
+    for library in fixmath libfixmath protobuf-c zstd json-c uv sodium; do
+        ar rc "$sysroot/usr/lib/lib$library.a"
+    done
+    for module in libprotobuf-c libzstd json-c libuv libsodium; do
+        cp "$(pkg-config --variable=pcfiledir "$module")/$module.pc" "$sysroot/usr/pkgconfig/"
+    done
+    for header in libfixmath xxhash.h json-c; do
+        ln -s "/usr/include/$header" "$sysroot/usr/include/$header"
+    done
+    cat >"$work/toolchain.cmake" <<END
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER $other)
+set(CMAKE_FIND_ROOT_PATH $sysroot)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+END
+    export PKG_CONFIG_SYSROOT_DIR="$sysroot"
+    PKG_CONFIG_LIBDIR=$sysroot/usr/pkgconfig quietly cross-configure cmake -S "$source" -B "$work/cross" -G Ninja \
+        -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake" -DCMAKE_BUILD_TYPE=Debug
+    quietly cross-build cmake --build "$work/cross" --target isostep
+    readelf -h "$work/cross/core/libisostep.a" 2>/dev/null | grep -q 'Machine:.*AArch64' || fail "the core was not built for aarch64"
+    PKG_CONFIG_LIBDIR=$nowhere refused cross-missing 1 \
+        'Packages are not installed for aarch64: apt install libprotobuf-c-dev libzstd-dev' cmake -S "$source" \
+        -B "$work/cross-missing" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake"
+fi
 echo "one file, built by CMake and by pkg-config, hosts, joins and replays its own game"

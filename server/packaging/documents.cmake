@@ -1,0 +1,11 @@
+# Installs the documents; run by `cmake --install`. `source`, `documents`, `docdir` and `includedir` are set.
+set(prefix "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+foreach(document ${documents})
+  set(to "${prefix}/${docdir}/${document}")
+  cmake_path(GET to PARENT_PATH folder)
+  file(RELATIVE_PATH headers "${folder}" "${prefix}/${includedir}")
+  file(READ "${source}/${document}" text)
+  string(REGEX REPLACE "\\]\\([^() ]*include/(isostep/[^() ]*)\\)" "](${headers}/\\1)" text "${text}")
+  file(WRITE "${to}" "${text}")
+  message(STATUS "Installing: ${to}")
+endforeach()
