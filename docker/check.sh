@@ -4,13 +4,13 @@
 #
 #   sh docker/check.sh [WORK_DIR]    build/container by default; the base image in it is made once
 #
-# Checks: the image is below 60 MB; server and two clients run from it, not as root, on a root that cannot be written;
+# Checks: the image has the size that docker/README.md says; the health check of the compose files is answered, and fails
+# where no server is; server and two clients run from it, not as root, on a root that cannot be written;
 # both clients leave with exit code 0 and with the root that the recording has for their last tick.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=${1:-$root/build/container}
-size_max=60000000
 base=docker.io/library/debian:bookworm-slim
 [ "$(id -u)" -eq 0 ] || { echo "docker/check.sh needs root" >&2; exit 2; }
 sh "$root/server/install.sh" buildah mmdebstrap util-linux
@@ -49,8 +49,13 @@ buildah bud --isolation chroot --pull-never -f "$root/docker/Dockerfile" -t isos
 container=$(buildah from --pull-never isostep)
 image=$(buildah mount "$container")
 size=$(du -sb --apparent-size "$image" | cut -f 1)
-echo "image: $size bytes, $(find "$image" -type f | wc -l) files"
-[ "$size" -lt "$size_max" ] || fail "the image is not below $size_max bytes"
+files=$(find "$image" -type f | wc -l)
+echo "image: $size bytes, $files files"
+said=$(tr '\n' ' ' <"$root/docker/README.md" | sed -n 's/.* \([0-9]*\)\.\([0-9]\) MB in \([0-9]*\) files.*/\1\200000 \3/p')
+[ -n "$said" ] || fail "docker/README.md does not say how large the image is"
+[ $((size * 10)) -gt $((${said% *} * 9)) ] && [ $((size * 10)) -lt $((${said% *} * 11)) ] ||
+    fail "docker/README.md says ${said% *} bytes"
+[ "$files" -eq "${said#* }" ] || fail "docker/README.md says ${said#* } files"
 [ "$(buildah inspect --format '{{.OCIv1.Config.User}}' "$container")" = 65532:65532 ] || fail "the image runs as root"
 
 # A volume for the recordings, as the compose file has it.
@@ -80,6 +85,15 @@ done
 address=$(sed -n 's/^ready tcp=\([^ ]*\).*/\1/p' "$work/server.out")
 owner=$(stat -c %u "$(find "$work/recordings" -name '*.isr*' | head -n 1)")
 [ "$owner" -eq 65532 ] || fail "the recording belongs to user $owner"
+
+# The command of the compose files' health checks, at this server's port.
+for compose in compose hosting; do
+    grep -qF '["CMD", "/usr/bin/isostep-client", "127.0.0.1:7790", "--list"]' "$root/docker/$compose.yaml" ||
+        fail "$compose.yaml has another health check than the one that is tried here"
+done
+(inside /usr/bin/isostep-client "$address" --list) >"$work/list.log" 2>&1 || fail "the health check fails"
+grep -q '^main ' "$work/list.log" || fail "the health check does not find the session"
+(inside /usr/bin/isostep-client 127.0.0.1:1 --list) >"$work/list.log" 2>&1 && fail "the health check is answered where no server is"
 
 (inside /usr/bin/isostep-client "$address" --name anna --bot wander --ticks 300 --json) >"$work/anna.json" 2>"$work/anna.log" &
 anna=$!
