@@ -4,13 +4,14 @@
 #
 #   freestanding.sh SOURCE_DIR WORK_DIR
 #
-# ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32.
+# ISO_CLANG names another clang. Exits 77 when there is no clang or linker for wasm32, and with 1 when ISO_COMPLETE is set.
 set -eu
 source=$1
 work=$2
 clang=${ISO_CLANG:-clang}
 if ! command -v "$clang" >/dev/null || ! command -v wasm-ld >/dev/null; then
     echo "skipped: $clang or wasm-ld is missing"
+    [ -z "${ISO_COMPLETE-}" ] || exit 1
     exit 77
 fi
 rm -rf "$work"
