@@ -212,6 +212,23 @@ static iso_status status_check(uint64_t server_tick, uint64_t acked_sequence, ui
     return iso__codec_check_tick(durable_tick);
 }
 
+static iso_status status_pack_results(iso__codec_arena *arena, const iso_message_status *m, Isostep__V1__Status *p)
+{
+    if (m->result_count > ISO_STATUS_RESULTS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    NEW_ARRAY(arena, CommandResult, command_result, m->result_count, results);
+    for (uint32_t i = 0; i < m->result_count; i++) {
+        ISO__TRY(iso__codec_check_tick(m->results[i].sequence));
+        results[i]->sequence = m->results[i].sequence;
+        results[i]->id = m->results[i].id;
+        ISO__TRY(iso__codec_code_pack(m->results[i].code, &results[i]->code));
+    }
+    p->results = results;
+    p->n_results = m->result_count;
+    return ISO_OK;
+}
+
 PACK(status)
 {
     ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
@@ -222,12 +239,30 @@ PACK(status)
     p->late_count = m->late_count;
     p->durable_tick = m->durable_tick;
     envelope->status = p;
+    return status_pack_results(arena, m, p);
+}
+
+static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__V1__Status *p, iso_message_status *m)
+{
+    if (p->n_results > ISO_STATUS_RESULTS_MAX) {
+        return ISO_ERR_DECODE_BUDGET;
+    }
+    iso_member_result *results = iso__codec_arena_take(arena, p->n_results * sizeof(*results));
+    if (results == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    for (size_t i = 0; i < p->n_results; i++) {
+        ISO__TRY(iso__codec_check_tick(p->results[i]->sequence));
+        results[i] = (iso_member_result){.sequence = p->results[i]->sequence, .id = p->results[i]->id};
+        ISO__TRY(iso__codec_code_unpack(p->results[i]->code, &results[i].code));
+    }
+    m->results = results;
+    m->result_count = (uint32_t)p->n_results;
     return ISO_OK;
 }
 
 UNPACK(status)
 {
-    (void)arena;
     const Isostep__V1__Status *p = envelope->status;
     *m = (iso_message_status){
         .server_tick = p->server_tick,
@@ -236,7 +271,8 @@ UNPACK(status)
         .late_count = p->late_count,
         .durable_tick = p->durable_tick,
     };
-    return status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick);
+    ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
+    return status_unpack_results(arena, p, m);
 }
 
 PACK(ping)

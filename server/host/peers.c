@@ -190,9 +190,11 @@ static peer_letter *letter_make(const iso_message *message)
             memcpy(copy->commands, message->as.input.commands, count * sizeof copy->commands[0]);
         copy->message.as.input.commands = copy->commands;
     }
-    // Only a server sends these two; the session refuses them by their kind and never looks inside.
+    // Only a server sends these; the session refuses them by their kind and never looks inside.
     if (message->kind == ISO_MESSAGE_TICK)
         copy->message.as.tick = (iso_message_tick){0};
+    if (message->kind == ISO_MESSAGE_STATUS)
+        copy->message.as.status = (iso_message_status){0};
     if (message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK)
         copy->message.as.snapshot_chunk = (iso_message_snapshot_chunk){0};
     return copy;

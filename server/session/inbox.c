@@ -10,6 +10,7 @@ void iso__inbox_reset(iso_session *session, iso__member *member) {
     member->last_target = 0;
     member->late_count = 0;
     member->margin_q8 = INT32_MAX;
+    member->result_first = member->result_count = 0;
     member->queue_first = 0;
     member->queue_count = 0;
     member->commands = iso__bucket_full(session->now_ns, session->config.commands_per_tick * session->rate_hz,

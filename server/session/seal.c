@@ -7,6 +7,25 @@ bool iso__seal_is_held(const iso_session *session) {
            (in_flight >= ISO__IN_FLIGHT_MAX || !iso__ring_spares(&session->ring, session->written_tick + 1));
 }
 
+/// Keeps what members without a world of their own cannot find out: what was not done, and what it made.
+static void seal_keep_results(iso_session *session, const iso_tick_input *input) {
+    uint32_t count;
+    const iso_command_result *results = iso_world_get_results(session->world, &count);
+    for (uint32_t i = 0; i < input->command_count && i < count; ++i) {
+        if (results[i].status == ISO_OK && results[i].id == 0) {
+            continue;
+        }
+        const iso_sealed_command *sealed = &input->commands[i];
+        iso__member *member = &session->members[sealed->slot];
+        if (member->result_count == ISO_STATUS_RESULTS_MAX) {
+            member->result_first = (member->result_first + 1u) % ISO_STATUS_RESULTS_MAX;
+            member->result_count -= 1;
+        }
+        member->results[(member->result_first + member->result_count++) % ISO_STATUS_RESULTS_MAX] =
+            (iso__result){input->tick, {sealed->sequence, results[i].status, results[i].id}};
+    }
+}
+
 /// What a new tick means for each who is here.
 static void seal_visit_connections(iso_session *session) {
     for (uint32_t i = 0; i < session->connection_count; ++i) {
@@ -18,7 +37,10 @@ static void seal_visit_connections(iso_session *session) {
             iso__connection_touch(session, connection);
         }
         // Not all in the same tick.
-        if (connection->phase == ISO__PHASE_ACTIVE && (session->sealed_tick + index) % session->status_ticks == 0) {
+        const bool urgent = connection->slot != ISO_SLOT_NONE &&
+                            session->members[connection->slot].result_count >= ISO__RESULTS_URGENT;
+        if (connection->phase == ISO__PHASE_ACTIVE &&
+            (urgent || (session->sealed_tick + index) % session->status_ticks == 0)) {
             connection->status_due = true;
             iso__connection_touch(session, connection);
         }
@@ -38,6 +60,7 @@ void iso__seal(iso_session *session) {
     // The input is ours, so the world cannot refuse it.
     const iso_status status = iso_world_step(session->world, &input);
     ISO__SESSION_ASSERT(status == ISO_OK);
+    seal_keep_results(session, &input);
     iso__ring_append(&session->ring, &input, iso_world_root(session->world));
     session->sealed_tick = tick;
     session->stats.ticks_sealed += 1;

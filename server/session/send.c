@@ -119,6 +119,17 @@ static bool send_replay(iso_session *session, iso__connection *connection, iso_s
     return true;
 }
 
+/// The results of the ticks that the peer was sent. @return how many
+static uint32_t send_take_results(iso_session *session, iso__member *member, uint64_t sent_tick) {
+    uint32_t count = 0;
+    while (member->result_count > 0 && member->results[member->result_first].tick <= sent_tick) {
+        session->results[count++] = member->results[member->result_first].result;
+        member->result_first = (member->result_first + 1u) % ISO_STATUS_RESULTS_MAX;
+        member->result_count -= 1;
+    }
+    return count;
+}
+
 static void send_fill_status(iso_session *session, iso__connection *connection) {
     iso_message_status *status = &session->message.as.status;
     *status = (iso_message_status){
@@ -128,6 +139,8 @@ static void send_fill_status(iso_session *session, iso__connection *connection) 
         status->acked_sequence = member->last_sequence;
         status->margin_ticks_q8 = member->margin_q8;
         status->late_count = member->late_count;
+        status->results = session->results;
+        status->result_count = send_take_results(session, member, connection->sent_tick);
         member->margin_q8 = INT32_MAX;
     }
 }

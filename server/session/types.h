@@ -36,6 +36,7 @@
 #define ISO__CATCH_UP_GRACE_S 15u
 #define ISO__JOIN_BYTES_PER_SECOND 65536u
 #define ISO__ANSWERS_BURST (2u * ISO_INPUT_COMMANDS_MAX)
+#define ISO__RESULTS_URGENT 64u // of a member: STATUS goes out at once; a tick adds at most a queue of them
 #define ISO__REPORTS_BURST 64u
 #define ISO__STRIKES_MAX 3u
 #define ISO__STRIKES_NS (60u * ISO__NS_PER_SECOND)
@@ -156,6 +157,12 @@ typedef struct iso__queued_command {
     iso_command command;
 } iso__queued_command;
 
+/// What STATUS will say of a command.
+typedef struct iso__result {
+    uint64_t tick;
+    iso_member_result result;
+} iso__result;
+
 typedef enum iso__member_state {
     ISO__MEMBER_FREE,
     ISO__MEMBER_RESERVED, // for a connection that is joining
@@ -203,7 +210,9 @@ typedef struct iso__member {
     int32_t margin_q8; // smallest since the last STATUS
     iso__bucket commands;
     uint32_t queue_first, queue_count;
+    uint32_t result_first, result_count; // the oldest give way
     iso__queued_command queue[ISO__MEMBER_QUEUE]; // last: what was never used is never touched
+    iso__result results[ISO_STATUS_RESULTS_MAX];
 } iso__member;
 
 /// One sealed tick in the ring.
@@ -314,6 +323,7 @@ struct iso_session {
     iso_session_note note;
     iso_recording_event event;
     iso_session_info info;
+    iso_member_result results[ISO_STATUS_RESULTS_MAX];
     iso_change changes[ISO_TICK_CHANGES_MAX];
     iso_sealed_command *commands; // ISO_TICK_COMMANDS_MAX
     iso_tick_input input;

@@ -189,6 +189,10 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
         tick->changes = rig_copy(r, tick->changes, tick->change_count * sizeof *tick->changes);
         tick->commands = rig_copy(r, tick->commands, tick->command_count * sizeof *tick->commands);
     }
+    if (action->message->kind == ISO_MESSAGE_STATUS) {
+        iso_message_status *status = &seen->message.as.status;
+        status->results = rig_copy(r, status->results, status->result_count * sizeof *status->results);
+    }
     if (action->message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
         iso_message_snapshot_chunk *chunk = &seen->message.as.snapshot_chunk;
         chunk->bytes = rig_copy(r, chunk->bytes, chunk->size);

@@ -383,6 +383,36 @@ static void test_client_without_a_world_repeats_the_servers_root(void **state)
     talk_term(&t);
 }
 
+/// Who has a world knows what became of its commands; who has none is told by Status.
+static void test_client_without_a_world_is_told_what_became_of_its_commands(void **state)
+{
+    (void)state;
+    for (int verifies = 0; verifies <= 1; verifies++) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.verify = verifies == 1;
+        talk_init(&t, &config);
+        talk_activate(&t);
+        talk_step(&t);
+        const iso_member_result results[2] = {{4, ISO_OK, iso_id_pack(7, 1)}, {5, ISO_ERR_STALE, 0}};
+        iso_message m = {.kind = ISO_MESSAGE_STATUS};
+        m.as.status.margin_ticks_q8 = INT32_MAX;
+        m.as.status.results = results;
+        m.as.status.result_count = 2;
+        talk_say(&t, &m);
+        const iso_client_action *told = talk_action(&t, ISO_CLIENT_ACTION_RESULTS, 0);
+        if (verifies == 1) {
+            assert_null(told);
+        } else {
+            assert_non_null(told);
+            assert_int_equal(told->tick, talk_tick(&t));
+            assert_int_equal(told->own_result_count, 2);
+            assert_true(told->own_results[0].id == iso_id_pack(7, 1) && told->own_results[1].code == ISO_ERR_STALE);
+        }
+        talk_term(&t);
+    }
+}
+
 static void test_spectator_without_a_world_confirms_with_the_servers_root(void **state)
 {
     (void)state;
@@ -489,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_activation_without_a_join_is_refused),
         cmocka_unit_test(test_spectator_is_active_without_a_slot),
         cmocka_unit_test(test_client_without_a_world_repeats_the_servers_root),
+        cmocka_unit_test(test_client_without_a_world_is_told_what_became_of_its_commands),
         cmocka_unit_test(test_spectator_without_a_world_confirms_with_the_servers_root),
         cmocka_unit_test(test_leaving_is_told_and_waits_for_the_goodbye),
         cmocka_unit_test(test_goodbye_and_broken_connection_end_the_client),

@@ -257,11 +257,18 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
                                        .change_count = 1, .commands = storage->sealed, .command_count = 2};
         break;
     case 7:
+        *name = "Status";
+        storage->results[0] = (iso_member_result){2999, ISO_OK, iso_id_pack(7, 1)};
+        storage->results[1] = (iso_member_result){3000, ISO_ERR_NOT_OWNER, 0};
+        m.kind = ISO_MESSAGE_STATUS;
+        m.as.status = (iso_message_status){100004, 3000, 512, 0, 100001, storage->results, 2};
+        break;
+    case 8:
         *name = "Reject";
         m.kind = ISO_MESSAGE_REJECT;
         m.as.reject = (iso_message_reject){.sequence = 3001, .code = ISO_ERR_TICK_FUTURE, .detail = "too far ahead"};
         break;
-    case 8:
+    case 9:
         *name = "Hello";
         m.kind = ISO_MESSAGE_HELLO;
         m.as.hello = (iso_message_hello){.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 3,
@@ -274,33 +281,33 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
             m.as.hello.resume.secret[i] = (uint8_t)(0xF0 + i);
         }
         break;
-    case 9:
+    case 10:
         *name = "Rewind";
         m.kind = ISO_MESSAGE_REWIND;
         m.as.rewind = (iso_message_rewind){.tick = 100001, .root = UINT64_C(0x0123456789ABCDEF), .epoch = 2};
         break;
-    case 10:
+    case 11:
         *name = "RewindAnswer";
         m.kind = ISO_MESSAGE_REWIND_ANSWER;
         m.as.rewind_answer.restored = true;
         break;
-    case 11:
+    case 12:
         *name = "StateNotice";
         m.kind = ISO_MESSAGE_STATE_NOTICE;
         m.as.state_notice = (iso_message_state_notice){ISO_SESSION_PAUSED, 100004, ISO_LATE_MOVE, ISO_ERR_DESYNC};
         break;
-    case 12:
+    case 13:
         *name = "List";
         m.kind = ISO_MESSAGE_LIST;
         break;
-    case 13:
+    case 14:
         *name = "SessionList";
         storage->sessions[0] = (iso_session_info){.name = "main", .state = ISO_SESSION_RUNNING, .members = 2, .slots = 32,
                                                   .spectators = 1, .tick = 100004, .tick_rate_hz = 60, .game = "sandbox"};
         m.kind = ISO_MESSAGE_SESSION_LIST;
         m.as.session_list = (iso_message_session_list){storage->sessions, 1};
         break;
-    case 14:
+    case 15:
         *name = "DesyncNotice";
         m.kind = ISO_MESSAGE_DESYNC_NOTICE;
         m.as.desync_notice = (iso_message_desync_notice){2, 100004, 1, 2, ISO_DESYNC_HEAL};
@@ -311,7 +318,7 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     }
     return m;
 }
-#define EXAMPLE_COUNT 15
+#define EXAMPLE_COUNT 16
 
 /// Reads hexadecimal pairs up to the line's end.
 static size_t read_hex(const char **at, uint8_t *bytes)

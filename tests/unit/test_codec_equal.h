@@ -160,6 +160,12 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         SAME(as.status.margin_ticks_q8);
         SAME(as.status.late_count);
         SAME(as.status.durable_tick);
+        SAME(as.status.result_count);
+        for (uint32_t i = 0; i < a->as.status.result_count; i++) {
+            SAME(as.status.results[i].sequence);
+            SAME(as.status.results[i].code);
+            SAME(as.status.results[i].id);
+        }
         break;
     case ISO_MESSAGE_PING:
         SAME(as.ping.id);

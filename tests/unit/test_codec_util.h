@@ -34,6 +34,7 @@ static const uint8_t command_kinds[] = {
 typedef struct test_storage {
     iso_command commands[ISO_INPUT_COMMANDS_MAX];
     iso_change changes[ISO_TICK_CHANGES_MAX];
+    iso_member_result results[ISO_STATUS_RESULTS_MAX];
     iso_sealed_command sealed[ISO_TICK_COMMANDS_MAX];
     uint8_t chunk[ISO_SNAPSHOT_CHUNK_SIZE];
     iso_session_info sessions[ISO_SESSION_LIST_MAX];
@@ -473,7 +474,11 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         break;
     case ISO_MESSAGE_STATUS:
         m.as.status = (iso_message_status){random_tick(s), random_tick(s), (int32_t)random_within(s, INT32_MAX),
-                                           random_tick(s), random_tick(s)};
+                                           random_tick(s), random_tick(s), storage->results,
+                                           (uint32_t)random_below(s, ISO_STATUS_RESULTS_MAX + 1)};
+        for (uint32_t i = 0; i < m.as.status.result_count; i++) {
+            storage->results[i] = (iso_member_result){random_tick(s), -(iso_status)random_below(s, 8), random_u64(s)};
+        }
         break;
     case ISO_MESSAGE_PING:
         m.as.ping = (iso_message_ping){random_u32(s), random_u64(s)};

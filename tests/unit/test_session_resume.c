@@ -449,6 +449,21 @@ static void test_session_says_for_which_origin_it_holds_a_slot(void **state) {
     rig_destroy(r);
 }
 
+static void test_session_ignores_a_spectators_resume(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config_resume();
+    rig *r = two_members(&config);
+    const iso_message_welcome welcome = rig_welcome(r, 1);
+    iso_message hello = rig_resume(r, &welcome, 20, rig_last_tick(r, 1)->root);
+    hello.as.hello.role = ISO_ROLE_SPECTATOR;
+    rig_open(r, 3);
+    rig_message(r, 3, &hello);
+    assert_int_equal(rig_welcome(r, 3).resumed, ISO_RESUMED_NEW);
+    assert_int_equal(rig_welcome(r, 3).slot, ISO_SLOT_NONE);
+    assert_false(rig_is_closed(r, 1, ISO_OK)); // nobody is taken over
+    rig_destroy(r);
+}
+
 static void test_session_without_secrets_holds_nothing(void **state) {
     (void)state;
     const iso_session_config config = rig_config();
@@ -507,6 +522,7 @@ int main(void) {
         cmocka_unit_test(test_session_holds_only_for_who_was_not_at_fault),
         cmocka_unit_test(test_session_lets_a_member_come_back_at_every_phase),
         cmocka_unit_test(test_session_says_for_which_origin_it_holds_a_slot),
+        cmocka_unit_test(test_session_ignores_a_spectators_resume),
         cmocka_unit_test(test_session_without_secrets_holds_nothing),
         cmocka_unit_test(test_session_takes_a_newcomer_as_soon_as_a_member_has_left),
     };

@@ -522,6 +522,23 @@ static void test_session_refuses_a_bad_configuration(void **state) {
     free(r);
 }
 
+/// What WIRE.md says beside its table.
+static void test_session_uses_up_sequences_and_forgets_targets_too_far_ahead(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config();
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_ticks(r, 2);
+    rig_input(r, 1, rig_tick(r) + 121, 1000, 1, 0); // the first sequence may be any
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_REJECT)->as.reject.code, ISO_ERR_TICK_FUTURE);
+    rig_input(r, 1, rig_tick(r) + 1, 1000, 1, 0);
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_REJECT)->as.reject.code, ISO_ERR_REPLAY);
+    rig_input(r, 1, rig_tick(r) + 1, 1001, 1, 0); // 120 ticks before the last target
+    rig_ticks(r, 1);
+    assert_int_equal(rig_sealed_sequence(r, 1, rig_tick(r), 0), 1001);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_session_deadlines_do_not_drift),
@@ -537,6 +554,7 @@ int main(void) {
         cmocka_unit_test(test_session_splits_what_does_not_fit_a_frame),
         cmocka_unit_test(test_session_rejects_a_spectators_commands),
         cmocka_unit_test(test_session_reports_margin_and_acknowledgement),
+        cmocka_unit_test(test_session_uses_up_sequences_and_forgets_targets_too_far_ahead),
         cmocka_unit_test(test_session_ends_whoever_does_not_acknowledge),
         cmocka_unit_test(test_session_ends_whoever_does_not_read),
         cmocka_unit_test(test_session_records_the_initial_state_before_the_first_tick),

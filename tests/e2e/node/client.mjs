@@ -3,16 +3,21 @@
 //   node client.mjs HOST:PORT [--session NAME] [--ticks N] [--json]
 //
 // It joins, drives its body with the control block for at least N ticks, and checks what it can without simulating:
-// ticks without a gap, a root with each, its commands sealed once and in sequence, and, in snapshots that a spectator
-// fetches meanwhile, that its body has moved the way it was driven. Exit code 0 or 1.
+// ticks without a gap, a root with each, its commands sealed once and in sequence, what became of them, and, in snapshots
+// that a spectator fetches meanwhile, that its body has moved the way it was driven. Then its connection breaks, and it
+// comes back. Exit code 0 or 1.
 import { Connection, bigint, number } from "./wire.mjs";
 import { readBodies } from "./snapshot.mjs";
+import { xxh3Of16 } from "./xxh3.mjs";
 
 const PROTOCOL = 1;
 const ROLE_PLAYER = 1;
 const ROLE_SPECTATOR = 2;
 const COMPRESSION_NONE = 1;
 const SLOT_NONE = 255;
+const RESUMED_NEW = 1;
+const RESUMED_TICKS = 2;
+const STALE = 1; // of the codes
 const NO_MARGIN = 2147483647;
 const LEAD_TICKS = 2;
 const CONTROL_LAYOUT = "axes-buttons-8";
@@ -206,6 +211,8 @@ class Player {
   joinSeen = false;
   caughtUp = false;
   axis = 0;
+  results = new Map(); // by sequence
+  asked = new Map(); // sequence: kind of command, but for the control blocks
 
   onWelcome(m, connection) {
     check(m.protocol === PROTOCOL, "another protocol version than offered");
@@ -213,6 +220,7 @@ class Player {
     check(m.uid.length === 16, "a uid that is not 16 bytes");
     check(m.control_layout === CONTROL_LAYOUT, `an unknown control layout ${m.control_layout}`);
     check(m.fingerprint.game !== "", "the session's fingerprint names no game");
+    check(m.resumed === RESUMED_NEW && number(m.last_sequence) === 0, "a newcomer that is said to have been there");
     this.welcome = m;
     this.clock = new Clock(m.tick_rate_hz);
     this.clock.ping(connection);
@@ -229,7 +237,8 @@ class Player {
   onChunk(m, connection) {
     const snapshot = this.reader.chunk(m, connection);
     if (snapshot !== null) {
-      readBodies(snapshot.bytes);
+      const { core, game } = readBodies(snapshot.bytes).schemas;
+      check(xxh3Of16(core, game) === bigint(this.welcome.fingerprint.schema), "the schema is not made of the snapshot's two");
       this.lastTick = snapshot.tick;
       this.newest = { tick: snapshot.tick, root: snapshot.root };
       this.catchUp(connection);
@@ -274,6 +283,9 @@ class Player {
   }
 
   onChange(change, tick) {
+    if (change.slot === this.welcome.slot && change.kind === 4) {
+      this.resumeTick = tick;
+    }
     if (change.slot === this.welcome.slot && change.kind === 1) {
       check(!this.joinSeen, "a second JOIN of this member");
       this.joinSeen = true;
@@ -284,7 +296,7 @@ class Player {
 
   onOwnCommand(command, sequence) {
     check(sequence === this.lastSealed + 1, `command ${sequence} after ${this.lastSealed}`);
-    check(command.command.kind === "set_control", "a command that was never sent");
+    check(command.command.kind === (this.asked.get(sequence) ?? "set_control"), "a command that was never sent");
     this.lastSealed = sequence;
     this.sealed++;
     this.moved += command.moved > 0 ? 1 : 0;
@@ -298,6 +310,11 @@ class Player {
   }
 
   onStatus(m) {
+    for (const result of m.results) {
+      const sequence = number(result.sequence);
+      check(sequence <= this.lastSealed && !this.results.has(sequence), `a result of command ${sequence}, which was not sealed, or a second one`);
+      this.results.set(sequence, { code: result.code, id: bigint(result.id) });
+    }
     if (m.margin_ticks_q8 === NO_MARGIN) {
       return;
     }
@@ -306,6 +323,36 @@ class Player {
     // At most 5 % of the rate between two Status of 0.2 s, a jump when it is far off.
     const limit = 0.05 * 0.2 * this.welcome.tick_rate_hz;
     this.offset += Math.abs(error) > 10 ? error : Math.max(-limit, Math.min(limit, error / 4));
+  }
+
+  /// Spawns a ball and destroys a body that never was. Returns the sequences.
+  ask(connection) {
+    const one = 65536;
+    const ball = { kind: 1, density: one, friction: one / 2, radius: one / 4, filter: { category: 1, mask: 1 }, points: [0, 0] };
+    const commands = [
+      { spawn_body: { body: { type: 3, x: 0, y: 20 * one }, shape: ball } },
+      { destroy_body: { body: longOf((7n << 32n) | 500n) } },
+    ];
+    const first = this.sequence + 1;
+    connection.send("input", { target_tick: this.lastTarget, first_sequence: first, ack_tick: this.lastTick, commands });
+    this.sequence += commands.length;
+    commands.forEach((command, i) => this.asked.set(first + i, Object.keys(command)[0]));
+    return [first, first + 1];
+  }
+
+  /// The answer to a Hello that came back.
+  onWelcomeBack(m, connection) {
+    check(m.resumed === RESUMED_TICKS, `came back by ${m.resumed}, not by ticks`);
+    check(m.slot === this.welcome.slot && m.slot_generation === this.activation.slot_generation, "came back to another slot");
+    check(number(m.last_sequence) === this.sequence, `the last sequence was ${this.sequence}, not ${number(m.last_sequence)}`);
+    check(!m.secret.equals(this.welcome.secret), "the secret that was used is given again");
+    this.welcome = m;
+    this.lastTick = this.newest.tick;
+    this.activation = null;
+    this.caughtUp = false;
+    this.resumeTick = null;
+    this.clock = new Clock(m.tick_rate_hz);
+    this.clock.ping(connection);
   }
 
   /// Sends the Inputs that are due now: one for each tick of the input clock, of several missed ones the last.
@@ -328,6 +375,25 @@ class Player {
   }
 }
 
+async function until(condition, text) {
+  for (let i = 0; i < 500; i++) {
+    if (condition()) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new CheckError(text);
+}
+
+/// Asks for what is done and for what cannot be done, and waits until it is told.
+async function expectResults(player, connection) {
+  const [spawn, destroy] = player.ask(connection);
+  await until(() => player.results.has(destroy), "no Status tells what became of the commands");
+  check(player.results.get(spawn)?.code === 0 && player.results.get(spawn).id !== 0n, "the ball has no id");
+  check(player.results.get(destroy).code === STALE && player.results.get(destroy).id === 0n, "a body that never was is not stale");
+  check(player.results.size === 2, "a control block has a result");
+}
+
 /// Drives to the right for half of the ticks, then to the left, and looks where the body is before, between and after.
 async function drive(host, port, session, player, connection, ticks) {
   const pump = setInterval(() => player.sendDue(connection), 4);
@@ -337,6 +403,7 @@ async function drive(host, port, session, player, connection, ticks) {
     }
     check(player.joinTick === player.activation.join_tick, "the JOIN is not in the tick that Activate named");
     check(player.joinGeneration === player.activation.slot_generation, "the JOIN has another generation than Activate");
+    await expectResults(player, connection);
     const before = await findBody(host, port, session, player.activation, player.activation.join_tick);
     const places = [before];
     for (const axis of [32767, -32767]) {
@@ -355,11 +422,6 @@ async function drive(host, port, session, player, connection, ticks) {
 
 function play(host, port, session, ticks) {
   const player = new Player();
-  let result = null;
-  const finish = (connection, places) => {
-    result = { player, places, bytesIn: connection.bytesIn, bytesOut: connection.bytesOut };
-    connection.send("leave", {});
-  };
   return new Promise((resolve, reject) => {
     converse(
       host,
@@ -372,19 +434,52 @@ function play(host, port, session, ticks) {
         snapshot_chunk: (m, connection) => player.onChunk(m, connection),
         tick: (m, connection) => player.onTick(m, connection),
         status: (m) => player.onStatus(m),
-        activate: (m, connection) => {
+        activate: (m, connection, done) => {
           player.onActivate(m);
-          drive(host, port, session, player, connection, ticks).then((places) => finish(connection, places), reject);
-        },
-        bye: (m, connection, done) => {
-          check(m.code === 0 && result !== null, `Bye ${m.code} ${m.text}`);
-          connection.close();
-          done(result);
+          drive(host, port, session, player, connection, ticks).then((places) => {
+            done({ player, places, bytesIn: connection.bytesIn, bytesOut: connection.bytesOut });
+            connection.close(); // without Leave: the slot is held
+          }, reject);
         },
       },
       ["hello", hello(session, ROLE_PLAYER, "n\u00f6de")],
     ).then(resolve, reject);
   });
+}
+
+/// Comes back over another connection, with the newest root that it was told, stays for a while and leaves.
+function comeBack(host, port, session, player) {
+  const { uid, slot, secret } = player.welcome;
+  const resume = { uid, slot, slot_generation: player.activation.slot_generation, secret, epoch: player.welcome.epoch, ...player.newest };
+  let first = null;
+  return converse(
+    host,
+    port,
+    {
+      welcome: (m, connection) => player.onWelcomeBack(m, connection),
+      refusal: (m) => check(false, `refused to come back: ${m.code} ${m.text}`),
+      pong: (m, connection) => player.onPong(m, connection),
+      tick: (m, connection) => {
+        player.onTick(m, connection);
+        if (player.activation !== null && player.lastTick === player.activation.join_tick + 20) {
+          connection.send("leave", {});
+        }
+      },
+      status: (m) => player.onStatus(m),
+      activate: (m, connection) => {
+        player.onActivate(m);
+        check(player.resumeTick === player.activation.join_tick, "the RESUME is not in the tick that Activate names");
+        first = player.sequence + 1;
+        player.sendDue(connection);
+      },
+      bye: (m, connection, done) => {
+        check(m.code === 0 && first !== null, `Bye ${m.code} ${m.text}`);
+        connection.close();
+        done(player.resumeTick);
+      },
+    },
+    ["hello", { ...hello(session, ROLE_PLAYER, "n\u00f6de"), resume }],
+  );
 }
 
 function judge({ player, places, bytesIn, bytesOut }, ticks) {
@@ -432,7 +527,9 @@ function parseArguments(args) {
 try {
   const options = parseArguments(process.argv.slice(2));
   const [host, port] = options.address.split(/:(?=\d+$)/);
-  const summary = judge(await play(host, Number(port), options.session, options.ticks), options.ticks);
+  const played = await play(host, Number(port), options.session, options.ticks);
+  const summary = judge(played, options.ticks);
+  summary.resume_tick = await comeBack(host, Number(port), options.session, played.player);
   console.log(options.json ? JSON.stringify(summary) : summary);
   process.exit(0);
 } catch (error) {

@@ -34,5 +34,6 @@ export function readBodies(bytes) {
       });
     }
   }
-  return { tick: view.getBigUint64(globals, true), bodies };
+  const schemas = { core: view.getBigUint64(16, true), game: view.getBigUint64(24, true) };
+  return { tick: view.getBigUint64(globals, true), bodies, schemas };
 }

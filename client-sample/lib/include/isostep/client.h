@@ -154,6 +154,9 @@ typedef enum iso_client_action_kind {
     /// fields by iso_client_sync_test_diff. `status`: ISO_ERR_DESYNC, or why the snapshot was not read or the tick not
     /// taken. Once; the test is over then.
     ISO_CLIENT_ACTION_SYNC_TEST = 16,
+    /// Without a world only: what became of own commands that were sealed. Those of ticks up to `tick` that are not among
+    /// `own_results` were done, and made nothing.
+    ISO_CLIENT_ACTION_RESULTS = 17,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -191,7 +194,8 @@ typedef struct iso_client_action {
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE, SYNC_TEST
+    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE,
+                                          // SYNC_TEST, RESULTS
     uint64_t first_tick;                  // PREDICTED, REWOUND, SYNC_TEST
     uint64_t last_tick;                   // REWOUND
     uint64_t unpredicted;                 // PREDICTED [ticks]
@@ -199,6 +203,8 @@ typedef struct iso_client_action {
     const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
     const iso_command_result *results;    // TICK: what became of each; NULL without a world
     uint32_t command_count;
+    const iso_member_result *own_results; // RESULTS
+    uint32_t own_result_count;
     const iso_client_outcome *outcomes;   // PREDICTED
     uint32_t outcome_count;
     uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
@@ -227,7 +233,8 @@ uint64_t iso_client_next_deadline(const iso_client *client);
 iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size);
 
 /// Gives a command. Its result stands in the TICK action of the tick that it is sealed into, under this member's
-/// slot and `sequence`; a command that is never ordered gets a REFUSED action instead.
+/// slot and `sequence`; a client without a world finds it in a RESULTS action. A command that is never ordered gets a REFUSED
+/// action instead.
 /// @param sequence  receives the command's number when not NULL; it rises by at least 1 with each
 /// @return ISO_OK; what iso_command_check returns; ISO_ERR_ROLE; ISO_ERR_STATE; ISO_ERR_RATE as above.
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence);

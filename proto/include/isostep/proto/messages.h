@@ -35,6 +35,7 @@ extern "C" {
 #define ISO_SESSION_UID_SIZE     16   // bytes
 #define ISO_SECRET_SIZE          16   // bytes
 #define ISO_SESSION_LIST_MAX     256  // sessions in one SESSION_LIST
+#define ISO_STATUS_RESULTS_MAX 128
 #define ISO_SNAPSHOT_CHUNK_SIZE  16384  // bytes; the last chunk of a snapshot may be shorter
 #define ISO_SNAPSHOT_WINDOW      4      // chunks that may be unacknowledged
 #define ISO_SNAPSHOT_SIZE_MAX    (256u << 20)  // bytes, before and after compression
@@ -149,6 +150,13 @@ typedef struct iso_message_tick {
     uint64_t root;                       // iso_world_root after hashed_tick
 } iso_message_tick;
 
+/// What became of one of a member's sealed commands, for who has no world that would tell.
+typedef struct iso_member_result {
+    uint64_t sequence;  // 1 to 2^53 - 1
+    iso_status code;    // ISO_OK or a state-dependent refusal
+    uint64_t id;        // of what it made (iso_id_pack), else 0
+} iso_member_result;
+
 /// Server to one member, 4 to 10 times a second: what is personal.
 typedef struct iso_message_status {
     uint64_t server_tick;     // the last sealed tick
@@ -157,6 +165,8 @@ typedef struct iso_message_status {
                               // their target tick inputs came in; negative: late; INT32_MAX: no input came
     uint64_t late_count;      // commands that came too late for their target since WELCOME
     uint64_t durable_tick;    // the last tick that is safe on disk; 0 without a recording
+    const iso_member_result *results;  // borrowed; of the ticks since the last STATUS: what failed or made something
+    uint32_t result_count;             // 0 to ISO_STATUS_RESULTS_MAX
 } iso_message_status;
 
 /// Client to server, at any time after WELCOME.
