@@ -230,6 +230,37 @@ static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **sta
     e2e_folder_remove(folder);
 }
 
+/// What WIRE.md says of a Hello that is wrong in several ways.
+static void test_the_first_of_several_reasons_to_refuse_is_told(void **state)
+{
+    (void)state;
+    e2e_server server;
+    e2e_server_start(&server, NULL);
+    static const iso_status expected[] = {ISO_ERR_NO_SESSION, ISO_ERR_PROTOCOL_VERSION, ISO_ERR_FINGERPRINT, ISO_ERR_NO_RESUME};
+    iso_message hello = e2e_hello(), answer;
+    strcpy(hello.as.hello.session, "Not a name, with spaces");
+    hello.as.hello.protocol_min = 2;
+    hello.as.hello.protocol_max = 3;
+    hello.as.hello.fingerprint.schema ^= 1;
+    hello.as.hello.has_resume = true;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        e2e_link *link = e2e_link_open(server.port, 0);
+        send_message(link, &hello);
+        assert_true(e2e_link_read_kind(link, ISO_MESSAGE_REFUSAL, &answer, 3000));
+        assert_int_equal(answer.as.refusal.code, expected[i]);
+        e2e_link_close(link);
+        if (i == 0) {
+            assert_string_equal(answer.as.refusal.expected, "main");
+            strcpy(hello.as.hello.session, "main");
+        } else if (i == 1) {
+            hello.as.hello.protocol_min = 1;
+        } else {
+            hello.as.hello.fingerprint = e2e_hello().as.hello.fingerprint;
+        }
+    }
+    assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_two_members_join_in_one_tick),
         cmocka_unit_test(test_late_join_under_load),
         cmocka_unit_test(test_shutdown_says_goodbye),
+        cmocka_unit_test(test_the_first_of_several_reasons_to_refuse_is_told),
         cmocka_unit_test(test_list_tells_of_reserved_paused_and_restarted_sessions),
     };
     e2e_limit_seconds(110);

@@ -420,6 +420,26 @@ static void test_session_does_not_wait_for_who_is_not_here(void **state) {
 }
 /// @}
 
+/// Silence counts in a pause, too: who says nothing is ended, who goes on to send Pings is not.
+static void test_session_ends_who_is_silent_in_a_pause(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.desync_policy = ISO_DESYNC_PAUSE;
+    rig *r = two_members(&config);
+    const iso_message_tick seen = *rig_last_tick(r, 1);
+    say_root(r, 1, ISO_MESSAGE_CONFIRM, seen.tick, seen.root + 1);
+    assert_int_equal(rig_last(r, 2, ISO_MESSAGE_STATE_NOTICE)->as.state_notice.state, ISO_SESSION_PAUSED);
+    const iso_message ping = {.kind = ISO_MESSAGE_PING};
+    for (uint32_t i = 0; i < 4; ++i) {
+        rig_pass(r, 10 * RIG_SECOND_NS);
+        rig_message(r, 1, &ping);
+    }
+    assert_int_equal(rig_tick(r), seen.tick);
+    assert_true(rig_is_closed(r, 2, ISO_ERR_TIMEOUT));
+    assert_false(rig_is_closed(r, 1, ISO_OK));
+    rig_destroy(r);
+}
+
 /// @name Without players
 /// @{
 
@@ -625,6 +645,7 @@ int main(void) {
         cmocka_unit_test(test_session_waits_for_all_newcomers_together_one_second_in_a_minute),
         cmocka_unit_test(test_session_waits_for_all_together_six_seconds_in_a_minute),
         cmocka_unit_test(test_session_does_not_wait_for_who_is_not_here),
+        cmocka_unit_test(test_session_ends_who_is_silent_in_a_pause),
         cmocka_unit_test(test_session_pauses_without_players_and_is_woken_by_one),
         cmocka_unit_test(test_session_pauses_with_held_members),
         cmocka_unit_test(test_session_closes_without_players),
