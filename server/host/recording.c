@@ -419,6 +419,7 @@ static void finish_ending(iso__recording *recording)
                  iso_status_text(progress.status));
     }
     tape_close(tape);
+    recording->seal_due = false; // it may have ended by itself, for a fault of the disk
     if (recording->end_due) {
         recording->end_due = false;
         tape_handle(present_tape(recording), &recording->end);
