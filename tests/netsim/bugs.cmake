@@ -37,9 +37,9 @@ planted_bug(bug-torn-tick server/session/recorder.c "is sent, but the disk has o
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]])
 
-planted_bug(bug-settled server/session/recorder.c "was said to be safe, and all is gone"
-  [[.settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end]]
-  [[.settled = is_started(recorder)]])
+planted_bug(bug-settled server/host/recording.c "was said to be safe"
+  [[progress.synced_size >= tape->begin_size]]
+  [[progress.written_size >= tape->begin_size]])
 
 planted_bug(bug-first-page proto/recording.c "is VERSION at offset"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
@@ -66,3 +66,39 @@ planted_bug(bug-old-secret server/session/resume.c "gets in with an old secret"
 ]]
   [[        member->secret_used = member->secret_used > 0 ? member->secret_used : connection->secret_number;
 ]])
+
+planted_bug(bug-second-server server/host/lock.c "a second server takes the folder"
+  [[if (fcntl(*file, F_OFD_SETLK, &lock) != 0) {]]
+  [[if (fcntl(*file, F_OFD_GETLK, &lock) != 0) {]])
+
+planted_bug(bug-second-kill server/session/member.c "may not come back to slot"
+  [[        member->secrets_unknown = true;
+]]
+  [[        member->secrets_unknown = false;
+]])
+
+planted_bug(bug-roster server/host/recording.c "may not come back to slot"
+  [[    write_roster(recording, next);
+]]
+  [[]])
+
+planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
+  [[bool is_settled = tape_is_settled(present);]]
+  [[bool is_settled = progress.started;]])
+
+planted_bug(bug-nameless server/host/recording.c "was said to be safe"
+  [[if (status == ISO_OK && !tape->name_is_durable) {]]
+  [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]])
+
+planted_bug(bug-left-behind core/src/state/tick_input.c "is still its own"
+  [[    leave_bodies(world, index);
+]]
+  [[    if (world->slots[index].generation % 2 == 0) {
+        leave_bodies(world, index);
+    }
+]])
+
+planted_bug(bug-stranded server/session/confirm.c "and compares none since"
+  [[        iso__heal_doubt(session, connection, report->tick, root);
+]]
+  [[]])

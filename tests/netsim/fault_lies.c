@@ -315,6 +315,22 @@ void lies_plan(sim *s, uint32_t client, uint64_t from_ns) {
     }
 }
 
+/// Whoever was told one wrong root compares roots again soon.
+void lies_check_recovered(sim *s) {
+    for (uint32_t i = 0; i < s->client_count; ++i) {
+        const sim_client *c = &s->clients[i];
+        const bool long_ago = c->lied_ns != 0 && s->now_ns > c->lied_ns + 4 * SIM_SECOND;
+        if (!long_ago || c->ended || iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
+            continue;
+        }
+        iso_client_stats stats;
+        iso_client_get_stats(c->client, &stats);
+        SIM_CHECK(s, stats.last_tick > c->lied_tick, "client %u was told a wrong root of tick %llu and compares none since", i,
+                  (unsigned long long)c->lied_tick);
+        s->totals.lies_outlived += 1;
+    }
+}
+
 void lies_free(sim_client *c) {
     free(c->late_frame);
     c->late_frame = NULL;

@@ -4,6 +4,7 @@
 ///   fault_disk.c       a disk that hangs, and heals; syncs that fail again and again
 ///   fault_lies.c       a hostile server: what it says to some of the clients is changed
 ///   fault_secrets.c    peers that come with a secret that was voided
+///   fault_overlap.c    a second server on the same folder
 ///   fault_partition.c  a network on which nothing arrives, and nobody is told
 #ifndef ISO_NETSIM_FAULTS_H
 #define ISO_NETSIM_FAULTS_H
@@ -41,6 +42,15 @@ bool disk_hangs(sim *s, const struct sim_event *event);
 bool disk_sync_fails(sim *s);
 void disk_plan(sim *s);
 
+/// Before the first run. @return false: there can be none
+bool overlap_make_folder(void);
+/// The server starts; and it is gone.
+void overlap_lock(sim *s);
+void overlap_unlock(sim *s);
+/// Another one starts beside it.
+void overlap_try(sim *s);
+void overlap_plan(sim *s);
+
 void partition_begin(sim *s, uint32_t client, uint64_t duration_ns);
 /// Whether the client's network is partitioned now.
 bool partition_is(const sim *s, uint32_t client);
@@ -63,6 +73,8 @@ void lies_told(sim *s, uint32_t client, const iso_message *message);
 void lies_stepped(sim *s, uint32_t client);
 void lies_count_said(sim *s, uint32_t client);
 void lies_plan(sim *s, uint32_t client, uint64_t from_ns);
+/// When the server shuts down.
+void lies_check_recovered(sim *s);
 void lies_free(struct sim_client *c);
 
 #define SIM_SECRETS_MAX 16u // of one client

@@ -235,5 +235,9 @@ int main(int argc, char **argv) {
     signal(SIGABRT, on_crash);
     signal(SIGSEGV, on_crash);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!overlap_make_folder()) {
+        fprintf(stderr, "there can be no folder for a lock\n");
+        return 1;
+    }
     return options.must_fail != NULL ? !find_bug(&options) : run_all(&options);
 }

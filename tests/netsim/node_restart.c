@@ -16,9 +16,10 @@ void server_kill(sim *s, bool power_cut) {
     s->totals.power_cuts += power_cut;
     server->up = false;
     server->power_was_cut = power_cut;
-    server->had_degraded = server->told.degraded;
+    server->had_degraded = server->tape.degraded_told;
     s->after_degraded = s->after_degraded || server->had_degraded;
-    disk_crash(s, power_cut); // while what it was to write is still there
+    recording_die(s);
+    disk_crash(s, power_cut);
     server_stop(s);
     for (uint32_t i = 0; i < SIM_IMAGES_MAX; ++i) {
         server->images[i].out = false;
@@ -68,6 +69,12 @@ static void restart_seal(sim *s, sim_file *file, const iso_recording *recording)
     file->durable_size = file->size;
 }
 
+/// Whether a file had only just begun: what it goes on from has all that it has, and who is there as well.
+static bool restart_is_empty_successor(const iso_recording *later, const iso_recording *earlier) {
+    return later->tick_count == 0 && memcmp(later->header.uid, earlier->header.uid, sizeof later->header.uid) == 0 &&
+           earlier->last_tick == later->header.first_tick;
+}
+
 /// The newest recording that can be gone on from. All unsealed ones are sealed as they are; that one keeps its name
 /// until the next one has settled, so that after any further death one of the two is there.
 static sim_file *restart_find(sim *s, iso_recording *recording) {
@@ -89,17 +96,20 @@ static sim_file *restart_find(sim *s, iso_recording *recording) {
             continue;
         }
         restart_seal(s, file, &one);
-        if (found == NULL) {
-            found = file;
-            (void)iso_recording_open(recording, file->bytes, file->size, ISO_RECORDING_STRICT, &error);
-        } else {
+        if (found != NULL && !restart_is_empty_successor(recording, &one)) {
             *part = 0;
+            continue;
         }
+        if (found != NULL) {
+            *strstr(found->name, ".part") = 0;
+        }
+        found = file;
+        (void)iso_recording_open(recording, file->bytes, file->size, ISO_RECORDING_STRICT, &error);
     }
     return found;
 }
 
-static void restart_replay(sim *s, const iso_recording *recording, const iso_recording_keyframe *keyframe) {
+static void restart_replay(sim *s, const iso_recording *recording, const iso_recording_keyframe *keyframe, iso__roster *roster) {
     static iso_recording_tick_buffer buffer;
     uint64_t offset = recording->frames_offset;
     iso_recording_frame frame;
@@ -109,6 +119,7 @@ static void restart_replay(sim *s, const iso_recording *recording, const iso_rec
         if (frame.type == ISO_RECORDING_EVENT) {
             const iso_status status = iso_recording_read_event(&frame, &event);
             SIM_CHECK(s, status == ISO_OK, "a recorded event cannot be read");
+            iso__roster_hear(roster, &event);
             iso_session_replay_event(s->server.session, &event);
         } else if (frame.type == ISO_RECORDING_TICK && frame.offset >= keyframe->ticks_offset) {
             iso_status status = iso_recording_read_tick(&frame, &buffer, &tick);
@@ -119,7 +130,7 @@ static void restart_replay(sim *s, const iso_recording *recording, const iso_rec
 }
 
 /// The world of the last keyframe, with a session around it that has seen everything since.
-static void restart_session(sim *s, const iso_recording *recording) {
+static void restart_session(sim *s, const iso_recording *recording, iso__roster *roster) {
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, UINT64_MAX, &keyframe);
     uint8_t *state = malloc(keyframe.raw_size);
@@ -132,9 +143,9 @@ static void restart_session(sim *s, const iso_recording *recording) {
     status = status == ISO_OK ? iso_snapshot_decode(s->server.world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the last keyframe cannot be read: %s", iso_status_name(status));
     free(state);
-    s->config.epoch = s->epoch = recording->header.epoch + 1;
+    s->config.epoch = s->epoch += 1; // one more than any that the folder has seen
     server_create_session(s);
-    restart_replay(s, recording, &keyframe);
+    restart_replay(s, recording, &keyframe, roster);
 }
 
 /// Everybody who was shown a tick finds it again, unless the power was cut or the disk had failed before.
@@ -170,16 +181,16 @@ void server_restart(sim *s) {
     server->up = true;
     server->incarnation += 1;
     server->busy_until_ns = s->now_ns;
-    server->told = (iso_recorder_progress){0};
     server->deadline_ns = server->due_ns = 0;
-    s->disk.failed = false;
+    s->disk.failed = s->disk.hangs_until_ns > s->now_ns;
     s->totals.restarts += 1;
+    overlap_lock(s);
     iso_recording recording;
+    iso__roster roster = {0};
     sim_file *file = restart_find(s, &recording);
-    server->previous = file;
     if (file != NULL) {
         restart_check(s, &recording);
-        restart_session(s, &recording);
+        restart_session(s, &recording, &roster);
     } else {
         restart_anew(s);
     }
@@ -187,6 +198,6 @@ void server_restart(sim *s) {
     sim_log(s, "the server is back at tick %llu in epoch %u%s", (unsigned long long)tick, (unsigned)s->epoch,
             file != NULL ? "" : ", anew");
     oracle_restarted(s, tick);
-    server_start_recorder(s, tick);
+    recording_start(s, tick, file, &roster);
     server_drain(s);
 }

@@ -7,11 +7,11 @@
 void server_drain(sim *s);
 
 /// What its clock says.
-static uint64_t server_now_ns(sim *s) {
+uint64_t server_now_ns(sim *s) {
     return clock_read(&s->server.clock, s->now_ns);
 }
 
-static void server_handle(sim *s, iso_session_event event) {
+void server_handle(sim *s, iso_session_event event) {
     iso_session_handle(s->server.session, server_now_ns(s), &event);
     oracle_stepped(s);
     server_drain(s);
@@ -79,26 +79,6 @@ void server_build_world(sim *s) {
     iso_world_start(world);
 }
 
-void server_start_recorder(sim *s, uint64_t first_tick) {
-    iso_recorder_config config = {.allocator = sim_allocator(s)};
-    config.buffer_size = iso_recorder_buffer_size(64, iso_compress_bound(iso_world_image_size_max(s->server.world)));
-    iso_status status = iso_recorder_create(&config, &s->server.recorder);
-    SIM_CHECK(s, status == ISO_OK, "the recorder cannot be made");
-    iso_recording_header header = {
-        .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .first_tick = first_tick, .def = s->def};
-    snprintf(header.session, sizeof header.session, "%s", s->config.name);
-    memcpy(header.uid, s->config.uid, sizeof header.uid);
-    header.salt = (s->seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + s->server.incarnation;
-    iso_fingerprint_make(&s->def, s->game, &header.fingerprint);
-    snprintf(s->server.scene, sizeof s->server.scene, "{\"format\":1,\"name\":\"netsim-%llu\"}",
-             (unsigned long long)s->seed);
-    header.scene = s->server.scene;
-    header.scene_size = (uint32_t)strlen(s->server.scene);
-    const iso_recorder_event open = {.kind = ISO_RECORDER_OPEN, .header = &header};
-    status = iso_recorder_handle(s->server.recorder, server_now_ns(s), &open);
-    SIM_CHECK(s, status == ISO_OK, "the recorder does not open: %s", iso_status_name(status));
-}
-
 /// A keyed digest. Nobody here tries to break it.
 static void server_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
     const sim *s = user;
@@ -124,9 +104,10 @@ void server_start(sim *s) {
     for (size_t i = 0; i < sizeof s->server.key; ++i) {
         s->server.key[i] = (uint8_t)sim_random_next(&s->random);
     }
+    overlap_lock(s);
     server_build_world(s);
     if (s->config.recording) {
-        server_start_recorder(s, 0);
+        recording_start(s, 0, NULL, NULL);
     }
     s->ticks[0].root = iso_world_root(s->server.world);
     server_create_session(s);
@@ -150,76 +131,9 @@ void server_stop(sim *s) {
     s->totals.timeouts += stats.ended_timeout;
     SIM_CHECK(s, stats.notes_lost == 0, "log lines were lost");
     iso_session_destroy(s->server.session);
-    if (s->server.recorder != NULL) {
-        iso_recorder_destroy(s->server.recorder);
-        s->server.recorder = NULL;
-    }
+    recording_stop(s);
+    overlap_unlock(s);
     free(s->server.world_memory);
-}
-
-// ---- the recorder -----------------------------------------------------------------------------------
-
-/// Starts what the recorder asks for, and tells the session how far it is.
-static void server_pump_recorder(sim *s) {
-    sim_server *server = &s->server;
-    if (server->recorder == NULL) {
-        return;
-    }
-    iso_recorder_action action;
-    while (iso_recorder_next_action(server->recorder, &action)) {
-        disk_begin(s, &action);
-    }
-    iso_recorder_progress now;
-    iso_recorder_get_progress(server->recorder, &now);
-    const iso_recorder_progress told = server->told;
-    server->told = now;
-    if (now.settled && server->previous != NULL) {
-        *strstr(server->previous->name, ".part") = 0;
-        server->previous = NULL;
-    }
-    if (now.degraded && !told.degraded) {
-        SIM_CHECK(s, s->disk.failed, "the recording degraded without a fault: %s", iso_status_name(now.status));
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = now.status});
-    }
-    if (now.written_tick > told.written_tick && !now.degraded) {
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = now.written_tick});
-    }
-    if (now.durable_tick > told.durable_tick) {
-        SIM_CHECK(s, now.durable_tick <= now.written_tick, "tick %llu is durable, but only %llu are written",
-                  (unsigned long long)now.durable_tick, (unsigned long long)now.written_tick);
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = now.durable_tick});
-    }
-    if (now.sealed && !told.sealed) {
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
-    }
-}
-
-static void server_record(sim *s, const iso_recorder_event *event) {
-    const iso_status status = iso_recorder_handle(s->server.recorder, server_now_ns(s), event);
-    SIM_CHECK(s, status == ISO_OK, "the recorder refuses event %u: %s", (unsigned)event->kind, iso_status_name(status));
-}
-
-static void server_do_record(sim *s, const iso_session_action *action) {
-    if (action->kind == ISO_SESSION_ACTION_RECORD_TICK) {
-        oracle_sealed(s, action->tick, action->input->changes, action->input->change_count, action->input->commands,
-                      action->input->command_count);
-        const iso_recording_tick tick = {
-            .input = *action->input, .has_root = true, .hashed_tick = action->tick, .root = action->root};
-        server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &tick});
-    } else if (action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
-        const iso_recording_keyframe keyframe = {.tick = action->tick,
-                                                 .root = action->root,
-                                                 .raw_size = (uint32_t)action->plain_size,
-                                                 .stored_size = (uint32_t)action->byte_count};
-        server_record(
-            s, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &keyframe, .stored = action->bytes});
-    } else if (action->kind == ISO_SESSION_ACTION_RECORD_EVENT) {
-        server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = action->event});
-    } else {
-        server_record(
-            s, &(iso_recorder_event){
-                   .kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = action->tick, .root = action->root});
-    }
 }
 
 // ---- the session's actions --------------------------------------------------------------------------
@@ -293,11 +207,10 @@ void server_drain(sim *s) {
             s->server.closed = true;
             break;
         default:
-            server_do_record(s, &action);
+            recording_act(s, &action);
             break;
         }
     }
-    server_pump_recorder(s);
 }
 
 // ---- what happens to it -----------------------------------------------------------------------------
@@ -369,24 +282,13 @@ static void server_encoded(sim *s, sim_image *image) {
     free(packed);
 }
 
-static void server_disk_done(sim *s, uint64_t which) {
-    iso_recorder_event done = {.kind = ISO_RECORDER_DONE};
-    iso_recorder_action action;
-    done.status = disk_finish(s, which, &action, &done.size);
-    done.action = action.kind;
-    server_record(s, &done);
-    server_pump_recorder(s);
-}
-
 void server_event(sim *s, const sim_event *event) {
     if (event->kind == SIM_RESTART) {
         server_restart(s);
     } else if (event->kind == SIM_KILL) {
         server_kill(s, event->count != 0);
-    } else if (event->kind == SIM_DISK_DONE) {
-        if (disk_is_awaited(s, event) && !disk_hangs(s, event)) {
-            server_disk_done(s, event->index);
-        }
+    } else if (event->kind == SIM_WRITER || event->kind == SIM_SYNCED || event->kind == SIM_REPORT) {
+        recording_event(s, event);
     } else if (event->kind == SIM_ENCODED) {
         sim_image *image = &s->server.images[event->index];
         if (image->out && image->number == event->count) {
@@ -394,12 +296,15 @@ void server_event(sim *s, const sim_event *event) {
         }
     } else if (event->kind == SIM_DISK_HANG) {
         disk_hang(s, event->count);
+    } else if (event->kind == SIM_SECOND_SERVER) {
+        overlap_try(s);
     } else if (event->kind == SIM_STEAL) {
         secrets_steal(s);
     } else if (event->kind == SIM_SERVER_BUSY) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {
         s->server.shutting_down = true;
+        lies_check_recovered(s);
         for (uint32_t i = 0; i < s->client_count; ++i) {
             sim_client *c = &s->clients[i];
             const uint64_t since_ns = c->resumed_ns;
@@ -414,9 +319,9 @@ void server_event(sim *s, const sim_event *event) {
 
 uint64_t server_next_ns(sim *s) {
     sim_server *server = &s->server;
-    const uint64_t recorder_ns = server->recorder != NULL ? iso_recorder_next_deadline(server->recorder) : UINT64_MAX;
+    const uint64_t recording_ns = recording_deadline_ns(s);
     const uint64_t session_ns = iso_session_next_deadline(server->session);
-    const uint64_t deadline_ns = recorder_ns < session_ns ? recorder_ns : session_ns;
+    const uint64_t deadline_ns = recording_ns < session_ns ? recording_ns : session_ns;
     if (deadline_ns != server->deadline_ns || server->clock.jumps != server->clock_jumps) {
         // Nobody wakes up on the nanosecond.
         server->deadline_ns = deadline_ns;
@@ -432,9 +337,6 @@ uint64_t server_next_ns(sim *s) {
 }
 
 void server_time(sim *s) {
-    if (s->server.recorder != NULL) {
-        server_record(s, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
-        server_pump_recorder(s);
-    }
+    recording_time(s);
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
 }

@@ -47,6 +47,17 @@ static sim_member *member_of_client(sim *s, uint32_t client) {
     return member == SIM_NONE ? NULL : &s->members[member];
 }
 
+/// What a member has spawned goes with it when its slot is freed.
+static void bodies_check(sim *s, const sim_member *m) {
+    for (iso_body_id id = iso_body_next(s->server.world, 0); id.generation != 0; id = iso_body_next(s->server.world, id.index + 1)) {
+        iso_body_view body;
+        const bool owned = iso_body_get(s->server.world, id, &body) == ISO_OK && body.owner.slot == m->slot &&
+                           body.owner.generation == m->generation;
+        SIM_CHECK(s, !owned, "client %u has left slot %u, and body %u is still its own", m->client, (unsigned)m->slot,
+                  (unsigned)id.index);
+    }
+}
+
 /// Who is in the world, whether or not anybody is told of the tick.
 static void presence_follow(sim *s) {
     for (uint32_t i = 0; i < s->member_count; ++i) {
@@ -57,6 +68,9 @@ static void presence_follow(sim *s) {
         }
         const bool present = view.occupied && view.generation == m->generation;
         m->gone_tick = m->present && !present ? s->last_tick : 0;
+        if (m->gone_tick != 0) {
+            bodies_check(s, m);
+        }
         m->present = present;
     }
 }
@@ -250,20 +264,22 @@ void oracle_restarted(sim *s, uint64_t tick) {
 
 /// What anybody sees of a tick must stand on the disk, in whole frames, before.
 static void written_check(sim *s, uint64_t tick) {
-    if (!s->config.recording || s->server.told.degraded || tick <= s->disk_tick) {
+    if (!s->config.recording || s->server.tape.degraded_told || tick <= s->disk_tick) {
         return;
     }
-    const sim_file *file = disk_find_part(s);
-    SIM_CHECK(s, file != NULL, "tick %llu is sent, but nothing stands on the disk", (unsigned long long)tick);
-    iso_recording recording;
-    iso_recording_error error;
-    const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
-    SIM_CHECK(s, status == ISO_OK, "tick %llu is sent, but the file on the disk cannot be read: %s",
-              (unsigned long long)tick, iso_status_name(status));
-    SIM_CHECK(s, tick <= recording.last_tick, "tick %llu is sent, but the disk has only %llu", (unsigned long long)tick,
-              (unsigned long long)recording.last_tick);
+    // It may stand in the last file or in the one before, which is sealed when the last one has begun.
+    uint64_t last = 0;
+    for (uint32_t i = s->disk.file_count, seen = 0; i-- > 0 && seen < 2 && last < tick; ++seen) {
+        const sim_file *file = &s->disk.files[i];
+        iso_recording recording;
+        iso_recording_error error;
+        const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
+        last = status == ISO_OK && recording.header.epoch == s->epoch && recording.last_tick > last ? recording.last_tick : last;
+    }
+    SIM_CHECK(s, tick <= last, "tick %llu is sent, but the disk has only %llu", (unsigned long long)tick,
+              (unsigned long long)last);
     // Reading back costs time; what stands there now need not be looked for again.
-    s->disk_tick = recording.last_tick;
+    s->disk_tick = last;
 }
 
 /// Who is told to be a member stands in a tick that was told of.
@@ -285,8 +301,35 @@ static bool slot_is_taken(sim *s, uint32_t slot) {
     return taken;
 }
 
+/// Whether a slot's LEAVE waits for the next tick, perhaps for long: a session may be paused.
+static bool leave_is_due(sim *s) {
+    iso_session_info info;
+    iso_session_get_info(s->server.session, &info);
+    uint32_t there = 0;
+    for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
+        iso_slot_view view;
+        there += iso_world_get_slot(s->server.world, slot, &view) && view.occupied;
+    }
+    return info.members < there;
+}
+
+/// Who has a place and shows what it was given finds it again.
+static void no_resume_check(sim *s, uint32_t client) {
+    const sim_member *m = member_of_client(s, client);
+    iso_slot_view view;
+    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten || leave_is_due(s)) {
+        return;
+    }
+    const bool there = iso_world_get_slot(s->server.world, m->slot, &view) && view.occupied &&
+                       view.generation == m->generation;
+    SIM_CHECK(s, !there, "client %u may not come back to slot %u, which is held for it", client, (unsigned)m->slot);
+}
+
 /// A session is full when it has no slot left, and not before.
 static void refusal_check(sim *s, uint32_t client, const iso_message_refusal *refusal) {
+    if (refusal->code == ISO_ERR_NO_RESUME) {
+        no_resume_check(s, client);
+    }
     if (refusal->code != ISO_ERR_SESSION_FULL) {
         return;
     }

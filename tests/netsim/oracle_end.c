@@ -5,6 +5,15 @@
 #include "isostep/proto/recording.h"
 #include "sim.h"
 
+/// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended nobody is.
+static bool end_were_told(const sim *s, uint64_t first, uint64_t last) {
+    bool told = true;
+    for (uint64_t tick = first; tick <= last; ++tick) {
+        told &= s->ticks[tick].known;
+    }
+    return told;
+}
+
 /// A command that came while its member was there has been decided: sealed or rejected, once. A refusal that was on its
 /// way when the connection broke is not known to anybody.
 static void end_check_commands(sim *s) {
@@ -20,7 +29,7 @@ static void end_check_commands(sim *s) {
                                      ? sent->handled_tick + 1
                                      : sent->target;
             // What does not fit a tick may take some more.
-            if (sent->handled_tick == UINT64_MAX || due + 4 > last) {
+            if (sent->handled_tick == UINT64_MAX || due + 4 > last || !end_were_told(s, due, due + 4)) {
                 continue;
             }
             SIM_CHECK(s, sent->rejected || sent->sealed_tick != 0, "command %llu of client %u, for tick %llu, was lost",
@@ -113,7 +122,7 @@ static uint64_t end_check_file(sim *s, const sim_file *file, bool degraded) {
     }
     SIM_CHECK(s, status == ISO_OK, "%s cannot be read: %s at %llu: %s", file->name, iso_status_name(status),
               (unsigned long long)error.offset, error.what);
-    SIM_CHECK(s, part != recording.sealed || degraded, "%s is%s sealed", file->name, part ? "" : " not");
+    SIM_CHECK(s, part != recording.sealed || degraded || s->disk.ever_failed, "%s is%s sealed", file->name, part ? "" : " not");
     const bool present = memcmp(recording.header.uid, s->config.uid, sizeof recording.header.uid) == 0;
     end_resimulate(s, &recording, present && !s->after_degraded);
     return present ? recording.last_tick : 0;
@@ -123,16 +132,15 @@ static void end_check_recordings(sim *s) {
     if (!s->config.recording) {
         return;
     }
-    iso_recorder_progress progress;
-    iso_recorder_get_progress(s->server.recorder, &progress);
+    const bool degraded = s->server.tape.degraded_told;
     uint64_t last = 0;
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
-        if (strncmp(s->disk.files[i].name, "broken", 6) != 0) {
-            const uint64_t tick = end_check_file(s, &s->disk.files[i], progress.degraded || s->after_degraded);
+        if (strncmp(s->disk.files[i].name, "broken", 6) != 0 && strncmp(s->disk.files[i].name, "lost", 4) != 0) {
+            const uint64_t tick = end_check_file(s, &s->disk.files[i], degraded || s->after_degraded);
             last = tick > last ? tick : last;
         }
     }
-    SIM_CHECK(s, progress.degraded || last == s->last_tick, "the recordings end at tick %llu, the session at %llu",
+    SIM_CHECK(s, degraded || last == s->last_tick, "the recordings end at tick %llu, the session at %llu",
               (unsigned long long)last, (unsigned long long)s->last_tick);
     SIM_CHECK(s, last >= s->disk_tick, "tick %llu was sent and is not in the recording",
               (unsigned long long)s->disk_tick);

@@ -122,7 +122,11 @@ static void scenario_draw_session(sim *s) {
         s->config.uid[i] = (uint8_t)sim_random_next(&s->random);
     }
     scenario_draw_policies(s);
-    s->disk.open = -1;
+    s->disk.ops_left = UINT64_MAX;
+    s->roll_size = sim_random_one_in(&s->trouble, 3) ? UINT64_MAX : sim_random_between(&s->trouble, 1000, 20000);
+    if (s->roll_size != UINT64_MAX) {
+        s->config.keyframe_interval = (uint32_t)sim_random_between(&s->trouble, 10, 120); // a file ends at one
+    }
     s->disk.room = sim_random_one_in(&s->random, 12) ? sim_random_between(&s->random, 1000, 200000) : UINT64_MAX;
     s->disk.fails_at_op = sim_random_one_in(&s->random, 6) ? sim_random_below(&s->random, 400) + 1 : UINT64_MAX;
 }
@@ -157,6 +161,7 @@ void scenario_draw(sim *s) {
     clock_plan(s);
     disk_plan(s);
     secrets_plan(s);
+    overlap_plan(s);
     sim_schedule(s, s->shutdown_ns, (sim_event){.kind = SIM_SHUTDOWN});
     for (uint32_t i = 0; i < ISO_SLOT_COUNT_MAX; ++i) {
         s->slot_members[i] = s->promises[i].client = SIM_NONE;

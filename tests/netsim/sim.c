@@ -119,7 +119,7 @@ static sim_event heap_pop(sim *s) {
 
 static void sim_dispatch(sim *s, const sim_event *event) {
     const bool for_server =
-        event->kind == SIM_DISK_DONE || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN ||
+        event->kind == SIM_REPORT || event->kind == SIM_ENCODED || event->kind == SIM_SHUTDOWN ||
         ((event->kind == SIM_DELIVER || event->kind == SIM_HANG_UP) && event->direction == SIM_TO_SERVER);
     if (event->kind == SIM_SHUTDOWN && !s->server.up) {
         sim_schedule(s, s->now_ns + 50 * SIM_MS, *event);
@@ -135,7 +135,9 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     case SIM_WAKE:
         net_event(s, event);
         return;
-    case SIM_DISK_DONE:
+    case SIM_WRITER:
+    case SIM_SYNCED:
+    case SIM_REPORT:
     case SIM_ENCODED:
     case SIM_SHUTDOWN:
     case SIM_SERVER_BUSY:
@@ -143,6 +145,7 @@ static void sim_dispatch(sim *s, const sim_event *event) {
     case SIM_RESTART:
     case SIM_DISK_HANG:
     case SIM_STEAL:
+    case SIM_SECOND_SERVER:
         server_event(s, event);
         return;
     case SIM_PARTITION:
@@ -161,7 +164,7 @@ static void sim_dispatch(sim *s, const sim_event *event) {
 static bool sim_advance(sim *s) {
     uint64_t least_ns = s->heap_count > 0 ? s->heap[0].time_ns : UINT64_MAX;
     int32_t who = -2; // the queue
-    const uint64_t server_ns = !s->server.up || (s->server.closed && s->server.recorder == NULL) ? UINT64_MAX : server_next_ns(s);
+    const uint64_t server_ns = !s->server.up || s->server.closed ? UINT64_MAX : server_next_ns(s);
     if (server_ns < least_ns) {
         least_ns = server_ns;
         who = -1;
@@ -201,6 +204,7 @@ uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     s->encode_memory = aligned_alloc(64, ISO_ENCODE_MEMORY_SIZE);
     s->decode_memory = aligned_alloc(64, ISO_DECODE_MEMORY_FROM_SERVER);
     s->frame = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
+    recording_bind(s);
     scenario_draw(s);
     server_start(s);
     while (sim_advance(s)) {

@@ -8,6 +8,7 @@
 ///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls, cuts and half-open ends
 ///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose pages that were not synced
 ///   node_server.c  the host of the session and its recorder
+///   node_recording.c its recording: the host's own, on the virtual disk
 ///   node_restart.c its death and its return from what the disk has
 ///   node_client.c  the host of a client library
 ///   faults.h       what goes wrong beside that, a file each
@@ -29,14 +30,14 @@
 #include "isostep/isostep.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
-#include "recorder.h"
+#include "host/writer.h"
 #include "session.h"
 
 #define SIM_MS UINT64_C(1000000)
 #define SIM_SECOND UINT64_C(1000000000)
 #define SIM_CLIENTS_MAX 32u // instances, over the whole run
 #define SIM_LINKS_MAX 192u  // connections, over the whole run
-#define SIM_FILES_MAX 24u
+#define SIM_FILES_MAX 256u
 #define SIM_MEMBERS_MAX 64u
 #define SIM_TICKS_MAX 4096u
 #define SIM_SENT_MAX 4096u // commands of one client
@@ -63,7 +64,9 @@ typedef enum sim_event_kind {
     SIM_DELIVER,     // link, direction, count
     SIM_HANG_UP,     // link, direction: the far end has closed
     SIM_WAKE,        // link: its client reads again
-    SIM_DISK_DONE,   // which of the two operations; count: its number
+    SIM_WRITER,      // the recording's writer has something to do; count: the server's incarnation
+    SIM_SYNCED,      // its sync comes back; count: the same
+    SIM_REPORT,      // the session hears of its recording; count: the same
     SIM_ENCODED,     // which image; count: its number
     SIM_CONNECT,     // client: for the first time or again
     SIM_CUT,         // client: both ends are told
@@ -79,6 +82,7 @@ typedef enum sim_event_kind {
     SIM_PARTITION,   // client; count: for how long
     SIM_CLOCK_JUMP,  // client, SIM_NONE: the server; count: by how much, signed
     SIM_DISK_HANG,   // count: for how long
+    SIM_SECOND_SERVER, // starts on the folder of the first
     SIM_STEAL,       // somebody comes with an old secret
 } sim_event_kind;
 
@@ -138,42 +142,41 @@ void net_free(sim *s);
 
 // ---- disk -------------------------------------------------------------------------------------------
 
-typedef struct sim_disk_op {
-    bool out;
-    uint64_t number;
-    size_t synced_size; // SYNC: what it covers
-    iso_recorder_action action;
-} sim_disk_op;
-
 typedef struct sim_file {
     char name[ISO_RECORDER_NAME_SIZE];
     char durable_name[ISO_RECORDER_NAME_SIZE]; // what it may be called after a power cut; empty: as now
     uint8_t *bytes;
+    bool name_is_durable; // the folder was synced since it was made
     size_t size, capacity, durable_size;
     uint8_t *cut; // what stood behind `cut_start` before the file was cut there and not synced since; NULL: nothing
     size_t cut_start, cut_size;
+    size_t syncing_size; // what the sync that has begun covers
+    bool syncing_cut;    // and whether it covers the last cut
 } sim_file;
 
 typedef struct sim_disk {
     sim_file files[SIM_FILES_MAX];
     uint32_t file_count;
-    int32_t open; // the one that the recorder writes; -1: none
     uint64_t used, room;
     uint64_t op_count;
-    uint64_t op_number;
     uint64_t fails_at_op; // UINT64_MAX: never
+    uint64_t spent_ns;    // by operations, since the writer last began
+    uint64_t ops_left;    // before the process is dead; UINT64_MAX: it lives
     bool failed;          // since the server's last start
+    bool ever_failed;     // an operation
     uint64_t hangs_until_ns;
     uint64_t sync_fails_from_ns, sync_fails_until_ns;
-    sim_disk_op ops[2];   // one for files, one for SYNC
 } sim_disk;
 
-/// Begins an operation; SIM_DISK_DONE follows.
-void disk_begin(sim *s, const iso_recorder_action *action);
-/// Whether the event is of an operation that the present server waits for.
-bool disk_is_awaited(const sim *s, const sim_event *event);
-/// Carries it out. @return its result; *size for an APPEND
-iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size);
+/// Operations, as server/host/disk.h has them; a file is known by its number.
+iso_status disk_create(sim *s, const char *name, int *file);
+iso_status disk_write(sim *s, int file, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
+/// A sync begins: it covers what is there now.
+void disk_begin_sync(sim *s);
+iso_status disk_sync(sim *s, int file);
+iso_status disk_truncate(sim *s, int file, uint64_t size);
+iso_status disk_rename(sim *s, const char *name, const char *new_name);
+iso_status disk_sync_folder(sim *s);
 /// The process has died with its operations on their way; or the machine, with what was not synced.
 void disk_crash(sim *s, bool power_cut);
 /// The newest recording that was not sealed, or NULL.
@@ -196,21 +199,36 @@ typedef struct sim_image {
     size_t size;
 } sim_image;
 
+/// The server's recording and its writer: node_recording.c.
+typedef struct sim_tape {
+    bool up;
+    iso__writer writer;
+    iso__recording recording;
+    iso__memory memory;
+    iso__recording_report report;
+    uint32_t number; // of its file, for the count of rolls
+    uint64_t writer_due_ns, report_due_ns;
+    uint64_t writer_busy_until_ns;
+    bool syncing;
+    uint64_t handed_tick;
+    uint64_t waited_ns; // the server's time since when a tick waits for the disk; 0: none does
+    bool degraded_told, sealed_told;
+} sim_tape;
+
 typedef struct sim_server {
     bool up;
     uint32_t incarnation; // from 1
     iso_session *session;
     iso_world *world;
     void *world_memory;
-    iso_recorder *recorder;
-    iso_recorder_progress told;
+    sim_tape tape;
+    int lock_file; // on the folder; -1: there is none
     sim_clock clock;
     uint32_t clock_jumps; // of the clock when due_ns was drawn
     uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
     bool power_was_cut, had_degraded; // at its last death
-    sim_file *previous; // the recording that it went on from, until its own has settled
     bool shutting_down, closed;
     sim_server_peer peers[SIM_LINKS_MAX];
     sim_image images[SIM_IMAGES_MAX];
@@ -224,8 +242,9 @@ void server_start(sim *s);
 void server_stop(sim *s);
 /// Builds the world of the scene.
 void server_build_world(sim *s);
-/// Makes the recorder of a run that begins at that tick.
-void server_start_recorder(sim *s, uint64_t first_tick);
+/// What its clock says.
+uint64_t server_now_ns(sim *s);
+void server_handle(sim *s, iso_session_event event);
 void server_create_session(sim *s);
 void server_drain(sim *s);
 /// The process dies, or the machine: see disk_crash.
@@ -240,6 +259,20 @@ void server_event(sim *s, const sim_event *event);
 /// When the server's thread wants to run, by its own deadlines.
 uint64_t server_next_ns(sim *s);
 void server_time(sim *s);
+
+/// The run that the host's code works for from now on.
+void recording_bind(sim *s);
+/// Makes the recording of a run that begins at that tick. @param previous  the file that it goes on from, or NULL
+void recording_start(sim *s, uint64_t first_tick, const sim_file *previous, const iso__roster *roster);
+/// An action of the session's that is for it.
+void recording_act(sim *s, const iso_session_action *action);
+void recording_event(sim *s, const sim_event *event);
+/// When the server gives up waiting for the disk, by its clock; UINT64_MAX: never.
+uint64_t recording_deadline_ns(const sim *s);
+void recording_time(sim *s);
+void recording_stop(sim *s);
+/// The process dies.
+void recording_die(sim *s);
 
 typedef enum sim_bot_kind {
     SIM_BOT_IDLE,
@@ -406,7 +439,7 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(late_joins, "joins after the first second", 300)                                                                 \
     X(refused, "refusals of a full session", 100)                                                                      \
     X(links, "connections", 2500)                                                                                      \
-    X(late_links, "connections beyond the 24th of a run", 3)                                                           \
+    X(late_links, "connections beyond the 24th of a run", 1)                                                           \
     X(cuts, "cuts", 200)                                                                                               \
     X(losses, "half-open connections", 200)                                                                            \
     X(resumes, "returns", 200)                                                                                         \
@@ -427,11 +460,15 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(power_cuts, "power cuts", 40)                                                                                    \
     X(restarts, "restarts", 120)                                                                                       \
     X(anews, "restarts with nothing to go on from", 2)                                                                 \
+    X(rolls, "rolls of recordings", 100)                                                                               \
+    X(disks_given_up, "disks that took too long", 3)                                                                   \
+    X(second_servers, "second servers refused", 20)                                                                    \
     X(rewinds, "rewinds", 20)                                                                                          \
     X(degraded, "degraded recordings", 25)                                                                             \
     X(desyncs, "desyncs found", 60)                                                                                    \
     X(heals, "desyncs healed", 40)                                                                                     \
     X(lies, "lies of the server", 200)                                                                                 \
+    X(lies_outlived, "lies that a client got over", 10)                                                                \
     X(old_secrets, "old secrets refused", 30)                                                                          \
     X(other_games, "runs of other games than the sandbox", 40)                                                         \
     X(tampered, "messages tampered with", 300)                                                                         \
@@ -470,6 +507,7 @@ struct sim {
     const iso_game *game;
     iso_world_def def;
     uint32_t static_bodies;
+    uint64_t roll_size; // [bytes] of a file of the recording
     uint64_t shutdown_ns;
 
     sim_link links[SIM_LINKS_MAX];

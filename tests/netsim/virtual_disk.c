@@ -1,5 +1,5 @@
-/// A disk: operations take time, an append may write a part, one operation may fail, the disk may be full, and a power
-/// cut leaves any of the pages that were not synced, in any order.
+/// A disk: operations take time, one of them may fail, a write may be done in part, the disk may be full, and a power cut
+/// leaves any of the pages that were not synced, in any order.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,61 +25,44 @@ sim_file *disk_find_part(sim *s) {
     return NULL;
 }
 
-static sim_file *disk_open_file(sim *s) {
-    SIM_CHECK(s, s->disk.open >= 0, "the recorder writes to a file that is not open");
-    return &s->disk.files[s->disk.open];
+static sim_file *disk_file(sim *s, int file) {
+    SIM_CHECK(s, file >= 0 && (uint32_t)file < s->disk.file_count, "the recording works on a file that is not open");
+    return &s->disk.files[file];
 }
 
-void disk_begin(sim *s, const iso_recorder_action *action) {
-    const uint64_t which = action->kind == ISO_RECORDER_SYNC ? 1 : 0;
-    sim_disk_op *op = &s->disk.ops[which];
-    SIM_CHECK(s, !op->out, "the recorder has two operations of a kind out");
-    *op = (sim_disk_op){.out = true, .number = ++s->disk.op_number, .action = *action};
-    uint64_t delay_ns = sim_random_below(&s->random, SIM_MS);
-    if (action->kind == ISO_RECORDER_SYNC) {
-        op->synced_size = disk_open_file(s)->size;
-        delay_ns = sim_random_below(&s->random, 60 * SIM_MS);
-    } else if (sim_random_one_in(&s->random, 50)) {
-        delay_ns = sim_random_below(&s->random, 150 * SIM_MS);
-    }
-    sim_schedule(s, s->now_ns + delay_ns,
-                 (sim_event){.kind = SIM_DISK_DONE, .index = (uint32_t)which, .count = op->number});
+/// Begins an operation. @return false when it is not carried out, because the machine or the process is dead, or because
+/// it fails
+static bool disk_begin(sim *s, bool fails) {
+    sim_disk *disk = &s->disk;
+    disk->spent_ns += sim_random_below(&s->random, sim_random_one_in(&s->random, 50) ? 150 * SIM_MS : SIM_MS / 2);
+    disk->op_count += 1;
+    fails |= disk->op_count == disk->fails_at_op;
+    disk->failed |= fails;
+    disk->ever_failed |= fails;
+    const bool alive = disk->ops_left > 0;
+    disk->ops_left -= alive && disk->ops_left != UINT64_MAX;
+    return alive && !fails;
 }
 
-bool disk_is_awaited(const sim *s, const sim_event *event) {
-    const sim_disk_op *op = &s->disk.ops[event->index];
-    return op->out && op->number == event->count;
-}
-
-static iso_status disk_create(sim *s, const char *name) {
-    SIM_CHECK(s, disk_find(s, name) == NULL, "the recorder makes %s, which exists", name);
+iso_status disk_create(sim *s, const char *name, int *file) {
+    SIM_CHECK(s, disk_find(s, name) == NULL, "the recording makes %s, which exists", name);
     SIM_CHECK(s, s->disk.file_count < SIM_FILES_MAX, "more files than a run has");
-    s->disk.open = (int32_t)s->disk.file_count;
-    sim_file *file = &s->disk.files[s->disk.file_count++];
-    snprintf(file->name, sizeof file->name, "%s", name);
+    if (!disk_begin(s, false)) {
+        return ISO_ERR_IO;
+    }
+    *file = (int)s->disk.file_count;
+    snprintf(s->disk.files[s->disk.file_count++].name, ISO_RECORDER_NAME_SIZE, "%s", name);
     return ISO_OK;
 }
 
-static iso_status disk_append(sim *s, const iso_recorder_action *action, bool fails, size_t *size) {
-    sim_file *file = disk_open_file(s);
-    SIM_CHECK(s, action->offset == file->size, "the recorder appends at %llu, the file has %zu bytes",
-              (unsigned long long)action->offset, file->size);
-    const bool partly = fails || sim_random_one_in(&s->random, 8);
-    *size = partly ? (size_t)sim_random_below(&s->random, action->size) : action->size;
-    *size = *size == 0 && !fails ? 1 : *size;
-    if (s->disk.used + *size > s->disk.room) {
-        *size = (size_t)(s->disk.room - s->disk.used);
-        s->disk.failed = true;
-        fails = *size == 0;
-    }
-    if (file->size + *size > file->capacity) {
-        file->capacity = (file->size + *size) * 2;
+static void file_append(sim *s, sim_file *file, const uint8_t *bytes, size_t size) {
+    if (file->size + size > file->capacity) {
+        file->capacity = (file->size + size) * 2;
         file->bytes = realloc(file->bytes, file->capacity);
     }
-    memcpy(file->bytes + file->size, action->bytes, *size);
-    file->size += *size;
-    s->disk.used += *size;
-    return fails ? ISO_ERR_IO : ISO_OK;
+    memcpy(file->bytes + file->size, bytes, size);
+    file->size += size;
+    s->disk.used += size;
 }
 
 static void file_forget_cut(sim_file *file) {
@@ -88,9 +71,48 @@ static void file_forget_cut(sim_file *file) {
     file->cut_size = 0;
 }
 
-static void disk_truncate(sim *s, uint64_t size) {
-    sim_file *file = disk_open_file(s);
-    SIM_CHECK(s, size <= file->size, "the recorder cuts beyond the end");
+iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
+    sim_file *file = disk_file(s, number);
+    SIM_CHECK(s, offset == file->size, "the recording appends at %llu, the file has %zu bytes", (unsigned long long)offset,
+              file->size);
+    bool done = disk_begin(s, false);
+    // What fails, and what dies, may have written a part.
+    *written = done ? size : (size_t)sim_random_below(&s->random, size);
+    if (s->disk.used + *written > s->disk.room) {
+        *written = (size_t)(s->disk.room - s->disk.used);
+        s->disk.failed = true;
+        done = false;
+    }
+    file_append(s, file, bytes, *written);
+    return done ? ISO_OK : ISO_ERR_IO;
+}
+
+void disk_begin_sync(sim *s) {
+    for (uint32_t i = 0; i < s->disk.file_count; ++i) {
+        s->disk.files[i].syncing_size = s->disk.files[i].size;
+        s->disk.files[i].syncing_cut = s->disk.files[i].cut != NULL;
+    }
+}
+
+iso_status disk_sync(sim *s, int number) {
+    sim_file *file = disk_file(s, number);
+    if (!disk_begin(s, disk_sync_fails(s))) {
+        return ISO_ERR_IO;
+    }
+    const size_t size = file->syncing_size < file->size ? file->syncing_size : file->size;
+    file->durable_size = file->durable_size > size ? file->durable_size : size;
+    if (file->syncing_cut) {
+        file_forget_cut(file);
+    }
+    return ISO_OK;
+}
+
+iso_status disk_truncate(sim *s, int number, uint64_t size) {
+    sim_file *file = disk_file(s, number);
+    SIM_CHECK(s, size <= file->size, "the recording cuts beyond the end");
+    if (!disk_begin(s, false)) {
+        return ISO_ERR_IO;
+    }
     file_forget_cut(file);
     file->cut_start = (size_t)size;
     file->cut_size = file->size - file->cut_start;
@@ -99,63 +121,30 @@ static void disk_truncate(sim *s, uint64_t size) {
     s->disk.used -= file->size - size;
     file->size = (size_t)size;
     file->durable_size = file->durable_size < file->size ? file->durable_size : file->size;
-}
-
-static void disk_rename(sim *s, const char *name, const char *new_name) {
-    sim_file *file = disk_find(s, name);
-    SIM_CHECK(s, file != NULL, "the recorder renames %s, which is not there", name);
-    SIM_CHECK(s, disk_find(s, new_name) == NULL, "the recorder renames to %s, which exists", new_name);
-    memcpy(file->durable_name, file->name, sizeof file->name);
-    snprintf(file->name, sizeof file->name, "%s", new_name);
-}
-
-static void disk_sync_folder(sim *s) {
-    for (uint32_t i = 0; i < s->disk.file_count; ++i) {
-        s->disk.files[i].durable_name[0] = 0;
-    }
-}
-
-static iso_status disk_do(sim *s, const sim_disk_op *op, size_t *size) {
-    const iso_recorder_action *action = &op->action;
-    sim_disk *disk = &s->disk;
-    disk->op_count += 1;
-    const bool fails = disk->op_count == disk->fails_at_op || (action->kind == ISO_RECORDER_SYNC && disk_sync_fails(s));
-    disk->failed = disk->failed || fails;
-    if (action->kind == ISO_RECORDER_APPEND) {
-        return disk_append(s, action, fails, size);
-    }
-    if (fails) {
-        return ISO_ERR_IO;
-    }
-    switch (action->kind) {
-    case ISO_RECORDER_CREATE_FILE:
-        return disk_create(s, action->name);
-    case ISO_RECORDER_SYNC:
-        disk_open_file(s)->durable_size = op->synced_size;
-        file_forget_cut(disk_open_file(s));
-        break;
-    case ISO_RECORDER_TRUNCATE:
-        disk_truncate(s, action->offset);
-        break;
-    case ISO_RECORDER_CLOSE:
-        disk->open = -1;
-        break;
-    case ISO_RECORDER_RENAME:
-        disk_rename(s, action->name, action->new_name);
-        break;
-    default:
-        disk_sync_folder(s);
-        break;
-    }
     return ISO_OK;
 }
 
-iso_status disk_finish(sim *s, uint64_t which, iso_recorder_action *action, size_t *size) {
-    sim_disk_op *op = &s->disk.ops[which];
-    op->out = false;
-    *action = op->action;
-    *size = 0;
-    return disk_do(s, op, size);
+iso_status disk_rename(sim *s, const char *name, const char *new_name) {
+    sim_file *file = disk_find(s, name);
+    SIM_CHECK(s, file != NULL, "the recording renames %s, which is not there", name);
+    SIM_CHECK(s, disk_find(s, new_name) == NULL, "the recording renames to %s, which exists", new_name);
+    if (!disk_begin(s, false)) {
+        return ISO_ERR_IO;
+    }
+    memcpy(file->durable_name, file->name, sizeof file->name);
+    snprintf(file->name, sizeof file->name, "%s", new_name);
+    return ISO_OK;
+}
+
+iso_status disk_sync_folder(sim *s) {
+    if (!disk_begin(s, false)) {
+        return ISO_ERR_IO;
+    }
+    for (uint32_t i = 0; i < s->disk.file_count; ++i) {
+        s->disk.files[i].durable_name[0] = 0;
+        s->disk.files[i].name_is_durable = true;
+    }
+    return ISO_OK;
 }
 
 /// A byte that the disk had before the page was written for the last time: what a cut took away, or nothing yet.
@@ -189,6 +178,9 @@ static void file_lose(sim *s, sim_file *file) {
         memcpy(file->name, file->durable_name, sizeof file->name);
     }
     file->durable_name[0] = 0;
+    if (!file->name_is_durable && sim_random_one_in(&s->random, 2)) {
+        snprintf(file->name, sizeof file->name, "lost-%u-%u", s->server.incarnation, (unsigned)(file - s->disk.files));
+    }
     if (sim_random_one_in(&s->random, 2)) {
         file_forget_cut(file); // the cut is there, whatever became of the pages
     }
@@ -212,14 +204,6 @@ static void file_lose(sim *s, sim_file *file) {
 }
 
 void disk_crash(sim *s, bool power_cut) {
-    sim_disk_op *op = &s->disk.ops[0];
-    if (op->out && sim_random_one_in(&s->random, 2)) {
-        // The kernel had begun it: it is done, but nobody hears of it.
-        size_t size;
-        (void)disk_do(s, op, &size);
-    }
-    s->disk.ops[0].out = s->disk.ops[1].out = false;
-    s->disk.open = -1;
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
         if (power_cut) {
             file_lose(s, &s->disk.files[i]);
@@ -227,6 +211,7 @@ void disk_crash(sim *s, bool power_cut) {
         // After a restart of the process alone everything written is there, and a restart of the machine has settled
         // it.
         s->disk.files[i].durable_size = s->disk.files[i].size;
+        s->disk.files[i].name_is_durable = true;
     }
 }
 
