@@ -56,6 +56,7 @@ typedef struct iso__cli_peer {
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool desynced;
     uint64_t sync_test_tick;   // the first tick in which a restored world differed; 0: none
+    bool unverified;           // the server leaves its world wrong
     uint64_t healed_tick;      // 0: not yet
     uint64_t margin_tick;      // when the margin was last looked at
 } iso__cli_peer;
@@ -110,6 +111,7 @@ void iso__cli_say(iso__cli_app *app, const char *format, ...) __attribute__((for
 /// A tick was stepped by a peer.
 void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_app_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// One line for what happened to the verifying member's connection or session.
 void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);

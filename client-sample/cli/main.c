@@ -61,7 +61,9 @@ static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer)
 {
     iso_client_stats stats;
     iso_client_get_stats(peer->client, &stats);
-    return app->options.ticks != 0 && peer->joined && stats.last_tick + 1u >= stats.first_tick + app->options.ticks;
+    // Whose world is not compared any more has no root confirmed; its ticks pass all the same.
+    const uint64_t last_tick = peer->unverified ? iso_client_tick(peer->client) : stats.last_tick;
+    return app->options.ticks != 0 && peer->joined && last_tick + 1u >= stats.first_tick + app->options.ticks;
 }
 
 /// Leaves when every member that is still there has had its ticks.
@@ -127,6 +129,23 @@ void iso__cli_app_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_cl
         iso__cli_say(app, "sync test: first in %s[%u].%s[%u]: own world %lld, restored %lld", iso_section_name(diff.section),
                      (unsigned)diff.record, diff.field != NULL ? diff.field->name : "count", (unsigned)diff.element,
                      (long long)diff.value_a, (long long)diff.value_b);
+    }
+}
+
+void iso__cli_app_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
+{
+    const bool goes_on = action->desync_action == ISO_DESYNC_IGNORE;
+    const bool stands = action->desync_action == ISO_DESYNC_PAUSE;
+    if (!goes_on && !stands) {
+        return;  // it is healed or ended, and that is said
+    }
+    peer->unverified = true;
+    iso__cli_say(app, goes_on ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
+                              : "the server has paused the session for it");
+    // Nothing heals the world after which a drill without an end of its own would be over; in a pause no ticks come to
+    // its end.
+    if (app->options.flip_tick != 0 && (stands || app->options.ticks == 0)) {
+        app_leave(app);
     }
 }
 

@@ -222,6 +222,7 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
     case ISO_CLIENT_ACTION_RESUMED:
     case ISO_CLIENT_ACTION_REWOUND:
     case ISO_CLIENT_ACTION_STATE: iso__cli_app_news(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_DESYNC_ANSWER: iso__cli_app_desync_answer(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_HEALED: iso__cli_app_healed(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_TICK: iso__cli_app_tick(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_REFUSED: peer->bot.refused += 1; break;

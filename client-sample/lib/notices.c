@@ -8,6 +8,9 @@ void iso__client_notices_desync(iso_client *client, const iso_message_desync_not
     }
     client->report_ns = 0;
     client->healing = notice->action == ISO_DESYNC_HEAL;
+    iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC_ANSWER);
+    action->tick = notice->tick;
+    action->desync_action = notice->action;
 }
 
 /// The server's clock goes on after a stand: what was known of it is forgotten and asked for again.

@@ -257,6 +257,31 @@ static void test_drill_is_found_and_healed(void **state)
     assert_int_equal((int)value_of("heals"), 1);
 }
 
+/// A drill ends also where nobody heals.
+static void test_drill_ends_whatever_the_server_does_about_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy, *ticks, *text;
+    } cases[] = {
+        {"ignore", NULL, "the server ignores it"}, {"ignore", "60", "the server ignores it"},
+        {"pause", "60", "paused the session for it"}, {"kick", NULL, "desync: after tick"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        e2e_server other;
+        char address[32];
+        e2e_server_start(&other, (const char *const[]){"--desync", cases[i].policy, NULL});
+        snprintf(address, sizeof address, "127.0.0.1:%u", other.port);
+        const char *const ticks = cases[i].ticks;
+        const int code = e2e_run_within(E2E_CLIENT, (const char *const[]){address, "--drill", "flip@1", ticks != NULL ? "--ticks" : "--json", ticks, "--json", NULL},
+                                        output, sizeof output, 8000);
+        if (code != 1 || strstr(output, cases[i].text) == NULL)
+            fail_msg("%s: exit code %d, expected 1 and '%s' in: %s", cases[i].policy, code, cases[i].text, output);
+        assert_int_equal((int)value_of("desyncs"), 1);
+        assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
+    }
+}
+
 static void test_swarm_plays_in_one_process(void **state)
 {
     (void)state;
@@ -426,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_client_without_a_server_gives_up_in_time),
         cmocka_unit_test(test_many_connect_at_once),
         cmocka_unit_test(test_drill_is_found_and_healed),
+        cmocka_unit_test(test_drill_ends_whatever_the_server_does_about_it),
         cmocka_unit_test(test_swarm_plays_in_one_process),
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),

@@ -157,6 +157,9 @@ typedef enum iso_client_action_kind {
     /// Without a world only: what became of own commands that were sealed. Those of ticks up to `tick` that are not among
     /// `own_results` were done, and made nothing.
     ISO_CLIENT_ACTION_RESULTS = 17,
+    /// After a DESYNC: what the server does about it, `desync_action`. With ISO_DESYNC_IGNORE and ISO_DESYNC_PAUSE the own
+    /// world stays wrong and is not compared any more.
+    ISO_CLIENT_ACTION_DESYNC_ANSWER = 18,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -194,8 +197,7 @@ typedef struct iso_client_action {
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // JOINED, RESUMED, TICK, DESYNC, PREDICTED, RECONNECT, REWOUND, HEALED, STATE,
-                                          // SYNC_TEST, RESULTS
+    uint64_t tick;                        // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED and ENDED
     uint64_t first_tick;                  // PREDICTED, REWOUND, SYNC_TEST
     uint64_t last_tick;                   // REWOUND
     uint64_t unpredicted;                 // PREDICTED [ticks]
@@ -207,6 +209,7 @@ typedef struct iso_client_action {
     uint32_t own_result_count;
     const iso_client_outcome *outcomes;   // PREDICTED
     uint32_t outcome_count;
+    uint8_t desync_action;  // DESYNC_ANSWER: iso_desync_action
     uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
     uint64_t ours, theirs;  // DESYNC, SYNC_TEST
     const char *text;       // REFUSED, ENDED: in English, may be empty
