@@ -8,6 +8,7 @@
 #include "app.h"
 #include "griefer.h"
 #include "isostep/client_main.h"
+#include "isostep/proto/version.h"
 #include "list.h"
 
 #define PROGRESS_INTERVAL_MS 250
@@ -357,6 +358,12 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     }
     if (app.options.help) {
         fputs(iso__cli_options_help(), stdout);
+        return ISO__CLI_EXIT_OK;
+    }
+    if (app.options.version) {
+        char text[ISO_VERSION_TEXT_SIZE];
+        iso_version_text("isostep-client", games, count, text);
+        fputs(text, stdout);
         return ISO__CLI_EXIT_OK;
     }
     if (app.options.list) {

@@ -52,7 +52,7 @@ static int dial(const char *host, const char *port)
 
 static uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER] __attribute__((aligned(16)));
 static uint64_t last_tick;  // to play to
-static bool over;
+static bool over, failed;
 
 static void send_message(int stream, const iso_message *message)
 {
@@ -93,6 +93,7 @@ static void handle(iso_client *client, int stream, const iso_client_event *event
         case ISO_CLIENT_ACTION_DESYNC: printf("desync after tick %llu\n", (unsigned long long)action.tick); break;
         case ISO_CLIENT_ACTION_ENDED:
             printf("ended: %s\n", action.status == ISO_OK ? "left" : action.text);
+            failed = action.status != ISO_OK;
             over = true;
             break;
         default: break;
@@ -140,16 +141,21 @@ int main(int argc, char **argv)
     iso_client_config config = iso_client_config_default();
     iso_client *client = NULL;
     iso_framer framer;
-    const int stream = argc == 4 ? dial(argv[1], argv[2]) : -1;
+    char *end = argc == 4 ? argv[3] : NULL;
+    last_tick = argc == 4 ? strtoull(argv[3], &end, 10) : 0;
+    if (argc != 4 || argv[3][0] < '0' || argv[3][0] > '9' || *end != 0) {
+        fprintf(stderr, "usage: isostep-minimal-client HOST PORT TICKS\n");
+        return 2;
+    }
+    const int stream = dial(argv[1], argv[2]);
     config.allocator = (iso_allocator){take, give_back, NULL};
     config.games = games;
     config.game_count = 1;
     config.name = "minimal";
     if (stream < 0 || iso_client_create(&config, &client) != ISO_OK) {
-        fprintf(stderr, "usage: isostep-minimal-client HOST PORT TICKS, with a server there\n");
-        return 1;
+        fprintf(stderr, "isostep-minimal-client: there is no server at %s, port %s\n", argv[1], argv[2]);
+        return 4;
     }
-    last_tick = strtoull(argv[3], NULL, 10);
     iso_framer_init(&framer, frame, sizeof(frame));
     handle(client, stream, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
     while (!over) {
@@ -169,5 +175,5 @@ int main(int argc, char **argv)
     printf("%llu roots checked, %llu desyncs\n", (unsigned long long)stats.roots_checked, (unsigned long long)stats.desyncs);
     iso_client_destroy(client);
     close(stream);
-    return stats.desyncs > 0;
+    return stats.desyncs > 0 ? 1 : failed ? 4 : 0;
 }

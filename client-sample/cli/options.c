@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "isostep/client.h"
+#include "isostep/proto/version.h"
 
 const char *iso__cli_options_help(void)
 {
@@ -13,7 +14,8 @@ const char *iso__cli_options_help(void)
            "\n"
            "  --session NAME      the session to join (main); several for a swarm\n"
            "  --sessions N        the sessions s0 to s(N-1) instead\n"
-           "  --name N            the member's name (client)\n"
+           "  --name NAME         the member's name, at most 31 bytes of UTF-8 without control characters, 27 for a swarm, which\n"
+           "                      appends numbers (client)\n"
            "  --role ROLE         player or spectator (player)\n"
            "  --bot BOT           who plays: idle, wander, builder, walker, or griefer (idle). The griefer attacks the server in\n"
            "                      every way that a client can, prints the answers, and ends with 1 if one was wrong; it\n"
@@ -31,6 +33,7 @@ const char *iso__cli_options_help(void)
            "                      a file that exists\n"
            "  --list              print which sessions there are\n"
            "  --json              the summary as one JSON object on the last line of standard output\n"
+           "  --version           what this program was built from and goes together with\n"
            "  --help              this text\n"
            "\n"
            "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was refused\n";
@@ -107,8 +110,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         options->numbered = true;
     } else if (strcmp(option, "--name") == 0) {
         options->name = value;
-        // A swarm appends its numbers.
-        expected = strlen(value) + 4u <= ISO_MEMBER_NAME_MAX ? NULL : "at most 27 bytes";
+        expected = iso_member_name_is_valid(value) ? NULL : "at most 31 bytes of UTF-8 without control characters";
     } else if (strcmp(option, "--role") == 0) {
         const int role = find_word(value, roles, 2);
         options->role = role == 1 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
@@ -158,6 +160,8 @@ static bool check_together(const iso__cli_options *options, char *message, size_
         fault = "there are more sessions than connections: expected --swarm of at least as many";
     } else if (options->bot == ISO__CLI_BOT_GRIEFER && (options->sync_test > 0 || options->dump_state != NULL)) {
         fault = "the griefer has no world: --bot griefer goes without --sync-test and --dump-state";
+    } else if (options->swarm > 1 && strlen(options->name) + 4u > ISO_MEMBER_NAME_MAX) {
+        fault = "--name is too long for a swarm, which appends numbers: expected at most 27 bytes";
     } else if (options->bot == ISO__CLI_BOT_GRIEFER && options->swarm > 1) {
         fault = "the griefer makes its connections by itself: --bot griefer goes without --swarm";
     }
@@ -178,8 +182,9 @@ bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, ch
             options->json = true;
         } else if (strcmp(option, "--list") == 0) {
             options->list = true;
-        } else if (strcmp(option, "--help") == 0) {
-            options->help = true;
+        } else if (strcmp(option, "--help") == 0 || strcmp(option, "--version") == 0) {
+            options->help = option[2] == 'h';
+            options->version = option[2] == 'v';
             return true;
         } else if (find_word(option, with_value, sizeof(with_value) / sizeof(with_value[0])) >= 0) {
             if (i + 1 == argc) {

@@ -37,7 +37,7 @@ typedef struct iso__cli_options {
     uint32_t reconnect;   // [s] for so long it tries to come back; 0: never
     bool list;            // only asks which sessions there are
     bool json;
-    bool help;
+    bool help, version;
 } iso__cli_options;
 
 /// Reads the command line. The strings point into argv.

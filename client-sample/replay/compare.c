@@ -371,7 +371,7 @@ int iso__replay_compare(int argc, char **argv) {
     }
     const int count = argc - optind;
     if (count != 1 && count != 2) {
-        return iso__replay_help(help, false);
+        return iso__replay_usage("compare", count == 0 ? "A is missing: expected one recording or two" : "expected no more than two recordings");
     }
     comparison c = {.a = {.label = "A"}, .b = {.label = count == 2 ? "B" : "simulated", .simulated = count == 1}};
     if (iso__replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {

@@ -131,11 +131,17 @@ int iso__replay_dump(int argc, char **argv) {
         }
     }
     if (optind + 1 != argc) {
-        return iso__replay_help(help, false);
+        return iso__replay_usage("dump", optind == argc ? "FILE is missing: expected a recording" : "expected one FILE");
     }
     replay_file file;
     if (iso__replay_file_open(&file, argv[optind], false) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
+    }
+    if (from > to || from > file.recording.last_tick) {
+        fprintf(stderr, "isostep-replay: --from %llu: expected no more than --to and the last tick, which is %llu\n",
+                (unsigned long long)from, (unsigned long long)file.recording.last_tick);
+        iso__replay_file_close(&file);
+        return REPLAY_EXIT_USAGE;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
     const iso_status status = buffer != NULL ? dump(&file.recording, from, to, buffer) : ISO_ERR_MEMORY;

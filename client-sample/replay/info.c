@@ -283,8 +283,11 @@ int iso__replay_info(int argc, char **argv) {
             return iso__replay_help(help, option == 'h');
         }
     }
-    if (optind == argc || (options.has_tick && (optind + 1 != argc || options.follow))) {
-        return iso__replay_help(help, false);
+    if (optind == argc) {
+        return iso__replay_usage("info", "FILE is missing: expected a recording");
+    }
+    if (options.has_tick && (optind + 1 != argc || options.follow)) {
+        return iso__replay_usage("info", "--tick is of one FILE: expected no other, and no --chain");
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;

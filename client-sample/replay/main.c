@@ -1,6 +1,7 @@
 /// isostep-replay: the subcommands.
 #include <string.h>
 
+#include "isostep/proto/version.h"
 #include "isostep/replay_main.h"
 #include "replay.h"
 
@@ -23,6 +24,9 @@ static const char help[] =
     "      runs a scene without a network\n"
     "  render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png [options]\n"
     "      draws a recording or a scene\n"
+    "\n"
+    "  --version\n"
+    "      tells what this program was built from and goes together with\n"
     "\n"
     "'isostep-replay <subcommand> --help' tells more.\n"
     "Exit codes: 0 done; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
@@ -62,11 +66,22 @@ int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t 
         fputs(help, stdout);
         return REPLAY_EXIT_OK;
     }
+    if (strcmp(argv[1], "--version") == 0) {
+        char text[ISO_VERSION_TEXT_SIZE];
+        iso_version_text("isostep-replay", games, count, text);
+        fputs(text, stdout);
+        return REPLAY_EXIT_OK;
+    }
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) {
+            // getopt's own messages begin with this.
+            static char program[32];
+            snprintf(program, sizeof program, "isostep-replay %s", subcommands[i].name);
+            argv[1] = program;
             return subcommands[i].run(argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "isostep-replay: there is no subcommand %s\n\n%s", argv[1], help);
+    fprintf(stderr, "isostep-replay: %s: there is no such %s; run isostep-replay --help\n", argv[1],
+            argv[1][0] == '-' ? "option before a subcommand" : "subcommand");
     return REPLAY_EXIT_USAGE;
 }

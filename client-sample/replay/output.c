@@ -23,6 +23,11 @@ int iso__replay_help(const char *help, bool asked) {
     return asked ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
 }
 
+int iso__replay_usage(const char *subcommand, const char *fault) {
+    fprintf(stderr, "isostep-replay %s: %s\n'isostep-replay %s --help' tells more.\n", subcommand, fault, subcommand);
+    return REPLAY_EXIT_USAGE;
+}
+
 bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     char *end = NULL;
     errno = 0;

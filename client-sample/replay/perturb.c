@@ -276,8 +276,14 @@ static int parse_options(int argc, char **argv, perturbation *p) {
     if (!ok) {
         return REPLAY_EXIT_USAGE;
     }
-    if (optind + 1 != argc || !p->has_tick || p->out == NULL || (p->flip_text == NULL) == (p->edit_text == NULL)) {
-        return iso__replay_help(help, false);
+    const char *fault = optind == argc                                    ? "FILE is missing: expected a recording"
+                        : optind + 1 != argc                              ? "expected one FILE"
+                        : !p->has_tick                                    ? "--tick T is missing: expected the tick to change"
+                        : p->out == NULL                                  ? "-o OUT is missing: expected the name of the new recording"
+                        : (p->flip_text == NULL) == (p->edit_text == NULL) ? "expected one of --flip and --command"
+                                                                          : NULL;
+    if (fault != NULL) {
+        return iso__replay_usage("perturb", fault);
     }
     p->path = argv[optind];
     return -1;

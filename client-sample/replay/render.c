@@ -169,8 +169,11 @@ static int parse_options(int argc, char **argv, render_options *options) {
         fputs("'isostep-replay render --help' tells more.\n", stderr);
         return REPLAY_EXIT_USAGE;
     }
-    if (optind + 1 != argc || options->out == NULL) {
-        return iso__replay_help(help, false);
+    if (optind + 1 != argc) {
+        return iso__replay_usage("render", optind == argc ? "FILE or SCENE is missing: expected a recording or a scene" : "expected one FILE or SCENE");
+    }
+    if (options->out == NULL) {
+        return iso__replay_usage("render", "--out is missing: expected PICTURE.svg or PICTURE.png");
     }
     ok = (!has_tick || !has_strip || explain("--tick and --strip are two answers to one question")) &&
          (!options->overlay || has_strip || explain("--overlay is of a --strip"));

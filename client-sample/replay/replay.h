@@ -154,6 +154,9 @@ void iso__replay_print_command(FILE *out, const iso_command *command);
 /// arguments were wrong. @return the exit code
 int iso__replay_help(const char *help, bool asked);
 
+/// Says what is wrong with the arguments of a subcommand as a whole. @return the exit code
+int iso__replay_usage(const char *subcommand, const char *fault);
+
 /// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
 bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /// @}

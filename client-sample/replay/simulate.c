@@ -131,8 +131,14 @@ static int parse_options(int argc, char **argv, simulation *s) {
             break;
         }
     }
-    if (!ok || !has_ticks || optind + 1 != argc) {
-        return iso__replay_help(help, false);
+    if (!ok) {
+        return REPLAY_EXIT_USAGE;
+    }
+    if (optind + 1 != argc) {
+        return iso__replay_usage("simulate", optind == argc ? "SCENE is missing: expected a built-in scene or a file" : "expected one SCENE");
+    }
+    if (!has_ticks) {
+        return iso__replay_usage("simulate", "--ticks N is missing: expected how many ticks to run");
     }
     s->scene_argument = argv[optind];
     return -1;

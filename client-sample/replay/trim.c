@@ -111,8 +111,11 @@ static int parse_options(int argc, char **argv, trim_options *options) {
     if (!ok) {
         return REPLAY_EXIT_USAGE;
     }
-    if (optind + 1 != argc || options->out == NULL) {
-        return iso__replay_help(help, false);
+    if (optind + 1 != argc) {
+        return iso__replay_usage("trim", optind == argc ? "FILE is missing: expected a recording" : "expected one FILE");
+    }
+    if (options->out == NULL) {
+        return iso__replay_usage("trim", "-o OUT is missing: expected the name of the new recording");
     }
     options->path = argv[optind];
     return -1;

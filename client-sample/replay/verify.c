@@ -305,7 +305,7 @@ int iso__replay_verify(int argc, char **argv) {
         follow = follow || option == 'c';
     }
     if (optind == argc) {
-        return iso__replay_help(help, false);
+        return iso__replay_usage("verify", "FILE is missing: expected a recording, or the files of one session in their order");
     }
     replay_chain chain;
     int code = REPLAY_EXIT_UNREADABLE;

@@ -186,7 +186,9 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
                    (config->writer == NULL || prepare_recording(hosted, &session, config));
     if (is_made)
         return ISO__EXIT_DONE;
-    return atomic_load(&hosted->memory.system_refused) ? ISO__EXIT_TROUBLE : ISO__EXIT_USAGE;
+    if (atomic_load(&hosted->memory.system_refused))
+        return ISO__EXIT_TROUBLE;
+    return hosted->setup.scene_is_bad ? ISO__EXIT_SCENE : ISO__EXIT_USAGE;
 }
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)

@@ -51,7 +51,7 @@
       "allow an address that other machines can reach; traffic is not encrypted")                                         \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                       \
     X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                                 \
-    X("--version", NULL, FLAG, version, 0, 0, "print the version")
+    X("--version", NULL, FLAG, version, 0, 0, "print what this program was built from and goes together with")
 
 typedef enum option_kind {
     OPTION_FLAG,
@@ -98,7 +98,8 @@ static const char help_tail[] =
     "\n"
     "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0; a second one forces.\n"
     "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
-    "Exit codes: 0 done, 1 failure, 2 usage, 3 a recording cannot be gone on from and is as it was.\n";
+    "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, or a\n"
+    "recording cannot be gone on from and is as it was.\n";
 
 const char *iso__options_help(void)
 {

@@ -24,6 +24,7 @@
 #include "host/lock.h"
 #include "host/log.h"
 #include "isostep/proto/compression.h"
+#include "isostep/proto/version.h"
 
 #define LINGER_MS 1200
 #define LINGER_STEP_MS 10
@@ -455,7 +456,9 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
         return ISO__EXIT_DONE;
     }
     if (host.options.version) {
-        printf("isostep-server %s\n", ISO__VERSION);
+        char text[ISO_VERSION_TEXT_SIZE];
+        iso_version_text("isostep-server", games, count, text);
+        fputs(text, stdout);
         return ISO__EXIT_DONE;
     }
     if (!games_are_right(games, count))

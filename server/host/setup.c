@@ -112,11 +112,14 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     iso_status status = iso_scene_create_world(scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
     if (status == ISO_ERR_SCENE_INVALID)
         return report_scene_error(request, status, &error);
+    setup->scene_is_bad = false;
     return status == ISO_OK || report_world_error(request, &def, status);
 }
 
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request)
 {
+    // Until it is read, built, and found to need more than there is.
+    setup->scene_is_bad = true;
     if (!load_scene_text(setup, request))
         return false;
     iso_scene *scene = NULL;

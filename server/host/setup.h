@@ -20,6 +20,7 @@ typedef struct iso__setup {
     iso_world *world;
     void *world_memory;
     size_t world_size;
+    bool scene_is_bad;       // why there is no world: the scene is unreadable or not one that this program can host
 } iso__setup;
 
 typedef struct iso__setup_request {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench_scene.h"
+#include "isostep/proto/version.h"
 #include "isostep/scenes.h"
 #include "isostep/snapshot.h"
 
@@ -23,6 +24,7 @@ static const char help[] =
     "  --steps N     how many steps of each scene, 1 to 100000; 200 by default\n"
     "  --threads N   of the solver: 1, as it has no threads\n"
     "  --json        one object on standard output\n"
+    "  --version     what this was built from\n"
     "Exit codes: 0 done; 2 usage; 3 a scene is unreadable.\n";
 
 #define STEPS_PER_TURN 20u
@@ -317,10 +319,13 @@ static bool parse_number(const char *option, unsigned max, unsigned *value) {
 }
 
 int main(int argc, char **argv) {
+    static char program[] = "isostep-bench", version[ISO_VERSION_TEXT_SIZE];
     static const struct option list[] = {
         {"scene", required_argument, NULL, 's'},   {"steps", required_argument, NULL, 'n'},
         {"threads", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'v'},
+        {NULL, 0, NULL, 0}};
+    argv[0] = program;
     options o = {.steps = 200};
     unsigned threads = 1;
     bool ok = true;
@@ -342,12 +347,19 @@ int main(int argc, char **argv) {
         case 'h':
             fputs(help, stdout);
             return 0;
+        case 'v':
+            iso_version_text(program, NULL, 0, version);
+            fputs(version, stdout);
+            return 0;
         default:
             ok = false;
         }
     }
+    if (ok && optind != argc) {
+        fprintf(stderr, "isostep-bench: %s: expected options alone\n", argv[optind]);
+    }
     if (!ok || optind != argc) {
-        fputs(ok ? help : "", stderr);
+        fputs("run isostep-bench --help for the options\n", stderr);
         return 2;
     }
     return run_all(&o) ? 0 : 3;

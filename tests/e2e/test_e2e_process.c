@@ -8,12 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void expect_usage_error(const char *const *arguments, const char *text)
+static void expect_error(const char *const *arguments, int expected, const char *text)
 {
     char output[4096];
     int code = e2e_run(E2E_SERVER, arguments, output, sizeof output);
-    if (code != 2 || strstr(output, text) == NULL)
-        fail_msg("exit code %d, expected 2 and '%s' in: %s", code, text, output);
+    if (code != expected || strstr(output, text) == NULL)
+        fail_msg("exit code %d, expected %d and '%s' in: %s", code, expected, text, output);
+}
+
+static void expect_usage_error(const char *const *arguments, const char *text)
+{
+    expect_error(arguments, 2, text);
 }
 
 static void test_wrong_options_are_named(void **state)
@@ -29,7 +34,7 @@ static void test_wrong_options_are_named(void **state)
     expect_usage_error((const char *const[]){"--for", "0", NULL}, "--for");
     expect_usage_error((const char *const[]){"--allow-plaintext=yes", NULL}, "--allow-plaintext");
     expect_usage_error((const char *const[]){"sandbox", NULL}, "sandbox");
-    expect_usage_error((const char *const[]){"--scene", "no-such-scene", NULL}, "sandbox");
+    expect_error((const char *const[]){"--scene", "no-such-scene", NULL}, 3, "sandbox");
     expect_usage_error((const char *const[]){"--record", "/dev/null/no", NULL}, "--record");
 }
 
@@ -59,7 +64,7 @@ static void test_wrong_scene_file_gets_its_json_path(void **state)
     const char text[] = "{\"format\": 1, \"name\": \"x\", \"bodies\": [{\"type\": \"squishy\"}]}";
     assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
     close(file);
-    expect_usage_error((const char *const[]){"--scene", path, NULL}, "/bodies/0/type");
+    expect_error((const char *const[]){"--scene", path, NULL}, 3, "/bodies/0/type");
     unlink(path);
 }
 
@@ -71,7 +76,7 @@ static void test_a_fifo_is_not_waited_for(void **state)
     close(mkstemp(path));
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    expect_usage_error((const char *const[]){"--scene", path, NULL}, "it is not a regular file");
+    expect_error((const char *const[]){"--scene", path, NULL}, 3, "it is not a regular file");
     assert_int_equal(e2e_run_within(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output, 5000), 3);
     assert_non_null(strstr(output, "it is not a regular file"));
     unlink(path);

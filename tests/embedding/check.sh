@@ -96,7 +96,7 @@ quietly verify "$work/orbit" replay verify --json "$recording"
 grep -q '"result":"ok"' "$work/verify.log" || fail "the recording does not verify"
 
 refused foreign-replay 3 "does not know the game 'orbit'" "$bin/isostep-replay" verify "$recording"
-refused foreign-server 2 "orbit" "$bin/isostep-server" --scene "$example/space.json" --tcp 127.0.0.1:0 --for 1
+refused foreign-server 3 "orbit" "$bin/isostep-server" --scene "$example/space.json" --tcp 127.0.0.1:0 --for 1
 
 # ---- what the package says -------------------------------------------------------------------------
 
