@@ -183,6 +183,7 @@ static const char *scan_footer(scan *s, const iso_recording_frame *frame, iso_re
         recording->root = footer.root;
     }
     recording->degraded = footer.degraded;
+    recording->goes_on = footer.goes_on;
     recording->footer_offset = frame->offset;
     s->footer_seen = true;
     return NULL;

@@ -21,6 +21,7 @@
 /// Bits of the FOOTER's flags.
 #define ISO__RECORDING_FOOTER_DEGRADED 0x01u
 #define ISO__RECORDING_FOOTER_ROOT 0x02u
+#define ISO__RECORDING_FOOTER_GOES_ON 0x04u
 
 typedef struct iso__recording_writer {
     uint8_t *bytes;

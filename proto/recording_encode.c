@@ -185,7 +185,8 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
         return 0;
     }
     const uint8_t flags = (uint8_t)((footer->degraded ? ISO__RECORDING_FOOTER_DEGRADED : 0) |
-                                    (footer->has_root ? ISO__RECORDING_FOOTER_ROOT : 0));
+                                    (footer->has_root ? ISO__RECORDING_FOOTER_ROOT : 0) |
+                                    (footer->goes_on && chain->version > 1 ? ISO__RECORDING_FOOTER_GOES_ON : 0));
     const size_t start = iso__frame_begin(&writer, ISO_RECORDING_FOOTER, flags);
     iso__write_varint(&writer, footer->last_tick);
     if (footer->has_root) {

@@ -157,6 +157,7 @@ bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_
     memset(footer, 0, sizeof *footer);
     footer->degraded = (frame->flags & ISO__RECORDING_FOOTER_DEGRADED) != 0;
     footer->has_root = (frame->flags & ISO__RECORDING_FOOTER_ROOT) != 0;
+    footer->goes_on = (frame->flags & ISO__RECORDING_FOOTER_GOES_ON) != 0;
     footer->last_tick = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
     if (footer->has_root) {
         footer->root_tick = footer->last_tick - iso__read_varint(&reader, footer->last_tick);

@@ -12,7 +12,7 @@ static const uint8_t known_flags[] = {
     [ISO_RECORDING_CHUNK] = 0,
     [ISO_RECORDING_TICK] = ISO__RECORDING_TICK_ROOT | ISO__RECORDING_TICK_CHANGES | ISO__RECORDING_TICK_COMMANDS,
     [ISO_RECORDING_EVENT] = 0,
-    [ISO_RECORDING_FOOTER] = ISO__RECORDING_FOOTER_DEGRADED | ISO__RECORDING_FOOTER_ROOT,
+    [ISO_RECORDING_FOOTER] = ISO__RECORDING_FOOTER_DEGRADED | ISO__RECORDING_FOOTER_ROOT | ISO__RECORDING_FOOTER_GOES_ON,
     [ISO_RECORDING_MARK] = 0,
 };
 
@@ -52,16 +52,22 @@ bool iso__recording_read_frame(const uint8_t *bytes, uint64_t size, uint64_t off
     return true;
 }
 
-bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset) {
-    if (size < ISO_RECORDING_TRAILER_SIZE) {
-        return false;
-    }
-    const uint8_t *trailer = bytes + size - ISO_RECORDING_TRAILER_SIZE;
+bool iso_recording_find_footer(const uint8_t *trailer, uint64_t file_size, uint64_t *offset) {
     iso__recording_reader reader = {.bytes = trailer, .size = ISO_RECORDING_TRAILER_SIZE};
-    *footer_offset = iso__read_uint(&reader, 8);
+    *offset = iso__read_uint(&reader, 8);
     const uint8_t *magic = iso__read_bytes(&reader, 4);
     return memcmp(magic, ISO__RECORDING_TRAILER_MAGIC, 4) == 0 &&
-           iso__read_uint(&reader, 4) == iso_crc32c(0, trailer, 12);
+           iso__read_uint(&reader, 4) == iso_crc32c(0, trailer, 12) && *offset < file_size;
+}
+
+bool iso_recording_footer_goes_on(const uint8_t *head) {
+    return head[0] == ISO_RECORDING_FOOTER &&
+           (head[1] & (ISO__RECORDING_FOOTER_GOES_ON | ISO__RECORDING_FOOTER_DEGRADED)) != 0;
+}
+
+bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset) {
+    return size >= ISO_RECORDING_TRAILER_SIZE &&
+           iso_recording_find_footer(bytes + size - ISO_RECORDING_TRAILER_SIZE, size, footer_offset);
 }
 
 bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {

@@ -134,10 +134,11 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject)
 static bool end_is_worth_a_try(const iso_client *client, const iso_message *message)
 {
     if (message->kind == ISO_MESSAGE_BYE) {
-        return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER;
+        return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER ||
+               message->as.bye.code == ISO_ERR_RESTARTING;
     }
     const iso_status code = message->as.refusal.code;
-    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT
+    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT || code == ISO_ERR_RESTARTING
            || (code == ISO_ERR_NO_RESUME && client->away);
 }
 

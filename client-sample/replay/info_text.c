@@ -50,6 +50,7 @@ static void print_identity(const replay_file *file) {
     printf("recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
            recording->version,
            recording->degraded ? "ended before its session by a disk error"
+           : recording->goes_on ? "sealed; its session goes on"
            : recording->sealed ? "sealed"
                                : "not sealed");
     const iso_game *game = header->def.game[0] != 0 ? iso__replay_game_known(header->def.game) : NULL;

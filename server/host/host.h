@@ -18,7 +18,7 @@ typedef struct iso__host {
     iso__counters counters;
     uv_loop_t loop;
     uv_async_t outbound_filled;
-    uv_signal_t terminate, interrupt, report;
+    uv_signal_t terminate, interrupt, hang_up, report;
     uv_timer_t end;         // --for
     uv_timer_t linger;      // how long farewells may take at the end
     uv_poll_t filler;       // made the loop's table of descriptors large enough

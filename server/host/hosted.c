@@ -111,7 +111,13 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
     bool begins_anew = config->options->recover_policy == ISO__RECOVER_ANEW;
     if (spec->resume == NULL) {
         memcpy(hosted->name, spec->name, sizeof spec->name);
-        return disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
+        bool is_searched = disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
+        // What a signal has sealed, and no fault.
+        bool was_ended = is_searched && hosted->recovery.found && hosted->recovery.recording.sealed && hosted->recovery.recording.goes_on;
+        if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0')
+            return is_searched;
+        iso__recovery_release(&hosted->recovery);
+        return iso__recovery_ignore(&hosted->recovery);
     }
     if (!iso__recovery_open(&hosted->recovery, disk, spec->resume, begins_anew))
         return false;

@@ -24,6 +24,9 @@
     X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                                  \
       "a session whose recording this server cannot go on from: do not start, go on from its last whole state, or begin "  \
       "a new session and leave the file alone (default refuse)")                                                          \
+    X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                        \
+      "recorded sessions that a signal has ended: go on at the next start, while their members wait, or are over "        \
+      "(default continue)")                                                                                               \
     X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
@@ -60,6 +63,7 @@ typedef enum option_kind {
     OPTION_SESSIONS,
     OPTION_RESUME,
     OPTION_RECOVER,
+    OPTION_ON_RESTART,
     OPTION_LATE,
     OPTION_EMPTY,
     OPTION_DESYNC,
@@ -96,7 +100,8 @@ static const char help_head[] =
 
 static const char help_tail[] =
     "\n"
-    "SIGTERM or SIGINT ends the sessions, seals the recordings and exits with 0; a second one forces.\n"
+    "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one forces. With\n"
+    "--record they go on at the next start, unless --on-restart new or the end of --for was given.\n"
     "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
     "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, or a\n"
     "recording cannot be gone on from and is as it was.\n";
@@ -251,6 +256,7 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
 
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
+    static const uint8_t on_restart[] = {0, 1};
     static const uint8_t recover[] = {ISO__RECOVER_REFUSE, ISO__RECOVER_KEYFRAME, ISO__RECOVER_ANEW};
     static const uint8_t late[] = {ISO_LATE_MOVE, ISO_LATE_DROP, ISO_LATE_STRICT};
     static const uint8_t empty[] = {ISO_EMPTY_RUN, ISO_EMPTY_PAUSE, ISO_EMPTY_CLOSE};
@@ -259,6 +265,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
     switch (found->kind) {
     case OPTION_RESUME:
         return add_resumed(options, value, report);
+    case OPTION_ON_RESTART:
+        return parse_policy(found, value, on_restart, &options->begins_new, report);
     case OPTION_RECOVER:
         return parse_policy(found, value, recover, &options->recover_policy, report);
     case OPTION_LATE:

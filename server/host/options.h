@@ -35,6 +35,7 @@ typedef struct iso__options {
     const char *record_dir;  // NULL: no recording
     bool allow_unlocked;     // the folder may be one whose lock does not hold
     uint32_t recover_policy; // iso__recover_policy
+    uint32_t begins_new;     // 1: what a signal has ended does not come back
     uint32_t roll_kib;
     uint32_t keyframe_interval;  // [ticks]
     uint32_t tick_rate_hz;   // 0: the scene's own

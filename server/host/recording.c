@@ -85,9 +85,9 @@ iso_status iso__recording_event(iso__recording *recording, const iso_recording_e
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
 }
 
-iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root)
+iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on)
 {
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root}, NULL);
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root, .goes_on = goes_on}, NULL);
 }
 
 void iso__recording_give_up(iso__recording *recording, iso_status status)
@@ -230,7 +230,7 @@ static void seal_ending(iso__recording *recording)
     if (!is_settled && !progress.finished)
         return;
     recording->seal_due = false;
-    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .status = progress.status};
+    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
     iso_status status = tape_handle(ending_tape(recording), &end);
     if (status != ISO_OK)
         iso__log("isostep-server: session %s: recording: a file was not sealed: %s", recording->config.header.session, iso_status_text(status));

@@ -110,7 +110,8 @@ void iso__recording_term(iso__recording *recording);
 iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root);
 iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored);
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event);
-iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root);
+/// @param goes_on  the session is not over: a later server goes on from the file
+iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on);
 
 /// Ends the recording early; what is handed in later is ignored.
 void iso__recording_give_up(iso__recording *recording, iso_status status);

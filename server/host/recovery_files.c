@@ -230,6 +230,7 @@ static size_t encode_end(const iso_recording *recording, uint8_t **bytes)
     if (entries != NULL && *bytes != NULL) {
         iso_recording_footer footer = {
             .last_tick = recording->last_tick,
+            .goes_on = true,
             .has_root = recording->has_root,
             .root_tick = recording->root_tick,
             .root = recording->root,
@@ -362,6 +363,7 @@ typedef struct search {
     const char *session;
     bool ignores_others;
     iso__recovery candidate;  // of the uid that is looked at
+    bool is_over;             // its last file says so
     bool ignored_all;         // several could be gone on from, and none is
 } search;
 
@@ -391,7 +393,8 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     iso_recording_error error;
     const iso_recording_header *header = &one->recording.header;
     *usable = false;
-    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, ISO_RECORDING_TORN, &error);
+    iso_recording_mode mode = name->kind == FILE_PART ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT;
+    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, mode, &error);
     if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
         char why[200];
         int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
@@ -405,10 +408,10 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
         return refuse(s, name->text, error.what, header);
     if (!has_its_name(header, name))
         return refuse(s, name->text, "it is of another session or epoch than its name says", header);
-    *usable = !one->recording.degraded;
-    // Its session went on without it, and what clients saw then is nowhere.
-    if (!*usable)
-        iso__log("isostep-server: warning: the recording %s ended early for a fault of the disk; it stays as it is", name->text);
+    *usable = true;
+    if (one->recording.degraded)
+        iso__log("isostep-server: warning: the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
+                 "is lost", name->text, one->recording.last_tick);
     return true;
 }
 
@@ -425,18 +428,21 @@ static void choose(search *s, const iso__recovery *one, const file_name *name)
     iso__recovery_release(&s->candidate);
     s->candidate = *one;
     s->candidate.found = true;
+    if (name->kind != FILE_PART)
+        return;
     snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
     snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")), name->text);
 }
 
-/// Looks at an unfinished file of a session whose later ones have been looked at.
+/// Looks at a file of a session whose later ones have been looked at. One that is not finished and that nothing goes on
+/// from is to be finished.
 static bool consider(search *s, const file_name *name)
 {
     iso__recovery one = {0};
     bool usable, goes_on = judge(s, name, &one, &usable);
-    bool replaces = goes_on && usable && (!s->candidate.found || is_empty_successor(&s->candidate, &one));
-    const char *finished = replaces ? s->candidate.part_name : name->text;
-    if (goes_on && usable && s->candidate.found)
+    bool replaces = goes_on && usable && !s->is_over && (!s->candidate.found || is_empty_successor(&s->candidate, &one));
+    const char *finished = replaces ? s->candidate.part_name : name->kind == FILE_PART ? name->text : "";
+    if (goes_on && usable && finished[0] != '\0')
         goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
     if (goes_on && replaces)
         choose(s, &one, name);
@@ -445,12 +451,61 @@ static bool consider(search *s, const file_name *name)
     return goes_on;
 }
 
+static bool read_goes_on(int file, bool *goes_on)
+{
+    uint8_t trailer[ISO_RECORDING_TRAILER_SIZE], head[ISO_RECORDING_FRAME_HEAD_SIZE];
+    struct stat info;
+    uint64_t offset = 0;
+    *goes_on = false;
+    if (fstat(file, &info) != 0)
+        return false;
+    if (info.st_size < (off_t)sizeof trailer)
+        return true;
+    if (pread(file, trailer, sizeof trailer, info.st_size - (off_t)sizeof trailer) != (ssize_t)sizeof trailer)
+        return false;
+    // What is damaged there has been sealed once, and nobody says that it goes on.
+    if (!iso_recording_find_footer(trailer, (uint64_t)info.st_size, &offset))
+        return true;
+    if (pread(file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head)
+        return false;
+    *goes_on = iso_recording_footer_goes_on(head);
+    return true;
+}
+
+/// Whether the session of a sealed file goes on. Only its end is read: there may be very many.
+/// @return false after a message: the server must not start
+static bool peek(search *s, const file_name *name, bool *goes_on)
+{
+    int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_read = file >= 0 && read_goes_on(file, goes_on);
+    int error = errno;
+    if (file >= 0)
+        close(file);
+    return is_read || refuse(s, name->text, strerror(error), &(iso_recording_header){0});
+}
+
+/// The last sealed file of a session: it is over, or goes on from there.
+static bool consider_sealed(search *s, const file_name *name)
+{
+    bool goes_on = false;
+    if (!peek(s, name, &goes_on))
+        return false;
+    if (!goes_on && !s->candidate.found)
+        s->is_over = true;
+    return !goes_on || consider(s, name);
+}
+
 /// The files of one uid, the last one first. The file to go on from is the candidate then.
 static bool search_session(search *s, const file_name *names, size_t count)
 {
     s->candidate = (iso__recovery){0};
+    s->is_over = false;
     for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
-        if (names[i].kind == FILE_PART && !consider(s, &names[i]))
+        bool may_go_on = !s->is_over && (!s->candidate.found || s->candidate.recording.tick_count == 0);
+        bool goes_on = names[i].kind == FILE_PART                  ? consider(s, &names[i])
+                       : names[i].kind == FILE_SEALED && may_go_on ? consider_sealed(s, &names[i])
+                                                                   : true;
+        if (!goes_on)
             return false;
     }
     return true;
@@ -458,7 +513,7 @@ static bool search_session(search *s, const file_name *names, size_t count)
 
 static bool note_ignored(search *s, iso__recovery *file)
 {
-    bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->part_name, "");
+    bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->path, "");
     iso__recovery_release(file);
     file->found = false;
     file->part_name[0] = file->final_name[0] = '\0';
@@ -510,8 +565,10 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     file_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
     bool is_searched = list_files(&list, disk, session) && search_list(&s, &list, "");
+    if (is_searched && recovery->part_name[0] != '\0')
+        is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
     if (is_searched && recovery->found)
-        is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "") && find_next_epoch(recovery, &list);
+        is_searched = find_next_epoch(recovery, &list);
     free(list.names);
     return is_searched;
 }
@@ -519,7 +576,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 bool iso__recovery_ignore(iso__recovery *recovery)
 {
     char name[ISO_RECORDER_NAME_SIZE];
-    memcpy(name, recovery->part_name, sizeof name);
+    snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, recovery->path);
     // It stays as it is: it is not sealed either.
     for (size_t i = 0; i < recovery->change_count; i++) {
         struct iso__recovery_change *change = &recovery->changes[i];

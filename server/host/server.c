@@ -44,7 +44,7 @@ static void close_all(iso__host *host)
     if (!host->loop_opened)
         return;
     uv_handle_t *handles[] = {
-        (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->terminate, (uv_handle_t *)&host->interrupt,
+        (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->terminate, (uv_handle_t *)&host->interrupt, (uv_handle_t *)&host->hang_up,
         (uv_handle_t *)&host->report, (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
     };
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++) {
@@ -90,7 +90,8 @@ static void on_outbound(uv_async_t *async)
     iso__peers_resume(&host->peers);
 }
 
-static void shut_down(iso__host *host)
+/// @param status  ISO_ERR_RESTARTING: the sessions go on later, and their members wait; ISO_OK: they are over
+static void shut_down(iso__host *host, iso_status status)
 {
     if (host->ending)
         return;
@@ -98,7 +99,7 @@ static void shut_down(iso__host *host)
     iso__stream_server_stop(&host->peers.streams);
     for (uint32_t i = 0; i < host->session_count; i++) {
         iso__hosted *hosted = &host->sessions[i];
-        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN}});
+        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
     }
 }
 
@@ -109,8 +110,8 @@ static void on_signal(uv_signal_t *signal, int number)
         iso__log("isostep-server: forced to end; what is not sealed stays as it is");
         _exit(ISO__EXIT_TROUBLE);
     }
-    iso__log("isostep-server: %s: ending", number == SIGTERM ? "SIGTERM" : "SIGINT");
-    shut_down(host);
+    iso__log("isostep-server: %s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
+    shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
 }
 
 static void on_report(uv_signal_t *signal, int number)
@@ -122,7 +123,7 @@ static void on_report(uv_signal_t *signal, int number)
 
 static void on_end(uv_timer_t *timer)
 {
-    shut_down(timer->data);
+    shut_down(timer->data, ISO_OK);
 }
 
 /// The loop's own handles, as far as they do not depend on the sessions.
@@ -134,12 +135,14 @@ static bool init_loop(iso__host *host)
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
     uv_signal_init(&host->loop, &host->terminate);
     uv_signal_init(&host->loop, &host->interrupt);
+    uv_signal_init(&host->loop, &host->hang_up);
     uv_signal_init(&host->loop, &host->report);
     uv_timer_init(&host->loop, &host->end);
     uv_timer_init(&host->loop, &host->linger);
     host->outbound_filled.data = host;
     host->terminate.data = host;
     host->interrupt.data = host;
+    host->hang_up.data = host;
     host->report.data = host;
     host->end.data = host;
     host->linger.data = host;
@@ -285,6 +288,10 @@ static void serve(iso__host *host)
     iso__host_stand_back();
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
+    // nohup means what it says.
+    struct sigaction present;
+    if (sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
+        uv_signal_start(&host->hang_up, on_signal, SIGHUP);
     uv_signal_start(&host->report, on_report, SIGUSR1);
     // The loop's time is as old as the loop: building the worlds has taken a while.
     uv_update_time(&host->loop);

@@ -141,7 +141,7 @@ static iso_status record(iso__hosted *hosted, const iso_session_action *action)
     case ISO_SESSION_ACTION_RECORD_EVENT:
         return iso__recording_event(recording, action->event);
     default:
-        return iso__recording_seal(recording, action->tick, action->root);
+        return iso__recording_seal(recording, action->tick, action->root, action->status == ISO_ERR_RESTARTING);
     }
 }
 

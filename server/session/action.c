@@ -141,6 +141,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
             ISO__SESSION_ASSERT(known);
             session->run = ISO__RUN_SEALING;
             action->kind = ISO_SESSION_ACTION_RECORD_SEAL;
+            action->status = session->drain_status;
             action->tick = session->sealed_tick;
             return true;
         }

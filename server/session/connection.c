@@ -22,7 +22,8 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     if (connection->phase == ISO__PHASE_ENDING) {
         return;
     }
-    const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_SESSION_CLOSED;
+    const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING ||
+                          status == ISO_ERR_SESSION_CLOSED;
     const char *text = connection->hello_seen ? "a member is ended"
                        : connection->list_due ? "asked which sessions there are"
                                               : "a connection is refused";

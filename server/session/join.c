@@ -47,7 +47,7 @@ static iso_status join_judge(const iso_session *session, const iso_message_hello
                              size_t capacity) {
     expected[0] = 0;
     if (session->run != ISO__RUN_OPEN) {
-        return ISO_ERR_SHUTDOWN;
+        return session->drain_status == ISO_ERR_RESTARTING ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN;
     }
     if (hello->protocol_min > ISO_PROTOCOL_VERSION || hello->protocol_max < ISO_PROTOCOL_VERSION) {
         iso__text_append(expected, capacity, "protocol ");

@@ -49,6 +49,7 @@ static bool member_may_return(const iso_session *session, iso_status status) {
     case ISO_ERR_TOO_SLOW:
     case ISO_ERR_TAKEN_OVER:
     case ISO_ERR_SHUTDOWN:
+    case ISO_ERR_RESTARTING:
         return session->config.secret != NULL;
     default:
         return false;

@@ -61,7 +61,8 @@ void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin) {
     connection->refused_messages.since_ns = connection->desyncs.since_ns = session->now_ns;
     iso__connection_enter(session, connection, ISO__PHASE_HELLO);
     if (session->run != ISO__RUN_OPEN) {
-        iso__connection_end(session, connection, ISO_ERR_SHUTDOWN);
+        const bool restarts = session->drain_status == ISO_ERR_RESTARTING;
+        iso__connection_end(session, connection, restarts ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
     } else if (session->connection_count > session->config.connection_capacity) {
         iso__connection_end(session, connection, ISO_ERR_SERVER_FULL);
     }

@@ -79,6 +79,7 @@ struct iso_recorder {
 
     tick_entry ticks[TICK_RING_SIZE];
     bool has_final_root; // SEAL gave the last root
+    bool goes_on;        // and said that the session is not over
     uint64_t final_root_tick;
     uint64_t final_root;
 
@@ -212,6 +213,7 @@ static bool put_end(iso_recorder *recorder, uint64_t last_tick) {
     iso_recording_footer footer = {
         .last_tick = last_tick,
         .degraded = recorder->degraded,
+        .goes_on = recorder->goes_on,
         .entries = recorder->index,
         .entry_count = recorder->index_count,
     };
@@ -386,6 +388,7 @@ static iso_status handle_seal(iso_recorder *recorder, const iso_recorder_event *
         return ISO_OK;
     }
     recorder->has_final_root = event->has_root;
+    recorder->goes_on = event->goes_on;
     recorder->final_root_tick = event->root_tick;
     recorder->final_root = event->root;
     recorder->end_put = put_end(recorder, recorder->sealed_tick);

@@ -72,6 +72,7 @@ typedef struct iso_recorder_event {
     const iso_recording_tick *tick;
     const iso_recording_event *note;
     bool has_root;       // SEAL: root_tick and root are given
+    bool goes_on;        // SEAL: the session is not over
     uint64_t root_tick;
     uint64_t root;
     uint8_t action;      // DONE: iso_recorder_action_kind

@@ -59,6 +59,7 @@ void iso__run_drain(iso_session *session, iso_status status) {
         return;
     }
     session->run = ISO__RUN_DRAINING;
+    session->drain_status = status;
     session->shutdown_ns = session->now_ns + session->config.shutdown_timeout_ms * ISO__NS_PER_MS;
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         iso__connection_end(session, &session->connections[session->open[i]], status);

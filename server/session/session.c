@@ -236,7 +236,8 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         }
         return;
     case ISO_SESSION_EVENT_SHUTDOWN:
-        iso__run_drain(session, ISO_ERR_SHUTDOWN);
+        // Without a recording there is nothing to come back to.
+        iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->recording ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
         return;
     case ISO_SESSION_EVENT_WAKE:
         iso__run_wake(session);

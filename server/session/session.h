@@ -137,7 +137,8 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   RECORDER_DEGRADED the recording ended early for `status`; ticks no longer wait for it
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
-///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED
+///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session goes on
+///                     from its recording later, if it has one, and its members are told so
 ///   WAKE              ends a pause, as the HELLO of a player does
 #define ISO_SESSION_EVENT_LIST(X)                                                                                      \
     X(OPENED)                                                                                                          \
@@ -167,7 +168,7 @@ typedef struct iso_session_event {
     uint64_t origin;            // OPENED
     const iso_message *message; // MESSAGE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
-    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED
+    iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_ERR_RESTARTING or ISO_OK
     uint64_t tick;              // RECORDER_WRITTEN, RECORDER_DURABLE, SNAPSHOT_ENCODED (the action's)
     const uint8_t *bytes;       // SNAPSHOT_ENCODED: compressed, copied; NULL when that failed
     size_t byte_count;          // SNAPSHOT_ENCODED
@@ -227,7 +228,7 @@ typedef struct iso_session_note {
 
 typedef struct iso_session_action {
     uint8_t kind;                // iso_session_action_kind
-    iso_status status;           // CLOSE
+    iso_status status;           // CLOSE; RECORD_SEAL: why; ISO_ERR_RESTARTING: the session is not over
     uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
     const uint64_t *connections; // SEND, CLOSE
     uint64_t origin;             // HOLD

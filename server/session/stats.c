@@ -20,6 +20,7 @@ static uint64_t *stats_of_refusal(iso_session_stats *stats, iso_status status) {
     case ISO_ERR_NO_RESUME:
         return &stats->refused_no_resume;
     case ISO_ERR_SHUTDOWN:
+    case ISO_ERR_RESTARTING:
     case ISO_ERR_SESSION_CLOSED:
         return &stats->refused_shutdown;
     default:
@@ -62,6 +63,7 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
     case ISO_ERR_TAKEN_OVER:
         return &stats->ended_taken_over;
     case ISO_ERR_SHUTDOWN:
+    case ISO_ERR_RESTARTING:
     case ISO_ERR_SESSION_CLOSED:
         return &stats->ended_shutdown;
     default:

@@ -286,6 +286,7 @@ struct iso_session {
     uint8_t run; // iso__run_state
     bool paused;
     uint64_t shutdown_ns;
+    iso_status drain_status; // why it ends, as its peers are told
     uint64_t empty_since_ns;
     uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
     uint64_t strict_since_ns, strict_charged_ns;

@@ -218,7 +218,7 @@ void recording_act(sim *s, const iso_session_action *action) {
     } else if (action->kind == ISO_SESSION_ACTION_RECORD_EVENT) {
         status = iso__recording_event(&tape->recording, action->event);
     } else {
-        status = iso__recording_seal(&tape->recording, action->tick, action->root);
+        status = iso__recording_seal(&tape->recording, action->tick, action->root, action->status == ISO_ERR_RESTARTING);
     }
     SIM_CHECK(s, status == ISO_OK || s->disk.failed, "the recording does not take action %u: %s", (unsigned)action->kind,
               iso_status_name(status));

@@ -475,6 +475,7 @@ static void test_which_ends_are_final(void **state)
     } cases[] = {
         {ISO_ERR_TAKEN_OVER, false}, {ISO_ERR_KICKED, false},       {ISO_ERR_SHUTDOWN, false}, {ISO_ERR_DESYNC, false},
         {ISO_ERR_TIMEOUT, true},     {ISO_ERR_SLOW_CONSUMER, true}, {ISO_ERR_RATE, false},
+        {ISO_ERR_RESTARTING, true},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         rig r;

@@ -536,6 +536,7 @@ static void test_session_closes_without_players(void **state) {
     rig_pass(r, 2 * RIG_SECOND_NS + RIG_SECOND_NS / 10);
     assert_int_equal(rig_last(r, 3, ISO_MESSAGE_BYE)->as.bye.code, ISO_ERR_SESSION_CLOSED);
     assert_non_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL));
+    assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL)->status, ISO_ERR_SESSION_CLOSED); // for good
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
     assert_non_null(rig_last_action(r, ISO_SESSION_ACTION_CLOSED));
     rig_destroy(r);

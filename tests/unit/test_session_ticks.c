@@ -442,6 +442,25 @@ static void test_session_writes_members_into_the_recording(void **state) {
     rig_destroy(r);
 }
 
+/// What is sealed for a restart is told from what is over, and so are the members. Without a recording nothing comes back.
+static void test_session_that_restarts_says_so(void **state) {
+    (void)state;
+    for (int recorded = 0; recorded < 2; recorded++) {
+        iso_session_config config = recording_config();
+        config.recording = recorded != 0;
+        rig *r = rig_create(&config);
+        rig_join(r, 1, ISO_ROLE_PLAYER);
+        rig_ticks(r, 5);
+        const iso_status code = recorded ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN;
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_RESTARTING});
+        assert_int_equal(rig_last(r, 1, ISO_MESSAGE_BYE)->as.bye.code, code);
+        assert_true(rig_is_closed(r, 1, code));
+        const rig_seen *seal = rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL);
+        assert_true(recorded ? seal != NULL && seal->status == ISO_ERR_RESTARTING : seal == NULL);
+        rig_destroy(r);
+    }
+}
+
 static void test_session_says_goodbye_and_seals(void **state) {
     (void)state;
     const iso_session_config config = recording_config();
@@ -455,6 +474,7 @@ static void test_session_says_goodbye_and_seals(void **state) {
     assert_true(rig_is_closed(r, 2, ISO_ERR_SHUTDOWN));
     const rig_seen *seal = rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL);
     assert_non_null(seal);
+    assert_int_equal(seal->status, ISO_ERR_SHUTDOWN); // it is over
     assert_int_equal(seal->tick, 5);
     assert_true(seal->root == iso_world_root(r->world));
     assert_null(rig_last_action(r, ISO_SESSION_ACTION_CLOSED));
@@ -563,6 +583,7 @@ int main(void) {
         cmocka_unit_test(test_session_sends_no_snapshot_of_a_tick_before_it_is_written),
         cmocka_unit_test(test_session_holds_its_clock_when_the_recorder_is_far_behind),
         cmocka_unit_test(test_session_writes_members_into_the_recording),
+        cmocka_unit_test(test_session_that_restarts_says_so),
         cmocka_unit_test(test_session_says_goodbye_and_seals),
         cmocka_unit_test(test_session_closes_without_a_recorder_that_hangs),
         cmocka_unit_test(test_session_survives_the_failure_of_any_allocation),

@@ -53,6 +53,7 @@ extern "C" {
     X(ERR_KICKED, -48, "the session has removed the client")                                          \
     X(ERR_SPECTATORS_FULL, -49, "the session takes no more spectators")                               \
     X(ERR_ADDRESS_LIMIT, -50, "too many connections from this address")                               \
+    X(ERR_RESTARTING, -51, "the server is restarted, and the session goes on")                        \
     /* Files, snapshots, scenes, memory. */                                                           \
     X(ERR_CORRUPT, -64, "the data is corrupt")                                                        \
     X(ERR_TRUNCATED, -65, "the data ends too early")                                                  \

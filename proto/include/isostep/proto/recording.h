@@ -144,6 +144,7 @@ typedef struct iso_recording_index_entry {
 typedef struct iso_recording_footer {
     uint64_t last_tick;
     bool degraded;      // recording ended before its session did
+    bool goes_on;       // the session is not over: it goes on in another file, or after a restart
     bool has_root;
     uint64_t root_tick; // at most last_tick
     uint64_t root;
@@ -231,6 +232,7 @@ typedef struct iso_recording {
     uint64_t frames_end;    // of the last frame before the FOOTER; equal to `size` when there is none
     bool sealed;            // FOOTER and trailer are there
     bool degraded;          // as the FOOTER says
+    bool goes_on;           // the same
     uint64_t last_tick;     // first_tick when there are no ticks
     uint64_t tick_count;
     uint64_t command_count;
@@ -266,6 +268,16 @@ typedef struct iso_recording_frame {
     const uint8_t *payload;
     uint64_t offset;  // of the frame
 } iso_recording_frame;
+
+/// Whether the session of a sealed file goes on, or went on when the file ended early: as the flags of its FOOTER say, without
+/// reading the whole file.
+/// @param trailer    the file's last ISO_RECORDING_TRAILER_SIZE bytes
+/// @param file_size  [bytes] of the file
+/// @param offset     where the FOOTER frame begins
+/// @return false: that is no trailer
+bool iso_recording_find_footer(const uint8_t *trailer, uint64_t file_size, uint64_t *offset);
+/// @param head  the first ISO_RECORDING_FRAME_HEAD_SIZE bytes of the FOOTER frame
+bool iso_recording_footer_goes_on(const uint8_t *head);
 
 /// The frame at *offset, which then moves behind it. Begin at recording->frames_offset or at a
 /// keyframe's ticks_offset. @return false at the end.
