@@ -19,10 +19,16 @@
 // Bytes of the main thread's stack that must not be missing later.
 #define STACK_SIZE (256u << 10)
 
-static uint64_t get_limit(int resource, uint64_t otherwise)
+static uint64_t get_file_limit(void)
 {
     struct rlimit limit;
-    return getrlimit(resource, &limit) == 0 ? limit.rlim_cur : otherwise;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
+}
+
+static uint64_t get_stack_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
 /// Each connection is a file descriptor, and the usual limit leaves little beside ISO__PEER_MAX.
@@ -65,7 +71,7 @@ uint32_t iso__descriptors_claim(uint32_t recording_count)
 {
     open_standard_streams();
     raise_limit();
-    uint64_t descriptors = get_limit(RLIMIT_NOFILE, 1024);
+    uint64_t descriptors = get_file_limit();
     uint64_t needed = RESERVED + (uint64_t)recording_count * PER_RECORDING;
     if (descriptors < needed + CONNECTIONS_MIN) {
         iso__log("isostep-server: the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
@@ -84,7 +90,7 @@ static bool use_stack(void)
     free(probe);
     if (probe == NULL)
         return false;
-    if (get_limit(RLIMIT_STACK, STACK_SIZE) < 4 * STACK_SIZE)
+    if (get_stack_limit() < 4 * STACK_SIZE)
         return true;
     uint8_t pages[STACK_SIZE];
     explicit_bzero(pages, sizeof pages);
@@ -118,7 +124,7 @@ static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target)
 
 bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_count, uint32_t stream_max)
 {
-    uint64_t limit = get_limit(RLIMIT_NOFILE, 1024);
+    uint64_t limit = get_file_limit();
     uint64_t target = (uint64_t)stream_max + RESERVED + (uint64_t)recording_count * PER_RECORDING + 64;
     target = target < limit ? target : limit - 1;
     errno = ENOMEM;

@@ -156,7 +156,7 @@ static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso_
 {
     iso__setup_request request = make_request(hosted, spec, config);
     iso_session_config session;
-    hosted->recovery.way = way;
+    hosted->recovery.way = (uint8_t)way;
     return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) && make_session(hosted, config, &session) &&
            iso__recovery_replay(&hosted->recovery, hosted->session) &&
            (config->writer == NULL || prepare_recording(hosted, &session, config));
