@@ -103,7 +103,8 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
 iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name);
 
 /// Copies what is to be cut off to NAME.isr.torn, or NAME.isr.torn-2 and so on when that is there, and syncs it and the
-/// folder. Nothing is copied when no frame is bad, or nothing but zeros is there. @return ISO_OK; ISO_ERR_IO after a message
+/// folder. Nothing is copied when no frame is bad, or nothing but zeros is there.
+/// @return ISO_OK; ISO_ERR_IO after a message, and no copy stays
 iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name);
 /// @}
 

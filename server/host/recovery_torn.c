@@ -58,6 +58,8 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (status == ISO_OK)
         status = iso__disk_sync_folder(&disk);
     close(disk.file);
+    if (status != ISO_OK)
+        unlinkat(folder, copy, 0);  // the whole of it is still in the recording
     if (status == ISO_OK)
         iso__log("isostep-server: info: the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s", name,
                  recording->last_tick, size, copy);

@@ -2,12 +2,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +138,32 @@ static void test_nothing_is_cut_that_could_not_be_kept(void **state) {
     sample_free(&s);
 }
 
+/// A disk without room would otherwise be filled by one more piece at each start.
+static void test_copy_that_could_not_be_written_does_not_stay(void **state) {
+    (void)state;
+    sample s;
+    static uint8_t bytes[65536];
+    make_torn(&s);
+    const folder f = make_folder();
+    put_file(&f, PART, s.bytes, (size_t)s.size);
+    iso__recovery recovery;
+    memset(&recovery, 0, sizeof recovery);
+    iso_recording_error error;
+    assert_int_equal(iso_recording_open(&recovery.recording, s.bytes, s.size, ISO_RECORDING_TORN, &error), ISO_OK);
+    struct rlimit whole;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &whole), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 16, .rlim_max = whole.rlim_max}), 0);
+    const iso_status status = iso__recovery_seal(&recovery, f.descriptor, PART);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &whole), 0);
+    assert_int_equal(status, ISO_ERR_IO);
+    assert_int_equal(get_file(&f, TORN, bytes, sizeof bytes), -1);
+    assert_int_equal(get_file(&f, PART, bytes, sizeof bytes), s.size);
+    assert_memory_equal(bytes, s.bytes, s.size);
+    remove_folder(&f);
+    sample_free(&s);
+}
+
 /// A file that ends with whole frames, or with pages that were never written, has nothing to keep.
 static void test_end_without_a_bad_frame_leaves_no_copy(void **state) {
     (void)state;
@@ -165,6 +193,7 @@ int main(void) {
         cmocka_unit_test(test_torn_end_is_kept_before_it_is_cut),
         cmocka_unit_test(test_no_copy_is_written_over),
         cmocka_unit_test(test_nothing_is_cut_that_could_not_be_kept),
+        cmocka_unit_test(test_copy_that_could_not_be_written_does_not_stay),
         cmocka_unit_test(test_end_without_a_bad_frame_leaves_no_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
