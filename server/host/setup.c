@@ -1,4 +1,4 @@
-/// From options to worlds and an address. Runs before there is any thread.
+/// From options to worlds and an address. Runs on the main thread; the others wait at the gate meanwhile.
 #include "host/setup.h"
 
 #include <errno.h>
@@ -118,7 +118,7 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
 
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request)
 {
-    // Until it is read, built, and found to need more than there is.
+    // What fails below is the scene's fault, until only memory or the options can be in the way (build_world).
     setup->scene_is_bad = true;
     if (!load_scene_text(setup, request))
         return false;
