@@ -1,22 +1,9 @@
 /// Worlds that go on from decoded snapshots beside the simulated one: what a state does not hold shows there.
-#include <stdlib.h>
-
 #include "isostep/sync_test.h"
-#include "replay.h"
-
-static void *heap_allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void heap_release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
+#include "scene.h"
 
 void iso__replay_restore_init(iso_sync_test *test, uint32_t interval) {
-    const iso_allocator allocator = {heap_allocate, heap_release, NULL};
+    const iso_allocator allocator = iso__replay_allocator();
     iso_sync_test_init(test, &allocator, interval);
 }
 

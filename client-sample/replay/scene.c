@@ -18,6 +18,10 @@ static void release(void *user, void *memory, size_t size) {
     free(memory);
 }
 
+iso_allocator iso__replay_allocator(void) {
+    return (iso_allocator){.allocate = allocate, .release = release};
+}
+
 static bool load_text(replay_scene *s) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(s->argument);
     if (builtin != NULL) {
@@ -52,7 +56,7 @@ static bool make_world(replay_scene *s) {
         status = ISO_ERR_MEMORY;
     }
     if (status == ISO_OK) {
-        const iso_allocator allocator = {.allocate = allocate, .release = release};
+        const iso_allocator allocator = iso__replay_allocator();
         status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
     }
     if (status == ISO_ERR_SCENE_INVALID) {
