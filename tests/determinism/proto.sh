@@ -48,12 +48,11 @@ for folder in "$source"/core/src/*/ "$source/proto/" "$source/proto/codec/" "$bu
 done
 cd "$work"
 count=0
-for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document recording_pages \
-            scene_text scene_errors scene_values scene_generate scene_document; do
+for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document recording_format1 \
+            recording_pages recording_torn scene_text scene_errors scene_values scene_generate scene_document; do
   file=$source/tests/unit/test_$test.c
-  [ -e "$file" ] || continue
   # shellcheck disable=SC2086
-  $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" "$file" library.a -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
+  $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" -DISO_TEST_RECORDINGS_DIR="\"$source/tests/fuzz/corpus/recording\"" "$file" library.a -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
   "$emulator" -L "/usr/$triple" -E LD_LIBRARY_PATH="$libraries" "./$test" > "$test.log" 2>&1 || {
     grep -E "FAILED|ERROR|LINE|rror" "$test.log" >&2 || tail -5 "$test.log" >&2
     echo "test_$test fails on $target" >&2
