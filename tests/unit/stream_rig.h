@@ -1,0 +1,176 @@
+/// A stream server on fake sockets with one connection, and what its handler was told.
+#ifndef ISO_TESTS_STREAM_RIG_H
+#define ISO_TESTS_STREAM_RIG_H
+
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_socket.h"
+#include "transport/stream.h"
+
+#define FRAME_TIMEOUT_NS (UINT64_C(5000) * FAKE_NS_PER_MS)
+#define FINISH_TIMEOUT_NS (UINT64_C(3000) * FAKE_NS_PER_MS)
+#define ENDED_TIMEOUT_NS (UINT64_C(500) * FAKE_NS_PER_MS)
+#define STREAM_MAX 3u
+#define QUARTER (ISO__STREAM_QUEUED_MAX / 4)
+
+static uv_loop_t loop;
+static iso__stream_server server;
+static iso__stream *stream; // of the connection that came last
+static fake_socket *peer;
+static bool admits, opens, waits_for_answer;
+static uint32_t refusals; // frames that are not taken now
+static uint32_t opened_count, full_count, failed_count, closed_count, ended_count, queued_count;
+static iso_status failed_with;
+static size_t queued[64];
+static uint8_t heard[1 << 16];
+static size_t heard_size, heard_frames;
+static bool finishes_on_frame;
+
+static bool on_admits(void *user)
+{
+    (void)user;
+    return admits;
+}
+
+static bool on_opened(void *user, iso__stream *s)
+{
+    (void)user;
+    stream = s;
+    s->id = ++opened_count;
+    return opens;
+}
+
+static inline iso__buffer *make_buffer(const void *bytes, size_t size)
+{
+    iso__buffer *buffer = iso__buffer_create(size);
+    memcpy(buffer->bytes, bytes, size);
+    buffer->size = size;
+    return buffer;
+}
+
+static void on_full(void *user, iso__stream *s)
+{
+    (void)user;
+    full_count++;
+    if (s == NULL)
+        return;
+    iso__buffer *buffer = make_buffer("full", 4);
+    iso__stream_say_once(s, buffer);
+    iso__buffer_release(buffer);
+}
+
+static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t size)
+{
+    (void)user;
+    if (refusals > 0) {
+        refusals--;
+        return false;
+    }
+    memcpy(heard + heard_size, bytes, size);
+    heard_size += size;
+    heard_frames++;
+    if (finishes_on_frame)
+        iso__stream_finish(s);
+    return true;
+}
+
+static void on_failed(void *user, iso__stream *s, iso_status status)
+{
+    (void)user;
+    (void)s;
+    failed_count++;
+    failed_with = status;
+}
+
+static bool on_ended(void *user, iso__stream *s)
+{
+    (void)user;
+    (void)s;
+    ended_count++;
+    return waits_for_answer;
+}
+
+static void on_queued(void *user, iso__stream *s, size_t size)
+{
+    (void)user;
+    (void)s;
+    queued[queued_count++ % 64] = size;
+}
+
+static void on_closed(void *user, iso__stream *s)
+{
+    (void)user;
+    (void)s;
+    closed_count++;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    fake_sockets_begin();
+    uv_loop_init(&loop);
+    admits = opens = waits_for_answer = true;
+    finishes_on_frame = false;
+    refusals = opened_count = full_count = failed_count = closed_count = ended_count = queued_count = 0;
+    heard_size = heard_frames = 0;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL};
+    assert_int_equal(iso__stream_server_open(&server, &loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler), 0);
+    assert_string_equal(server.address, "127.0.0.1:7790");
+    assert_int_equal(iso__stream_server_listen(&server), 0);
+    peer = fake_connect();
+    assert_non_null(peer);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    iso__stream_server_close(&server);
+    iso__stream_server_close(&server); // does no harm
+    fake_sockets_end();
+    assert_int_equal(server.stream_count, 0);
+    assert_null(server.first);
+    assert_null(server.dirty);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    return uv_loop_close(&loop);
+}
+
+static void pass(uint64_t ns)
+{
+    fake_now_ns += ns;
+    fake_run_timers();
+}
+
+/// Queues bytes that no two places have alike.
+static void send_bytes(size_t from, size_t size, bool farewell)
+{
+    iso__buffer *buffer = iso__buffer_create(size);
+    for (size_t i = 0; i < size; i++)
+        buffer->bytes[i] = (uint8_t)((from + i) * 2654435761u >> 24);
+    buffer->size = size;
+    iso__stream_send(stream, buffer, farewell);
+    iso__buffer_release(buffer);
+}
+
+static void expect_sent(size_t from, size_t to, size_t at)
+{
+    assert_true(peer->sent_size >= at + to - from);
+    for (size_t i = from; i < to; i++)
+        assert_int_equal(peer->sent[at + i - from], (uint8_t)(i * 2654435761u >> 24));
+}
+
+static void flush(void)
+{
+    iso__stream_server_flush(&server);
+}
+
+#endif
