@@ -286,6 +286,7 @@ void iso__client_input_status(iso_client *client, const iso_message_status *stat
 {
     client->stats.late_count = status->late_count;
     client->stats.durable_tick = status->durable_tick;
+    client->stats.degraded = status->degraded;
     if (client->world == 0 && client->role == ISO_ROLE_PLAYER) {
         iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_RESULTS);
         action->tick = client->tick;

@@ -5,7 +5,8 @@
 #include "state.h"
 
 uint64_t iso__session_open_tick(const iso_session *session) {
-    return session->recording ? session->written_tick : session->sealed_tick;
+    const uint64_t tick = session->recording ? session->written_tick : session->sealed_tick;
+    return tick > session->sent_tick ? tick : session->sent_tick; // what was sent while nothing was recorded stays open
 }
 
 static bool action_encode(iso_session *session, iso_session_action *action) {
@@ -37,6 +38,13 @@ static iso__image *action_find_keyframe(iso_session *session) {
     return oldest;
 }
 
+/// Whether a keyframe that is to begin the recording again is so old that the ticks since might not fit, or are not kept.
+static bool action_is_stale(const iso_session *session, const iso__image *image) {
+    return session->restarting && !session->record_open &&
+           (session->sealed_tick - image->tick > ISO__RESTART_LAG_MAX ||
+            (image->tick < session->sealed_tick && image->tick + 1 < session->ring.first));
+}
+
 static bool action_keyframe(iso_session *session, iso_session_action *action) {
     iso__image *image = action_find_keyframe(session);
     if (image == NULL || image->state != ISO__IMAGE_READY ||
@@ -44,11 +52,20 @@ static bool action_keyframe(iso_session *session, iso_session_action *action) {
         return false;
     }
     image->keyframe = false;
+    if (action_is_stale(session, image)) {
+        iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
+        session->record_begun = false;
+        iso__image_take_keyframe(session);
+        return false;
+    }
     if (session->record_open && session->recorded_tick - image->tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
         iso__note(session, ISO_SESSION_LOG_WARN, "a keyframe came too late and is left out");
         return action_keyframe(session, action);
     }
-    session->record_open = true;
+    if (!session->record_open) {
+        session->record_open = true;
+        session->record_tick = session->recorded_tick = image->tick;
+    }
     action->kind = ISO_SESSION_ACTION_RECORD_KEYFRAME;
     action->tick = image->tick;
     action->root = image->root;
@@ -59,7 +76,7 @@ static bool action_keyframe(iso_session *session, iso_session_action *action) {
 }
 
 static bool action_record(iso_session *session, iso_session_action *action) {
-    if (!session->recording || session->run >= ISO__RUN_SEALING) {
+    if (!iso_session_records(session) || session->run >= ISO__RUN_SEALING) {
         return false;
     }
     if (action_keyframe(session, action)) {
@@ -134,7 +151,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
         for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
             keyframe_due = keyframe_due || session->images[i].keyframe;
         }
-        if (!session->recording) {
+        if (!session->recording && !(session->restarting && session->record_open)) {
             session->run = ISO__RUN_CLOSING;
         } else if (!keyframe_due) {
             const bool known = iso__ring_root(&session->ring, session->sealed_tick, &action->root);

@@ -101,7 +101,7 @@ void iso__image_take_keyframe(iso_session *session) {
     const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
     const bool passed = (session->sealed_tick + phase) / interval > (session->keyframe_tick + phase) / interval;
     const bool due = !session->record_begun || passed;
-    if (!session->recording || !due) {
+    if (!iso_session_records(session) || !due) {
         return;
     }
     uint8_t index = image_newest(session);

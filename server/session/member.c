@@ -188,6 +188,22 @@ static void member_tell(iso_session *session, uint8_t slot, const char *text, is
     iso__member_record(session, slot, kind);
 }
 
+bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recording_event *event) {
+    memset(event, 0, sizeof *event);
+    const iso__member *member = &session->members[slot < session->slot_count ? slot : 0];
+    if (slot >= session->slot_count || !member_is_known(member)) {
+        return false;
+    }
+    const bool held = member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_RESUMING;
+    event->kind = held ? ISO_RECORDING_EVENT_DROPPED : ISO_RECORDING_EVENT_MEMBER;
+    event->slot = (uint8_t)slot;
+    event->slot_generation = member->generation;
+    event->about_tick = session->sealed_tick;
+    event->root = member->secret_used;
+    memcpy(event->name, member->name, sizeof member->name);
+    return true;
+}
+
 void iso__member_apply_changes(iso_session *session) {
     for (uint32_t i = 0; i < session->slot_count; ++i) {
         const uint8_t slot = (uint8_t)i;

@@ -25,6 +25,9 @@ iso_session_note *iso__note_about(iso_session *session, iso_session_log_level le
 }
 
 iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot) {
+    if (!iso_session_records(session)) {
+        session->event_count = 0; // nobody will ask for it
+    }
     if (session->event_count == ISO__EVENTS_MAX) {
         session->event_first = (session->event_first + 1u) % ISO__EVENTS_MAX;
         session->event_count -= 1;

@@ -133,7 +133,11 @@ static uint32_t send_take_results(iso_session *session, iso__member *member, uin
 static void send_fill_status(iso_session *session, iso__connection *connection) {
     iso_message_status *status = &session->message.as.status;
     *status = (iso_message_status){
-        .server_tick = session->sealed_tick, .margin_ticks_q8 = INT32_MAX, .durable_tick = session->durable_tick};
+        .server_tick = session->sealed_tick,
+        .margin_ticks_q8 = INT32_MAX,
+        .durable_tick = session->durable_tick,
+        .degraded = iso_session_is_degraded(session),
+    };
     if (connection->slot != ISO_SLOT_NONE) {
         iso__member *member = &session->members[connection->slot];
         status->acked_sequence = member->last_sequence;

@@ -138,10 +138,12 @@ static void handle_time(iso_session *session) {
 }
 
 static void handle_degraded(iso_session *session, iso_status status) {
-    if (!session->recording) {
+    if (!iso_session_records(session)) {
         return;
     }
-    session->recording = false;
+    const char *text = session->recording ? "the recording ended early" : "the recording could not begin again";
+    session->recording = session->restarting = false;
+    session->record_begun = session->record_open = false;
     session->stats.degraded = 1;
     session->event_count = 0;
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
@@ -150,21 +152,58 @@ static void handle_degraded(iso_session *session, iso_status status) {
     if (session->run == ISO__RUN_SEALING) {
         session->run = ISO__RUN_CLOSING;
     }
-    iso__note(session, ISO_SESSION_LOG_ERROR, "the recording ended early")->status = status;
+    iso__note(session, ISO_SESSION_LOG_ERROR, text)->status = status;
+}
+
+static void handle_restart(iso_session *session) {
+    if (iso_session_records(session) || !session->config.recording || session->run != ISO__RUN_OPEN) {
+        return;
+    }
+    session->restarting = true;
+    session->event_count = 0; // the host asks who is there
+    iso__image_take_keyframe(session);
+}
+
+/// The recording that was to begin again is on the disk up to here: from now on ticks wait for it.
+static void handle_restarted(iso_session *session, uint64_t tick) {
+    session->restarting = false;
+    session->recording = true;
+    session->written_tick = tick;
+    session->behind_noted = false;
+    session->stats.degraded = 0;
+    session->stats.restarts += 1;
+    iso__note(session, ISO_SESSION_LOG_INFO, "the recording goes on, in a new file, from tick")->value = session->record_tick;
+}
+
+/// Clients of a session that stands are not told with the ticks.
+static void handle_durable(iso_session *session, uint64_t tick) {
+    session->durable_tick = tick;
+    for (uint32_t i = 0; session->paused && i < session->connection_count; ++i) {
+        iso__connection *connection = &session->connections[session->open[i]];
+        if (connection->phase == ISO__PHASE_ACTIVE) {
+            connection->status_due = true;
+            iso__connection_touch(session, connection);
+        }
+    }
 }
 
 static void handle_recorder(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_RECORDER_WRITTEN:
-        if (event->tick > session->written_tick && event->tick <= session->recorded_tick) {
+        if (session->restarting && session->record_open && event->tick >= session->record_tick) {
+            handle_restarted(session, event->tick);
+        } else if (event->tick > session->written_tick && event->tick <= session->recorded_tick) {
             session->written_tick = event->tick;
             session->behind_noted = false;
         }
         return;
     case ISO_SESSION_EVENT_RECORDER_DURABLE:
         if (event->tick > session->durable_tick && event->tick <= session->recorded_tick) {
-            session->durable_tick = event->tick;
+            handle_durable(session, event->tick);
         }
+        return;
+    case ISO_SESSION_EVENT_RECORDER_RESTART:
+        handle_restart(session);
         return;
     case ISO_SESSION_EVENT_RECORDER_DEGRADED:
         handle_degraded(session, event->status);
@@ -226,12 +265,13 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     case ISO_SESSION_EVENT_RECORDER_WRITTEN:
     case ISO_SESSION_EVENT_RECORDER_DURABLE:
     case ISO_SESSION_EVENT_RECORDER_DEGRADED:
+    case ISO_SESSION_EVENT_RECORDER_RESTART:
     case ISO_SESSION_EVENT_RECORDER_SEALED:
         handle_recorder(session, event);
         return;
     case ISO_SESSION_EVENT_SNAPSHOT_ENCODED:
         iso__image_encoded(session, event->tick, event->bytes, event->byte_count);
-        if (session->recording && !session->record_open && !session_has_keyframe(session)) {
+        if (iso_session_records(session) && !session->record_open && !session_has_keyframe(session)) {
             handle_degraded(session, ISO_ERR_MEMORY);
         }
         return;
@@ -291,6 +331,14 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
     return session_earlier(deadline, session->strict_tick != 0
                                          ? iso__strict_deadline(session)
                                          : iso_session_tick_deadline(session, session->sealed_tick + 1));
+}
+
+bool iso_session_records(const iso_session *session) {
+    return session->recording || session->restarting;
+}
+
+bool iso_session_is_degraded(const iso_session *session) {
+    return session->config.recording && !session->recording;
 }
 
 const iso_world *iso_session_get_world(const iso_session *session) {

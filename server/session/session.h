@@ -135,6 +135,8 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   RECORDER_WRITTEN  all ticks up to `tick` are written
 ///   RECORDER_DURABLE  all ticks up to `tick` survive a power cut
 ///   RECORDER_DEGRADED the recording ended early for `status`; ticks no longer wait for it
+///   RECORDER_RESTART  the disk may take a recording again: the next RECORD_KEYFRAME begins one, of a later tick. From the
+///                     first RECORDER_WRITTEN on ticks wait again. Does no harm when nothing, or this, is under way
 ///   RECORDER_SEALED   the recording is complete
 ///   SNAPSHOT_ENCODED  the answer to ENCODE_SNAPSHOT
 ///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session goes on
@@ -150,6 +152,7 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
     X(RECORDER_WRITTEN)                                                                                                \
     X(RECORDER_DURABLE)                                                                                                \
     X(RECORDER_DEGRADED)                                                                                               \
+    X(RECORDER_RESTART)                                                                                                \
     X(RECORDER_SEALED)                                                                                                 \
     X(SNAPSHOT_ENCODED)                                                                                                \
     X(SHUTDOWN)                                                                                                        \
@@ -179,8 +182,8 @@ typedef struct iso_session_event {
 ///   CLOSE             close a connection after what was sent to it; `status` is for the log
 ///   RECORD_TICK       append a tick with its root, then report RECORDER_WRITTEN
 ///   RECORD_KEYFRAME   append a keyframe: the compressed snapshot of the state after `tick`, which was
-///                     recorded before, perhaps several ticks ago. The first one is the initial state and
-///                     precedes the first tick
+///                     recorded before, perhaps several ticks ago. The first one, and the first after a
+///                     RECORDER_RESTART, begins a recording and precedes its first tick
 ///   RECORD_EVENT      append what happened around the simulation
 ///   RECORD_SEAL       finish the recording with the last tick's root, then report RECORDER_SEALED
 ///   ENCODE_SNAPSHOT   compress `bytes` (iso_snapshot_encode after `tick`), then report SNAPSHOT_ENCODED.
@@ -266,7 +269,8 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
     X(members, "now, without held ones")                                                                               \
     X(held, "slots held now")                                                                                          \
     X(spectators, "now")                                                                                               \
-    X(degraded, "1: the recording ended early")                                                                        \
+    X(degraded, "1: nothing is recorded, for a fault of the disk")                                                                       \
+    X(restarts, "recordings that began again")                                                                         \
     X(ticks_sealed, "ticks")                                                                                           \
     X(ticks_late, "sealed more than one interval after their deadline")                                                \
     X(slips, "how often the clock slipped")                                                                            \
@@ -341,6 +345,16 @@ void iso_session_get_stats(const iso_session *session, iso_session_stats *stats)
 
 /// As SESSION_LIST says it.
 void iso_session_get_info(const iso_session *session, iso_session_info *info);
+
+/// Whether the recorder is given what happens: the recording goes on, or is to begin again.
+bool iso_session_records(const iso_session *session);
+
+/// Whether nothing is recorded although it should be.
+bool iso_session_is_degraded(const iso_session *session);
+
+/// Who has a place, as a recording that begins in the middle of a session has to say it.
+/// @return false: nobody has this one
+bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recording_event *event);
 
 /// For reading only.
 const iso_world *iso_session_get_world(const iso_session *session);

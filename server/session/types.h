@@ -27,6 +27,7 @@
 #define ISO__EVENTS_MAX 128u
 #define ISO__IMAGES 2u
 #define ISO__IN_FLIGHT_MAX 120u // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__RESTART_LAG_MAX 200u // ticks that a keyframe may be late which begins the recording again
 #define ISO__RING_TICK_MAX 65536u // [bytes] a tick in the ring is at most so large: less than its frame
 #define ISO__REPLAY_PER_TICK 8u // ticks that a joiner is sent per tick of the session: so many times real time
 #define ISO__REPLAY_BURST 64u
@@ -274,9 +275,11 @@ struct iso_session {
     uint64_t recorded_tick; // given to RECORD_TICK
     uint64_t durable_tick;
     uint64_t keyframe_tick; // of the last one that was taken
+    uint64_t record_tick;   // of the keyframe with which the recording began
     bool begun;             // the first event has come, or the first action was asked for
     bool replayed;          // ticks came from a recording
-    bool recording;         // and not degraded
+    bool recording;         // ticks wait until they are written
+    bool restarting;        // the recording had ended early: a keyframe is to begin it again; nothing waits for it yet
     bool record_begun;      // the first keyframe was taken
     bool record_open;       // and given
     bool behind_noted;

@@ -166,6 +166,7 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
             SAME(as.status.results[i].code);
             SAME(as.status.results[i].id);
         }
+        SAME(as.status.degraded);
         break;
     case ISO_MESSAGE_PING:
         SAME(as.ping.id);

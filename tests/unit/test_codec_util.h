@@ -475,7 +475,7 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
     case ISO_MESSAGE_STATUS:
         m.as.status = (iso_message_status){random_tick(s), random_tick(s), (int32_t)random_within(s, INT32_MAX),
                                            random_tick(s), random_tick(s), storage->results,
-                                           (uint32_t)random_below(s, ISO_STATUS_RESULTS_MAX + 1)};
+                                           (uint32_t)random_below(s, ISO_STATUS_RESULTS_MAX + 1), random_u32(s) % 2 == 1};
         for (uint32_t i = 0; i < m.as.status.result_count; i++) {
             storage->results[i] = (iso_member_result){random_tick(s), -(iso_status)random_below(s, 8), random_u64(s)};
         }

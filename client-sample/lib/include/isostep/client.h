@@ -329,6 +329,7 @@ typedef struct iso_client_stats {
     uint64_t heals;             // times that a wrong world was replaced
     uint64_t late_count;        // own commands that came after their target was sealed, as the server said
     uint64_t durable_tick;      // on the server's disk up to here; 0 without a recording
+    bool degraded;              // the server records nothing at present, for a fault of its disk
     uint64_t sync_test_copies;  // worlds that were made from the own snapshots
 } iso_client_stats;
 

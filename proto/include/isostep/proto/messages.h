@@ -167,6 +167,7 @@ typedef struct iso_message_status {
     uint64_t durable_tick;    // the last tick that is safe on disk; 0 without a recording
     const iso_member_result *results;  // borrowed; of the ticks since the last STATUS: what failed or made something
     uint32_t result_count;             // 0 to ISO_STATUS_RESULTS_MAX
+    bool degraded;            // nothing is recorded at present, for a fault of the disk
 } iso_message_status;
 
 /// Client to server, at any time after WELCOME.

@@ -1,0 +1,277 @@
+/// A recording that ends early and begins again: what the session gives it, and who waits for it.
+#include "session_rig.h"
+
+static rig *recorded_session(void) {
+    iso_session_config config = rig_config_resume();
+    config.recording = true;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_ticks(r, 20);
+    return r;
+}
+
+static void lose(rig *r) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = ISO_ERR_IO});
+    rig_forget(r);
+}
+
+static void restart(rig *r) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_RESTART});
+}
+
+static void written(rig *r, uint64_t tick) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = tick});
+}
+
+static void durable(rig *r, uint64_t tick) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = tick});
+}
+
+static void test_a_recording_begins_again_with_a_keyframe_of_now(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    assert_true(iso_session_records(r->session));
+    lose(r);
+    assert_false(iso_session_records(r->session));
+    rig_ticks(r, 30);
+    assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_TICK));
+    r->auto_encode = r->auto_write = false;
+    restart(r);
+    const uint64_t begin = rig_tick(r);
+    rig_ticks(r, 5); // the snapshot takes its time, and nobody waits
+    assert_int_equal(rig_last_tick(r, 1)->tick, begin + 5);
+    assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
+    rig_answer_encode(r);
+    assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, begin);
+    uint64_t next = begin;
+    for (uint32_t i = 0; i < r->seen_count; ++i) {
+        if (r->seen[i].kind == ISO_SESSION_ACTION_RECORD_TICK) {
+            assert_int_equal(r->seen[i].tick, ++next);
+        }
+    }
+    assert_int_equal(next, begin + 5);
+    rig_destroy(r);
+}
+
+static void test_ticks_wait_again_from_the_first_one_that_is_written(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    lose(r);
+    rig_ticks(r, 10);
+    r->auto_write = false;
+    restart(r);
+    const uint64_t begin = rig_tick(r);
+    rig_ticks(r, 3);
+    assert_int_equal(rig_last_tick(r, 1)->tick, begin + 3);
+    assert_int_equal(rig_stats(r).degraded, 1);
+    written(r, begin);
+    assert_int_equal(rig_stats(r).degraded, 0);
+    assert_int_equal(rig_stats(r).restarts, 1);
+    assert_int_equal(rig_stats(r).written_tick, begin + 3); // what was sent stays open
+    rig_ticks(r, 2);
+    assert_int_equal(rig_last_tick(r, 1)->tick, begin + 3);
+    written(r, begin + 4);
+    assert_int_equal(rig_last_tick(r, 1)->tick, begin + 4);
+    rig_ticks(r, 130);
+    assert_int_equal(rig_tick(r), begin + 4 + 120); // and the clock waits for the disk
+    rig_destroy(r);
+}
+
+static void test_a_recording_that_begins_again_while_nothing_moves_is_heard_of(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.recording = true;
+    config.empty_policy = ISO_EMPTY_PAUSE;
+    rig *r = rig_create(&config);
+    rig_ticks(r, 10);
+    rig_pass(r, 11 * RIG_SECOND_NS);
+    assert_int_equal(rig_stats(r).pauses, 1);
+    const uint64_t tick = rig_tick(r);
+    lose(r);
+    r->auto_write = false;
+    restart(r);
+    assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, tick);
+    written(r, tick); // the same that was written before
+    assert_int_equal(rig_stats(r).degraded, 0);
+    rig_destroy(r);
+}
+
+static void test_what_cannot_begin_again_is_told_and_may_be_tried_again(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    lose(r);
+    r->auto_write = false;
+    for (uint32_t i = 0; i < 2; ++i) {
+        restart(r);
+        restart(r); // does no harm
+        assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, rig_tick(r));
+        lose(r);
+        assert_false(iso_session_records(r->session));
+        rig_ticks(r, 40);
+        assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_TICK));
+    }
+    written(r, rig_tick(r)); // of nothing
+    assert_int_equal(rig_stats(r).degraded, 1);
+    restart(r);
+    written(r, rig_tick(r));
+    assert_int_equal(rig_stats(r).degraded, 0);
+    restart(r); // nothing is to be begun
+    rig_destroy(r);
+}
+
+/// Neither for want of memory for the snapshot, nor of what compresses it.
+static void test_a_keyframe_that_cannot_be_made_does_not_begin_a_recording(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    lose(r);
+    rig_ticks(r, 70); // the last images are gone
+    r->auto_encode = false;
+    r->allocations_left = 0;
+    restart(r);
+    assert_null(r->encode_bytes);
+    assert_true(iso_session_records(r->session));
+    r->allocations_left = UINT32_MAX;
+    rig_ticks(r, 1);
+    assert_non_null(r->encode_bytes);
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = r->encode_tick});
+    assert_false(iso_session_records(r->session));
+    assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
+    r->encode_bytes = NULL;
+    r->auto_encode = true;
+    restart(r);
+    assert_non_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME));
+    rig_ticks(r, 1);
+    assert_int_equal(rig_stats(r).degraded, 0);
+    rig_destroy(r);
+}
+
+static void test_a_keyframe_that_comes_too_late_gives_way_to_a_newer_one(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    lose(r);
+    r->auto_encode = false;
+    restart(r);
+    const uint64_t begin = rig_tick(r);
+    rig_ticks(r, 201);
+    r->auto_encode = true;
+    rig_answer_encode(r);
+    assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_KEYFRAME)->tick, begin + 201);
+    rig_ticks(r, 1);
+    assert_int_equal(rig_stats(r).degraded, 0);
+    rig_destroy(r);
+}
+
+static void test_status_tells_clients_that_nothing_is_recorded(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    durable(r, 15);
+    rig_ticks(r, 15);
+    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    lose(r);
+    rig_ticks(r, 15);
+    assert_true(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.durable_tick, 15);
+    restart(r);
+    durable(r, rig_tick(r));
+    rig_forget(r);
+    rig_ticks(r, 15);
+    assert_false(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.degraded);
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.durable_tick, rig_tick(r) - 15);
+    rig_destroy(r);
+}
+
+static void test_status_tells_of_what_became_durable_while_the_session_stands(void **state) {
+    (void)state;
+    iso_session_config config = rig_config_resume();
+    config.recording = true;
+    config.desync_policy = ISO_DESYNC_PAUSE;
+    rig *r = rig_create(&config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_ticks(r, 20);
+    iso_message wrong = {.kind = ISO_MESSAGE_CONFIRM};
+    wrong.as.confirm.tick = rig_tick(r);
+    wrong.as.confirm.root = 1;
+    rig_message(r, 1, &wrong);
+    assert_int_equal(rig_stats(r).pauses, 1);
+    rig_forget(r);
+    durable(r, rig_tick(r));
+    assert_non_null(rig_last(r, 1, ISO_MESSAGE_STATUS));
+    assert_int_equal(rig_last(r, 1, ISO_MESSAGE_STATUS)->as.status.durable_tick, rig_tick(r));
+    rig_destroy(r);
+}
+
+static void test_session_knows_who_has_a_place(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    rig_join(r, 2, ISO_ROLE_PLAYER);
+    iso_recording_event event;
+    assert_false(iso_session_get_member(r->session, 1, &event)); // not before its JOIN
+    rig_ticks(r, 1);
+    assert_true(iso_session_get_member(r->session, 0, &event));
+    assert_int_equal(event.kind, ISO_RECORDING_EVENT_MEMBER);
+    assert_int_equal(event.slot_generation, 1);
+    assert_string_equal(event.name, "ada");
+    assert_int_equal(event.root, (1 << 16) + 1);
+    assert_int_equal(event.about_tick, rig_tick(r));
+    rig_cut(r, 2);
+    rig_ticks(r, 1);
+    assert_true(iso_session_get_member(r->session, 1, &event));
+    assert_int_equal(event.kind, ISO_RECORDING_EVENT_DROPPED);
+    assert_int_equal(event.slot, 1);
+    assert_false(iso_session_get_member(r->session, 2, &event));
+    assert_false(iso_session_get_member(r->session, 99, &event));
+    rig_destroy(r);
+}
+
+static void test_what_happens_while_nothing_is_recorded_is_not_kept(void **state) {
+    (void)state;
+    rig *r = recorded_session();
+    lose(r);
+    for (uint64_t id = 10; id < 150; ++id) {
+        rig_join(r, id, ISO_ROLE_PLAYER);
+        rig_ticks(r, 1);
+        const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
+        rig_message(r, id, &leave);
+        rig_ticks(r, 1);
+        rig_forget(r);
+    }
+    assert_int_equal(rig_stats(r).notes_lost, 0);
+    restart(r);
+    rig_ticks(r, 1);
+    assert_null(rig_last_action(r, ISO_SESSION_ACTION_RECORD_EVENT));
+    rig_destroy(r);
+}
+
+static void test_a_session_ends_while_its_recording_begins_again(void **state) {
+    (void)state;
+    for (uint32_t has_keyframe = 0; has_keyframe <= 1; ++has_keyframe) {
+        rig *r = recorded_session();
+        lose(r);
+        r->auto_write = false;
+        r->auto_encode = has_keyframe == 1;
+        restart(r);
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
+        assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_RECORD_SEAL) != NULL, has_keyframe);
+        assert_int_equal(rig_last_action(r, ISO_SESSION_ACTION_CLOSED) == NULL, has_keyframe);
+        rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
+        assert_non_null(rig_last_action(r, ISO_SESSION_ACTION_CLOSED));
+        rig_destroy(r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_recording_begins_again_with_a_keyframe_of_now),
+        cmocka_unit_test(test_ticks_wait_again_from_the_first_one_that_is_written),
+        cmocka_unit_test(test_a_recording_that_begins_again_while_nothing_moves_is_heard_of),
+        cmocka_unit_test(test_what_cannot_begin_again_is_told_and_may_be_tried_again),
+        cmocka_unit_test(test_a_keyframe_that_cannot_be_made_does_not_begin_a_recording),
+        cmocka_unit_test(test_a_keyframe_that_comes_too_late_gives_way_to_a_newer_one),
+        cmocka_unit_test(test_status_tells_clients_that_nothing_is_recorded),
+        cmocka_unit_test(test_status_tells_of_what_became_durable_while_the_session_stands),
+        cmocka_unit_test(test_session_knows_who_has_a_place),
+        cmocka_unit_test(test_what_happens_while_nothing_is_recorded_is_not_kept),
+        cmocka_unit_test(test_a_session_ends_while_its_recording_begins_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
