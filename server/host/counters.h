@@ -29,7 +29,8 @@
     X(SLIPS, "solver overload", "slips of a session's clock")                                \
     X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")        \
     X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")            \
-    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")
+    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")   \
+    X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that began again")
 
 typedef enum iso__counter {
 #define ISO__COUNTER_ENUM(name, row, what) ISO__COUNTER_##name,

@@ -108,6 +108,11 @@ iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char 
     return failed("renaming");
 }
 
+iso_status iso__disk_remove(const iso__disk *disk, const char *name)
+{
+    return unlinkat(disk->folder, name, 0) == 0 ? ISO_OK : failed("removing");
+}
+
 iso_status iso__disk_sync_folder(const iso__disk *disk)
 {
     return fsync(disk->folder) == 0 ? ISO_OK : failed("fsync of the folder");

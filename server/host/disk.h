@@ -37,6 +37,7 @@ iso_status iso__disk_close_file(iso__disk *disk);
 
 /// The new name must not exist.
 iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
+iso_status iso__disk_remove(const iso__disk *disk, const char *name);
 iso_status iso__disk_sync_folder(const iso__disk *disk);
 
 #endif

@@ -65,7 +65,11 @@ typedef struct iso__hosted {
     uint64_t slips, moved;       // the same
     iso_status recording_lost;   // not ISO_OK: something could not be handed in
     iso__recording_report report;  // as last told to the session
-    bool degraded_told, sealed_told;
+    bool is_lost;                // nothing is recorded, and the session knows
+    bool restart_asked;          // and is to begin the recording again with its next keyframe
+    uint64_t begun_ns;           // when that was last done
+    uint64_t restart_at_ns, restart_wait_ns;  // when it is tried next, and how long was waited for that
+    bool sealed_told;
     uint64_t handed_tick;        // the last that the recording was given
     uint64_t disk_waited_ns;     // since when the disk owes the next tick; 0: it owes none
     uint64_t served_ns;          // the worker's time that it had, for the scheduler

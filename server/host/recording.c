@@ -15,6 +15,13 @@
 // A keyframe that comes later than this does not begin a file: its ticks might not fit the recorder.
 #define ROLL_LAG_MAX 200u
 
+/// The block of an OPEN: what begins a recording again.
+typedef struct begin_block {
+    iso_recording_keyframe keyframe;
+    iso__roster roster;
+    uint8_t stored[];
+} begin_block;
+
 /// A tick's block that waits for the next file.
 struct iso__kept_tick {
     iso__kept_tick *next;
@@ -98,6 +105,19 @@ void iso__recording_give_up(iso__recording *recording, iso_status status)
     hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
 }
 
+iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored,
+                                  const iso__roster *roster)
+{
+    begin_block *block = malloc(sizeof *block + keyframe->stored_size);
+    if (block == NULL)
+        return ISO_ERR_MEMORY;
+    block->keyframe = *keyframe;
+    block->roster = *roster;
+    memcpy(block->stored, stored, keyframe->stored_size);
+    recording->given_up = false;
+    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN}, block);
+}
+
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report)
 {
     // The flag first: what is published after this wakes again.
@@ -111,13 +131,14 @@ void iso__recording_get_report(iso__recording *recording, iso__recording_report 
 
 static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event)
 {
-    return iso_recorder_handle(tape->recorder, iso__clock_now(), event);
+    return tape->recorder != NULL ? iso_recorder_handle(tape->recorder, iso__clock_now(), event) : ISO_OK;
 }
 
 static iso_recorder_progress tape_progress(const iso__tape *tape)
 {
-    iso_recorder_progress progress;
-    iso_recorder_get_progress(tape->recorder, &progress);
+    iso_recorder_progress progress = {.degraded = true, .finished = true, .status = tape->status, .name = ""};
+    if (tape->recorder != NULL)
+        iso_recorder_get_progress(tape->recorder, &progress);
     return progress;
 }
 
@@ -142,6 +163,7 @@ static void tape_close(iso__tape *tape)
     if (tape->disk.file >= 0)
         iso__disk_close_file(&tape->disk);
     tape->recorder = NULL;
+    tape->created = false;
 }
 
 static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header, uint32_t number)
@@ -157,6 +179,7 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
     iso_status status = iso_recorder_create(&config, &tape->recorder);
     if (status == ISO_OK)
         status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &own});
+    tape->status = status;
     if (status != ISO_OK)
         tape_close(tape);
     return status;
@@ -164,7 +187,7 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
 
 iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config)
 {
-    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1, .roster = config->roster, .roster_due = true};
+    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1, .first_number = 1, .roster = config->roster, .roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
     size_t state_size_max = config->state_size_max;
@@ -264,6 +287,28 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
     return true;
 }
 
+/// Begins the recording again, after it had ended early.
+static void begin_again(iso__recording *recording, const begin_block *block)
+{
+    iso__tape *tape = present_tape(recording);
+    recording->generation++;
+    recording->first_number = ++recording->number;
+    recording->ended_size += tape_progress(tape).written_size;
+    recording->roster = block->roster;
+    recording->roster_due = false;
+    drop_kept(recording, UINT64_MAX);
+    tape_close(tape);
+    iso_recording_header header = recording->config.header;
+    header.first_tick = block->keyframe.tick;
+    iso_status status = tape_open(recording, tape, &header, recording->number);
+    if (status == ISO_OK)
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored});
+    write_roster(recording, tape);
+    tape_mark_begin(tape);
+    if (status != ISO_OK)
+        iso__log("isostep-server: session %s: recording: it cannot be begun again: %s", recording->config.header.session, iso_status_text(status));
+}
+
 /// Keeps a tick's block when the present file is to end. @return whether the block was kept
 static bool keep(iso__recording *recording, iso__kept_tick *block)
 {
@@ -292,6 +337,11 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
     }
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     atomic_fetch_sub(&recording->waiting, is_data);
+    if (event->kind == ISO_RECORDER_OPEN) {
+        begin_again(recording, item->block);
+        free(item->block);
+        return;
+    }
     bool rolled = event->kind == ISO_RECORDER_KEYFRAME && roll(recording, event);
     // The last file is sealed last: as long as one is not, it is the one to go on from.
     bool waits = event->kind == ISO_RECORDER_SEAL && ending_tape(recording)->recorder != NULL;
@@ -324,6 +374,7 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
     switch ((iso_recorder_action_kind)action->kind) {
     case ISO_RECORDER_CREATE_FILE:
         done->status = iso__disk_create_file(disk, action->name);
+        recording->tapes[index].created = done->status == ISO_OK;
         return true;
     case ISO_RECORDER_APPEND:
         done->status = iso__disk_write(disk, action->bytes, action->size, action->offset, &done->size);
@@ -355,9 +406,11 @@ static iso__recording_report make_report(iso__recording *recording)
     iso__recording_report report = {
         .written_tick = present.written_tick,
         .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
-        .started = present.started || recording->number > 1,
+        .started = present.started || recording->number > recording->first_number,
         .degraded = present.degraded,
         .finished = present.finished,
+        .idle = present.finished && ending_tape(recording)->recorder == NULL,
+        .generation = recording->generation,
         .sealed = present.sealed && !recording->ended_badly,
         .status = present.status,
         .written_size = recording->ended_size + present.written_size,
@@ -384,7 +437,8 @@ static void publish(iso__recording *recording)
     pthread_mutex_lock(&recording->mutex);
     const iso__recording_report *old = &recording->report;
     bool is_new = report.written_tick != old->written_tick || report.durable_tick != old->durable_tick ||
-                  report.started != old->started || report.degraded != old->degraded || report.finished != old->finished;
+                  report.started != old->started || report.degraded != old->degraded || report.finished != old->finished ||
+                  report.idle != old->idle || report.generation != old->generation;
     recording->report = report;
     pthread_mutex_unlock(&recording->mutex);
     // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
@@ -403,6 +457,19 @@ static void finish_predecessor(iso__recording *recording)
     if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK)
         iso__disk_sync_folder(disk);
     config->part_name[0] = '\0';
+}
+
+/// After an early end: what nothing can be gone on from does not stay. One that could not be sealed keeps its name.
+static void finish_present(iso__recording *recording)
+{
+    iso__tape *tape = present_tape(recording);
+    iso_recorder_progress progress = tape_progress(tape);
+    if (tape->recorder == NULL || tape->retired || !progress.finished)
+        return;
+    tape->retired = true;
+    recording->ended_badly = recording->ended_badly || !progress.sealed;
+    if (!progress.started && tape->created)
+        iso__disk_remove(&tape->disk, progress.name);
 }
 
 /// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
@@ -449,6 +516,7 @@ void iso__recording_act(iso__recording *recording)
         finish_ending(recording);
     }
     finish_predecessor(recording);
+    finish_present(recording);
     publish(recording);
 }
 

@@ -9,6 +9,9 @@
 /// holds all that was broadcast. The first one is sealed when the second one's begin survives a power cut,
 /// so that at every moment one that is not sealed is there to go on from; at the session's end the last
 /// file is sealed last.
+///
+/// A recording that the disk does not take ends early; then it can be begun again, in another file. What was
+/// not recorded in between is nowhere. A file that nothing can be gone on from is removed.
 #ifndef ISO_HOST_RECORDING_H
 #define ISO_HOST_RECORDING_H
 
@@ -36,6 +39,8 @@ typedef struct iso__recording_report {
     bool started;
     bool degraded;
     bool finished;
+    bool idle;           // nothing is left to do for the disk: it can be begun again
+    uint32_t generation; // how often it was begun again; all of the above is about the present one
     bool sealed;         // finished, and every file has its final name
     iso_status status;   // of the first error
     uint64_t written_size;  // [bytes] of all files together
@@ -51,6 +56,9 @@ typedef struct iso__tape {
     uint64_t first_tick;
     uint64_t begin_size;     // [bytes] with which it can be gone on from: keyframe, who is there, ticks that came with
                              // it; 0: not handed in yet
+    iso_status status;       // why there is no recorder, when it is the present one
+    bool created;            // the file is there, and of this process
+    bool retired;            // what was left to do after its end is done
     bool name_is_durable;    // the folder was synced with it; the syncing thread's while a SYNC is out
 } iso__tape;
 
@@ -80,6 +88,8 @@ typedef struct iso__recording {
     iso__tape tapes[2];
     uint32_t present;            // index of the tape that is written; the other one is being sealed
     uint32_t number;             // of the present file
+    uint32_t first_number;       // of the present generation's first file
+    uint32_t generation;
     bool seal_due;               // the other tape is to be sealed as soon as the present one survives a power cut
     bool end_due;                // the session has ended: `end` is the present tape's when the other one is sealed
     iso_recorder_event end;
@@ -113,8 +123,13 @@ iso_status iso__recording_event(iso__recording *recording, const iso_recording_e
 /// @param goes_on  the session is not over: a later server goes on from the file
 iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on);
 
-/// Ends the recording early; what is handed in later is ignored.
+/// Ends the recording early; what is handed in later is ignored, until it is begun again.
 void iso__recording_give_up(iso__recording *recording, iso_status status);
+
+/// Begins it again, in another file, with this keyframe and who is there. To be called when it has ended early and the
+/// report says that it is idle. @return as above
+iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored,
+                                  const iso__roster *roster);
 
 /// What became of it, as of now. Clears the flag behind `wake`.
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report);

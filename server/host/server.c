@@ -307,7 +307,7 @@ static bool recordings_are_whole(const iso__host *host)
     bool whole = true;
     for (uint32_t i = 0; i < host->session_count; i++) {
         const iso__hosted *hosted = &host->sessions[i];
-        whole = whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded));
+        whole = whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded && hosted->recording.report.generation == 0));
     }
     return whole;
 }

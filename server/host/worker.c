@@ -6,6 +6,7 @@
 
 #include "host/clock.h"
 #include "host/log.h"
+#include "host/recorded.h"
 #include "host/worker_actions.h"
 #include "isostep/proto/codec.h"
 
@@ -119,50 +120,12 @@ void iso__worker_hear_recording(void *user)
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
-static void hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event)
-{
-    iso_session_handle(hosted->session, now, event);
-    iso__worker_act(hosted);
-}
-
-static void tell_degraded(iso__hosted *hosted, iso_status status)
-{
-    if (hosted->degraded_told)
-        return;
-    hosted->degraded_told = true;
-    hosted->disk_waited_ns = 0;
-    iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_LOST, 1);
-    iso__recording_give_up(&hosted->recording, status);
-    hand_in(hosted, iso__clock_now(), &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
-}
-
-/// Tells the session what is new about its recording.
-static void take_report(iso__hosted *hosted)
-{
-    iso__recording_report old = hosted->report;
-    iso__recording_get_report(&hosted->recording, &hosted->report);
-    const iso__recording_report *report = &hosted->report;
-    uint64_t now = iso__clock_now();
-    if (report->started && (!old.started || report->written_tick > old.written_tick)) {
-        hosted->disk_waited_ns = report->written_tick < hosted->handed_tick && !hosted->degraded_told ? now : 0;
-        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report->written_tick});
-    }
-    if (report->started && report->durable_tick > old.durable_tick)
-        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report->durable_tick});
-    if (report->degraded)
-        tell_degraded(hosted, report->status);
-    if (report->finished && !hosted->sealed_told) {
-        hosted->sealed_told = true;
-        hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
-    }
-}
-
 /// Sets when the scheduler has to look at the session, and publishes what it is now unless that happens soon.
 static void set_deadline(iso__hosted *hosted, uint64_t now)
 {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
-    uint64_t patience = hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
-    hosted->worker->deadlines[hosted->place] = patience < deadline ? patience : deadline;
+    uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__recorded_deadline(hosted);
+    hosted->worker->deadlines[hosted->place] = recording < deadline ? recording : deadline;
     // A session that is paused is not looked at for a while.
     if (now > hosted->info_ns + ISO__INFO_INTERVAL_NS || deadline > now + ISO__INFO_INTERVAL_NS)
         iso__hosted_publish(hosted, now);
@@ -175,11 +138,10 @@ static void take(iso__inbound *item)
         atomic_fetch_sub(&hosted->waiting, 1);
     if (!atomic_load(&hosted->closed)) {
         if (item->kind == ISO__INBOUND_RECORDER)
-            take_report(hosted);
+            iso__recorded_hear(hosted);
         else
-            hand_in(hosted, item->at_ns, &item->event);
-        if (hosted->recording_lost != ISO_OK)
-            tell_degraded(hosted, hosted->recording_lost);
+            iso__worker_hand_in(hosted, item->at_ns, &item->event);
+        iso__recorded_check(hosted);
         set_deadline(hosted, item->at_ns);
     }
     free(item->block);
@@ -207,17 +169,12 @@ static void measure(iso__timing *timing, uint64_t late, uint64_t work)
 /// Lets one session do what is due: at most one tick.
 static void pass_time(iso__hosted *hosted, uint64_t now)
 {
-    if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
-        iso__log("isostep-server: error: session %s: the disk has not taken a tick for %u ms: the recording ends", hosted->name,
-                 (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
-        tell_degraded(hosted, ISO_ERR_TIMEOUT);
-    }
+    iso__recorded_pass_time(hosted, now);
     const iso_world *world = iso_session_get_world(hosted->session);
     uint64_t before = iso_world_get_tick(world);
     uint64_t deadline = iso_session_tick_deadline(hosted->session, before + 1);
-    hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
-    if (hosted->recording_lost != ISO_OK)
-        tell_degraded(hosted, hosted->recording_lost);
+    iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
+    iso__recorded_check(hosted);
     set_deadline(hosted, now);
     uint64_t work = iso__clock_now() - now;
     hosted->served_ns += work;

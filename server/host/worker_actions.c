@@ -8,6 +8,7 @@
 
 #include "host/clock.h"
 #include "host/log.h"
+#include "host/recorded.h"
 #include "isostep/proto/codec.h"
 
 void iso__worker_flush(iso__worker *worker)
@@ -113,45 +114,6 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note)
     iso__log("isostep-server: %s: session %s: %s", level_names[note->level & 3], hosted->name, text);
 }
 
-/// Notes that the recording misses something from here on.
-static void check_handed_in(iso__hosted *hosted, iso_status status)
-{
-    if (status != ISO_OK && hosted->recording_lost == ISO_OK)
-        hosted->recording_lost = status;
-}
-
-static iso_status record(iso__hosted *hosted, const iso_session_action *action)
-{
-    iso__recording *recording = &hosted->recording;
-    switch (action->kind) {
-    case ISO_SESSION_ACTION_RECORD_TICK:
-        hosted->handed_tick = action->tick;
-        if (hosted->disk_waited_ns == 0 && !hosted->degraded_told)
-            hosted->disk_waited_ns = iso__clock_now();
-        return iso__recording_tick(recording, action->input, action->root);
-    case ISO_SESSION_ACTION_RECORD_KEYFRAME:
-        return iso__recording_keyframe(recording,
-                                       &(iso_recording_keyframe){
-                                           .tick = action->tick,
-                                           .root = action->root,
-                                           .raw_size = (uint32_t)action->plain_size,
-                                           .stored_size = (uint32_t)action->byte_count,
-                                       },
-                                       action->bytes);
-    case ISO_SESSION_ACTION_RECORD_EVENT:
-        return iso__recording_event(recording, action->event);
-    default:
-        return iso__recording_seal(recording, action->tick, action->root, action->status == ISO_ERR_RESTARTING);
-    }
-}
-
-static void act_record(iso__hosted *hosted, const iso_session_action *action)
-{
-    // What follows on a gap would not replay; the recording ends at its last whole tick.
-    if (action->kind == ISO_SESSION_ACTION_RECORD_SEAL || hosted->recording_lost == ISO_OK)
-        check_handed_in(hosted, record(hosted, action));
-}
-
 static void act_one(iso__hosted *hosted, const iso_session_action *action)
 {
     iso__worker *worker = hosted->worker;
@@ -166,7 +128,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
     case ISO_SESSION_ACTION_RECORD_EVENT:
     case ISO_SESSION_ACTION_RECORD_SEAL:
-        act_record(hosted, action);
+        iso__recorded_do(hosted, action);
         break;
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .hosted = hosted, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
@@ -190,4 +152,10 @@ void iso__worker_act(iso__hosted *hosted)
     iso_session_action action;
     while (iso_session_next_action(hosted->session, &action))
         act_one(hosted, &action);
+}
+
+void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event)
+{
+    iso_session_handle(hosted->session, now, event);
+    iso__worker_act(hosted);
 }

@@ -2,10 +2,11 @@
 ///
 /// The first byte of the file that E2E_DISK names says what the disk does: '.' works, 'h' hangs in writes,
 /// 's' fails in syncs, 'f' is full, 'r' fails in reads of regular files, 'l' knows no locks, 'n' says that it is NFS. Each
-/// failing sync is told on standard error.
+/// failing sync is told on standard error, and whether it is of a file of which one had failed before.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -50,10 +51,18 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset)
 
 int fdatasync(int file)
 {
-    static const char told[] = "faulty disk: a sync fails\n";
+    static const char told[] = "faulty disk: a sync fails\n", told_again[] = "faulty disk: a sync fails again\n";
+    static ino_t failed[64];
+    static unsigned failed_count;
     if (fault() != 's')
         return (int)syscall(SYS_fdatasync, file);
-    ssize_t written = write(STDERR_FILENO, told, sizeof told - 1);
+    struct stat info = {0};
+    bool again = false;
+    fstat(file, &info);
+    for (unsigned i = 0; i < failed_count && i < 64; i++)
+        again = again || failed[i] == info.st_ino;
+    failed[failed_count++ % 64] = info.st_ino;
+    ssize_t written = again ? write(STDERR_FILENO, told_again, sizeof told_again - 1) : write(STDERR_FILENO, told, sizeof told - 1);
     (void)written;
     errno = EIO;
     return -1;

@@ -23,7 +23,7 @@ iso_status __real_iso__disk_sync(const iso__disk *disk);
 iso_status __real_iso__disk_truncate(iso__disk *disk, uint64_t size);
 iso_status __real_iso__disk_close_file(iso__disk *disk);
 iso_status __real_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
-iso_status __real_iso__disk_sync_folder(const iso__disk *disk);
+iso_status __real_iso__disk_remove(const iso__disk *disk, const char *name);
 
 iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name);
 iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
@@ -31,6 +31,7 @@ iso_status __wrap_iso__disk_sync(const iso__disk *disk);
 iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size);
 iso_status __wrap_iso__disk_close_file(iso__disk *disk);
 iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
+iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name);
 iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk);
 
 typedef enum op_kind { KIND_WRITE, KIND_SYNC, KIND_OTHER } op_kind;
@@ -42,28 +43,29 @@ static op_answer next(op_kind kind)
     host_disk *d = &the_disk;
     if (d->dead)
         return ANSWER_NOTHING;
-    const uint32_t number = ++d->op_count;
-    const bool now = number == d->fault_at, since = d->fault_at != 0 && number >= d->fault_at;
+    const bool now = ++d->op_count == d->fault_at;
+    const bool fails = (d->is_full && kind == KIND_WRITE) || (d->syncs_fail && kind == KIND_SYNC);
     switch (d->fault) {
     case HOST_DISK_FAILS:
-        return !now ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
-    case HOST_DISK_IS_FULL:
-        return !since || kind != KIND_WRITE ? ANSWER_DO : ANSWER_HALF;
-    case HOST_DISK_SYNC_FAILS:
-        return since && kind == KIND_SYNC ? ANSWER_FAIL : ANSWER_DO;
+        return !now && !fails ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
     case HOST_DISK_HANGS:
         if (now)
             d->hang(d->user, d->hang_ns);
-        return ANSWER_DO;
+        break;
     case HOST_DISK_DIES:
         d->dead = now;
-        return now ? ANSWER_NOTHING : ANSWER_DO;
+        if (now)
+            return ANSWER_NOTHING;
+        break;
     case HOST_DISK_DIES_TORN:
         d->dead = now;
-        return now && kind == KIND_WRITE ? ANSWER_HALF : ANSWER_DO;
+        if (now)
+            return kind == KIND_WRITE ? ANSWER_HALF : ANSWER_DO;
+        break;
     default:
-        return ANSWER_DO;
+        break;
     }
+    return !fails ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
 }
 
 static host_disk_file *by_descriptor(int descriptor)
@@ -86,9 +88,7 @@ static host_disk_file *by_name(const char *name)
 
 iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name)
 {
-    const op_answer a = next(KIND_OTHER);
-    const bool full = the_disk.fault == HOST_DISK_IS_FULL && the_disk.op_count >= the_disk.fault_at;
-    if (a != ANSWER_DO || full)
+    if (next(KIND_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_create_file(disk, name);
     if (status == ISO_OK) {
@@ -162,6 +162,17 @@ iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, cons
         snprintf(file->name, sizeof file->name, "%s", new_name);
     the_disk.renames += status == ISO_OK;
     return status;
+}
+
+iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name)
+{
+    if (next(KIND_OTHER) != ANSWER_DO)
+        return ISO_ERR_IO;
+    host_disk_file *file = by_name(name);
+    if (file != NULL)
+        file->removed = true;
+    the_disk.removes++;
+    return __real_iso__disk_remove(disk, name);
 }
 
 iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk)

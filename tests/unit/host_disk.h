@@ -14,8 +14,6 @@
 typedef enum host_disk_fault {
     HOST_DISK_WORKS,
     HOST_DISK_FAILS,      // operation `fault_at` fails, a write after half of its bytes
-    HOST_DISK_IS_FULL,    // from it on every write and new file fails, a write after half of its bytes, until cleared
-    HOST_DISK_SYNC_FAILS, // from it on every sync fails, until cleared
     HOST_DISK_HANGS,      // it takes `hang_ns`
     HOST_DISK_DIES,       // it and all later ones are not done
     HOST_DISK_DIES_TORN,  // the same, but of a write half is done; anything else is done
@@ -47,6 +45,8 @@ typedef struct host_disk {
     uint64_t hang_ns;
     void (*hang)(void *user, uint64_t ns); // lets the others go on for so long
     void *user;
+    bool is_full;         // writes fail after half of their bytes
+    bool syncs_fail;
     bool dead;
     uint32_t syncs_repeated; // after one of the same file had failed
     uint32_t creates, renames, removes, folder_syncs;

@@ -154,6 +154,126 @@ static void run_and_shut_down(void)
     host_rig_shut_down(rig);
 }
 
+/// Lets time pass until the recording is begun again. @return how long that took [ms]
+static uint64_t wait_until_recorded(void)
+{
+    const uint64_t begin = host_rig_now_ns;
+    while (host_rig_stats(rig).degraded != 0 && host_rig_now_ns < begin + 100 * HOST_RIG_SECOND)
+        host_rig_run(rig, 10 * HOST_RIG_MS);
+    assert_int_equal(host_rig_stats(rig).degraded, 0);
+    return (host_rig_now_ns - begin) / HOST_RIG_MS;
+}
+
+static void test_a_disk_that_was_full_is_recorded_to_again(void **state)
+{
+    (void)state;
+    begin();
+    host_rig_run(rig, HOST_RIG_SECOND);
+    the_disk.is_full = true;
+    host_rig_run(rig, 3 * HOST_RIG_SECOND);
+    const iso_message_status lost = rig->peers[0].status;
+    assert_true(lost.degraded);
+    assert_in_range(lost.durable_tick, 50, 73); // it does not rise with what is on no disk
+    assert_true(lost.server_tick > lost.durable_tick + 150);
+    assert_true(host_rig_has_logged("nothing is recorded"));
+    // The first file, which has no room for its end; what could not begin does not stay.
+    assert_int_equal(host_rig_count_files(".part"), 1);
+    assert_true(the_disk.removes >= 2);
+    the_disk.is_full = false;
+    assert_true(wait_until_recorded() < 5000);
+    host_rig_run(rig, HOST_RIG_SECOND);
+    const iso_message_status status = rig->peers[0].status;
+    assert_false(status.degraded);
+    assert_true(status.durable_tick + 40 > status.server_tick);
+    assert_true(rig->peers[0].tick + 3 > host_rig_tick(rig));
+    assert_int_equal(rig->counters.counts[ISO__COUNTER_RECORDING_RESTARTED], 1);
+    host_rig_shut_down(rig);
+    assert_int_equal(host_rig_count_files(".isr"), 1);
+    assert_int_equal(host_rig_count_files(".part"), 1);
+}
+
+static void test_attempts_become_rarer_and_a_recording_that_lasts_forgets_that(void **state)
+{
+    (void)state;
+    begin();
+    the_disk.is_full = true;
+    host_rig_run(rig, HOST_RIG_SECOND);
+    uint64_t losses = rig->counters.counts[ISO__COUNTER_RECORDING_LOST];
+    host_rig_run(rig, 62 * HOST_RIG_SECOND);
+    // After 0.5, 1, 2, 4, 8, 16, 32 s.
+    assert_in_range(rig->counters.counts[ISO__COUNTER_RECORDING_LOST] - losses, 5, 6);
+    the_disk.is_full = false;
+    assert_in_range(wait_until_recorded(), 0, 33000);
+    host_rig_run(rig, 40 * HOST_RIG_SECOND);
+    the_disk.is_full = true;
+    host_rig_run(rig, 100 * HOST_RIG_MS);
+    assert_int_equal(host_rig_stats(rig).degraded, 1);
+    the_disk.is_full = false;
+    assert_in_range(wait_until_recorded(), 300, 700);
+}
+
+static void test_a_stall_ends_a_recording_for_as_long_as_it_lasts(void **state)
+{
+    (void)state;
+    begin();
+    the_disk.fault = HOST_DISK_HANGS;
+    the_disk.hang_ns = 5 * HOST_RIG_SECOND;
+    the_disk.fault_at = the_disk.op_count + 20;
+    host_rig_run(rig, 3 * HOST_RIG_SECOND);
+    assert_true(rig->was_degraded);
+    // The clock has waited for 2 s, then no longer.
+    assert_true(host_rig_stats(rig).tick > 200);
+    wait_until_recorded();
+    host_rig_run(rig, HOST_RIG_SECOND);
+    assert_true(rig->peers[0].status.durable_tick + 40 > host_rig_tick(rig));
+    assert_true(host_rig_has_logged("the disk has not taken a tick"));
+}
+
+static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **state)
+{
+    (void)state;
+    begin();
+    host_rig_run(rig, HOST_RIG_SECOND);
+    the_disk.syncs_fail = true;
+    host_rig_run(rig, 300 * HOST_RIG_MS);
+    assert_true(rig->peers[0].status.degraded);
+    const uint64_t durable = rig->peers[0].status.durable_tick;
+    the_disk.syncs_fail = false;
+    wait_until_recorded();
+    host_rig_run(rig, HOST_RIG_SECOND);
+    assert_true(rig->peers[0].status.durable_tick > durable + 60);
+    assert_int_equal(the_disk.syncs_repeated, 0);
+    host_rig_shut_down(rig);
+    assert_int_equal(host_rig_count_files(".isr"), 1);
+    assert_int_equal(host_rig_count_files(".part"), 1);
+}
+
+static void test_a_session_is_recorded_again_after_any_operation_failed(void **state)
+{
+    roll_size = 2000;
+    for (uint32_t at = 1; at < 200; at++) {
+        the_disk.fault = HOST_DISK_FAILS;
+        the_disk.fault_at = at;
+        begin();
+        host_rig_run(rig, HOST_RIG_SECOND);
+        if (the_disk.op_count < at)
+            return;
+        if (host_rig_stats(rig).degraded != 0)
+            wait_until_recorded();
+        host_rig_run(rig, 700 * HOST_RIG_MS);
+        const iso_session_stats stats = host_rig_stats(rig);
+        assert_int_equal(stats.degraded, 0);
+        assert_int_equal(the_disk.syncs_repeated, 0);
+        assert_true(rig->peers[0].active && rig->peers[0].tick + 3 > stats.tick && stats.durable_tick + 40 > stats.tick);
+        host_rig_shut_down(rig);
+        assert_int_equal(rig->worker.open_count, 0);
+        tear_down(state);
+        set_up(state);
+        roll_size = 2000;
+    }
+    fail();
+}
+
 static void test_a_session_survives_a_death_at_any_moment(void **state)
 {
     (void)state;
@@ -173,6 +293,11 @@ int main(void)
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_a_session_is_recorded_and_goes_on),
+        HOST_TEST(test_a_disk_that_was_full_is_recorded_to_again),
+        HOST_TEST(test_attempts_become_rarer_and_a_recording_that_lasts_forgets_that),
+        HOST_TEST(test_a_stall_ends_a_recording_for_as_long_as_it_lasts),
+        HOST_TEST(test_a_failed_sync_is_not_repeated_and_another_file_begins),
+        HOST_TEST(test_a_session_is_recorded_again_after_any_operation_failed),
         HOST_TEST(test_a_session_survives_a_death_at_any_moment),
         HOST_TEST(test_a_session_survives_a_death_around_a_roll),
     };
