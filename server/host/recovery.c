@@ -145,7 +145,11 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
 {
     const iso_recording *recording = &recovery->recording;
     const iso_recording_keyframe keyframe = find_keyframe(recovery);
-    recovery->roster = (iso__roster){0};
+    recovery->roster = recovery->before;
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
+        if (recovery->before.there[slot])
+            iso_session_replay_event(session, &recovery->before.events[slot]);
+    }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
     iso_status status = buffer != NULL ? replay_frames(recovery, session, keyframe.ticks_offset, buffer) : ISO_ERR_MEMORY;
     free(buffer);

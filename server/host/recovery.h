@@ -44,12 +44,18 @@ typedef struct iso__recovery {
     uint32_t next_epoch;
     char part_name[ISO_RECORDER_NAME_SIZE];   // of a file in the folder that is to be renamed; "": none
     char final_name[ISO_RECORDER_NAME_SIZE];
+    char name[ISO_RECORDER_NAME_SIZE];  // of the file in the folder; "": it is not there
+    bool is_over;             // it was sealed in order
+    bool has_before;
+    iso__roster before;       // who was there at the end of the file before, if this one had only just begun
     iso__roster roster;       // after iso__recovery_replay
     struct iso__recovery_change *changes;  // what is to be done with the files, in this order
     size_t change_count, change_capacity;
 } iso__recovery;
 
-/// Looks for what a session of this name has left.
+/// Looks for what a session of this name has left. Of the files of one session the one is gone on from that leads furthest:
+/// one that is not sealed, or one that says that it ended before its session, for a fault of the disk. A file that was
+/// sealed in order, and leads further than any of these, has ended its session. proto/RECORDING.md has the rules.
 /// @param ignores_others  what cannot be gone on from, though it is not damaged, is ignored from now on
 /// @return false after a message: the folder cannot be read, a file is not this build's, or it is not clear which file is
 ///         the one to go on from
@@ -89,6 +95,7 @@ typedef enum iso__recovery_change_kind {
     ISO__RECOVERY_SEAL,       // cut the torn end off and write the end of a sealed file
     ISO__RECOVERY_FINISH,     // the same, and give it its final name: nothing goes on from it
     ISO__RECOVERY_PUT_ASIDE,  // rename it, so that nobody trusts it again
+    ISO__RECOVERY_REMOVE,     // remove it: it had not begun, nothing is in it
     ISO__RECOVERY_IGNORE,     // make a file beside it that says that it is not to be gone on from
 } iso__recovery_change_kind;
 

@@ -303,6 +303,12 @@ static void put_aside(const iso__disk *disk, const char *name, const char *why)
              status == ISO_OK ? "put aside as" : "left where it is, not", aside);
 }
 
+static void remove_empty(const iso__disk *disk, const char *name)
+{
+    if (iso__disk_remove(disk, name) == ISO_OK)
+        iso__log("isostep-server: info: the recording %s had not begun; it is removed", name);
+}
+
 static void ignore(const iso__disk *disk, const char *name)
 {
     char mark[ISO_RECORDER_NAME_SIZE + 16];
@@ -316,7 +322,7 @@ static void ignore(const iso__disk *disk, const char *name)
         close(file);
 }
 
-static void seal(const iso__disk *disk, const struct iso__recovery_change *change)
+static bool seal(const iso__disk *disk, const struct iso__recovery_change *change)
 {
     iso__recovery file = {0};
     iso_recording_error error;
@@ -330,16 +336,27 @@ static void seal(const iso__disk *disk, const struct iso__recovery_change *chang
     if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename(disk, change->name, final_name) == ISO_OK)
         iso__log("isostep-server: info: the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
     iso__recovery_term(&file);
+    return status == ISO_OK;
 }
 
 void iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk)
 {
+    // The file that is gone on from has to survive a power cut before any other is done with.
+    bool is_safe = true;
     for (size_t i = 0; i < recovery->change_count; i++) {
+        if (recovery->changes[i].kind == ISO__RECOVERY_SEAL)
+            is_safe = seal(disk, &recovery->changes[i]) && iso__disk_sync_folder(disk) == ISO_OK;
+    }
+    for (size_t i = 0; i < recovery->change_count && is_safe; i++) {
         const struct iso__recovery_change *change = &recovery->changes[i];
         switch (change->kind) {
         case ISO__RECOVERY_SEAL:
+            break;
         case ISO__RECOVERY_FINISH:
             seal(disk, change);
+            break;
+        case ISO__RECOVERY_REMOVE:
+            remove_empty(disk, change->name);
             break;
         case ISO__RECOVERY_PUT_ASIDE:
             put_aside(disk, change->name, change->why);
@@ -363,7 +380,6 @@ typedef struct search {
     const char *session;
     bool ignores_others;
     iso__recovery candidate;  // of the uid that is looked at
-    bool is_over;             // its last file says so
     bool ignored_all;         // several could be gone on from, and none is
 } search;
 
@@ -384,71 +400,6 @@ static bool has_its_name(const iso_recording_header *header, const file_name *na
     char expected[ISO_RECORDER_NAME_SIZE];
     iso_recorder_make_name(header, name->number, name->kind == FILE_PART, expected);
     return strcmp(expected, name->text) == 0;
-}
-
-/// Looks at one file that was left. @param usable  whether its session can be gone on with; it is open then
-/// @return false after a message: the server must not start
-static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable)
-{
-    iso_recording_error error;
-    const iso_recording_header *header = &one->recording.header;
-    *usable = false;
-    iso_recording_mode mode = name->kind == FILE_PART ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT;
-    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, mode, &error);
-    if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
-        char why[200];
-        int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
-                            error.tick, error.what);
-        if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
-            snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes", error.durable_tick,
-                     error.durable_offset);
-        return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
-    }
-    if (status != ISO_OK)
-        return refuse(s, name->text, error.what, header);
-    if (!has_its_name(header, name))
-        return refuse(s, name->text, "it is of another session or epoch than its name says", header);
-    *usable = true;
-    if (one->recording.degraded)
-        iso__log("isostep-server: warning: the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
-                 "is lost", name->text, one->recording.last_tick);
-    return true;
-}
-
-/// Whether a file had only just begun: what it goes on from has all that it has, and who is there as well.
-static bool is_empty_successor(const iso__recovery *later, const iso__recovery *earlier)
-{
-    const iso_recording *a = &later->recording, *b = &earlier->recording;
-    return a->tick_count == 0 && memcmp(a->header.uid, b->header.uid, sizeof a->header.uid) == 0 &&
-           b->last_tick == a->header.first_tick;
-}
-
-static void choose(search *s, const iso__recovery *one, const file_name *name)
-{
-    iso__recovery_release(&s->candidate);
-    s->candidate = *one;
-    s->candidate.found = true;
-    if (name->kind != FILE_PART)
-        return;
-    snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
-    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")), name->text);
-}
-
-/// Looks at a file of a session whose later ones have been looked at. One that is not finished and that nothing goes on
-/// from is to be finished.
-static bool consider(search *s, const file_name *name)
-{
-    iso__recovery one = {0};
-    bool usable, goes_on = judge(s, name, &one, &usable);
-    bool replaces = goes_on && usable && !s->is_over && (!s->candidate.found || is_empty_successor(&s->candidate, &one));
-    const char *finished = replaces ? s->candidate.part_name : name->kind == FILE_PART ? name->text : "";
-    if (goes_on && usable && finished[0] != '\0')
-        goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
-    if (goes_on && replaces)
-        choose(s, &one, name);
-    else
-        iso__recovery_release(&one);
-    return goes_on;
 }
 
 static bool read_goes_on(int file, bool *goes_on)
@@ -484,39 +435,134 @@ static bool peek(search *s, const file_name *name, bool *goes_on)
     return is_read || refuse(s, name->text, strerror(error), &(iso_recording_header){0});
 }
 
-/// The last sealed file of a session: it is over, or goes on from there.
-static bool consider_sealed(search *s, const file_name *name)
+/// Looks at one file that was left. @param usable  whether its session can be gone on with; it is open then
+/// @return false after a message: the server must not start
+static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable)
 {
-    bool goes_on = false;
-    if (!peek(s, name, &goes_on))
-        return false;
-    if (!goes_on && !s->candidate.found)
-        s->is_over = true;
-    return !goes_on || consider(s, name);
+    iso_recording_error error;
+    const iso_recording_header *header = &one->recording.header;
+    *usable = false;
+    const bool is_part = name->kind == FILE_PART;
+    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    if (status == ISO_ERR_TRUNCATED && is_part)
+        return iso__recovery_note(s->recovery, ISO__RECOVERY_REMOVE, name->text, "");
+    if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
+        char why[200];
+        int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
+                            error.tick, error.what);
+        if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
+            snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes", error.durable_tick,
+                     error.durable_offset);
+        return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
+    }
+    if (status != ISO_OK)
+        return refuse(s, name->text, error.what, header);
+    if (!has_its_name(header, name))
+        return refuse(s, name->text, "it is of another session or epoch than its name says", header);
+    one->is_over = !is_part && !one->recording.degraded && !one->recording.goes_on;
+    *usable = true;
+    if (one->recording.degraded)
+        iso__log("isostep-server: warning: the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
+                 "is lost", name->text, one->recording.last_tick);
+    return true;
+}
+
+/// Whether an earlier file of the session has all that a later one has, and who is there as well. Within an epoch ticks may
+/// stand in two files; a later epoch begins with the last state of an earlier one, and may be another branch behind that.
+static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later)
+{
+    const iso_recording *a = &later->recording, *b = &earlier->recording;
+    if (a->header.epoch == b->header.epoch)
+        return b->last_tick >= a->last_tick;
+    return a->tick_count == 0 && b->last_tick == a->header.first_tick;
+}
+
+/// Notes who was there at the end of a file.
+static void hear_all(const iso__recovery *file, iso__roster *roster)
+{
+    uint64_t offset = file->recording.frames_offset;
+    iso_recording_frame frame;
+    while (iso_recording_next(&file->recording, &offset, &frame)) {
+        iso_recording_event event;
+        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK)
+            iso__roster_hear(roster, &event);
+    }
+}
+
+static void choose(search *s, const iso__recovery *one, const file_name *name)
+{
+    iso__recovery_release(&s->candidate);
+    s->candidate = *one;
+    s->candidate.found = true;
+    snprintf(s->candidate.name, sizeof s->candidate.name, "%s", name->text);
+    if (name->kind != FILE_PART)
+        return;
+    snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
+    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")), name->text);
+}
+
+/// Looks at a file of a session whose later ones have been looked at.
+static bool consider(search *s, const file_name *name)
+{
+    iso__recovery one = {0}, *candidate = &s->candidate;
+    bool usable, goes_on = judge(s, name, &one, &usable);
+    if (!goes_on || !usable) {
+        iso__recovery_release(&one);
+        return goes_on;
+    }
+    bool replaces = !candidate->found || has_all_of(&one, candidate);
+    const char *finished = replaces ? candidate->part_name : name->kind == FILE_PART ? name->text : "";
+    if (finished[0] != '\0')
+        goes_on = iso__recovery_note(s->recovery, ISO__RECOVERY_FINISH, finished, "");
+    // It had begun with a keyframe, but perhaps not yet said who is there.
+    if (goes_on && !replaces && candidate->recording.tick_count == 0 && !candidate->has_before) {
+        candidate->has_before = true;
+        hear_all(&one, &candidate->before);
+    }
+    if (goes_on && replaces)
+        choose(s, &one, name);
+    else
+        iso__recovery_release(&one);
+    return goes_on;
+}
+
+/// Whether one of these files is unfinished.
+static bool has_part(const file_name *names, size_t count)
+{
+    for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
+        if (names[i].kind == FILE_PART)
+            return true;
+    }
+    return false;
 }
 
 /// The files of one uid, the last one first. The file to go on from is the candidate then.
 static bool search_session(search *s, const file_name *names, size_t count)
 {
     s->candidate = (iso__recovery){0};
-    s->is_over = false;
+    bool saw_sealed = false;
     for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
-        bool may_go_on = !s->is_over && (!s->candidate.found || s->candidate.recording.tick_count == 0);
-        bool goes_on = names[i].kind == FILE_PART                  ? consider(s, &names[i])
-                       : names[i].kind == FILE_SEALED && may_go_on ? consider_sealed(s, &names[i])
-                                                                   : true;
-        if (!goes_on)
+        // Of the sealed ones the last says whether the session is over, which is asked only if it could not be.
+        bool matters = names[i].kind == FILE_SEALED && !saw_sealed;
+        if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
             return false;
+        saw_sealed = saw_sealed || names[i].kind == FILE_SEALED;
+        if ((names[i].kind == FILE_PART || matters) && !consider(s, &names[i]))
+            return false;
+    }
+    if (s->candidate.is_over) {
+        iso__recovery_release(&s->candidate);
+        s->candidate = (iso__recovery){0};
     }
     return true;
 }
 
 static bool note_ignored(search *s, iso__recovery *file)
 {
-    bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->path, "");
+    bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->name, "");
     iso__recovery_release(file);
     file->found = false;
-    file->part_name[0] = file->final_name[0] = '\0';
+    file->name[0] = file->part_name[0] = file->final_name[0] = '\0';
     return is_noted;
 }
 
@@ -568,7 +614,8 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     if (is_searched && recovery->part_name[0] != '\0')
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
     if (is_searched && recovery->found)
-        is_searched = find_next_epoch(recovery, &list);
+        is_searched = (recovery->part_name[0] == '\0' || iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "")) &&
+                      find_next_epoch(recovery, &list);
     free(list.names);
     return is_searched;
 }
@@ -576,7 +623,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 bool iso__recovery_ignore(iso__recovery *recovery)
 {
     char name[ISO_RECORDER_NAME_SIZE];
-    snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, recovery->path);
+    memcpy(name, recovery->name, sizeof name);
     // It stays as it is: it is not sealed either.
     for (size_t i = 0; i < recovery->change_count; i++) {
         struct iso__recovery_change *change = &recovery->changes[i];
@@ -584,7 +631,7 @@ bool iso__recovery_ignore(iso__recovery *recovery)
             *change = recovery->changes[--recovery->change_count];
     }
     recovery->found = false;
-    recovery->part_name[0] = recovery->final_name[0] = '\0';
+    recovery->name[0] = recovery->part_name[0] = recovery->final_name[0] = '\0';
     recovery->roster = (iso__roster){0};
     return iso__recovery_note(recovery, ISO__RECOVERY_IGNORE, name, "");
 }

@@ -172,7 +172,7 @@ static void handle_restarted(iso_session *session, uint64_t tick) {
     session->behind_noted = false;
     session->stats.degraded = 0;
     session->stats.restarts += 1;
-    iso__note(session, ISO_SESSION_LOG_INFO, "the recording goes on, in a new file, from tick")->value = session->record_tick;
+    iso__note(session, ISO_SESSION_LOG_INFO, "the recording goes on, in a new file")->value = session->record_tick;
 }
 
 /// Clients of a session that stands are not told with the ticks.

@@ -286,7 +286,8 @@ static void see_truth(host_rig *rig)
     const iso_session_stats stats = host_rig_stats(rig);
     rig->shown_tick = stats.written_tick > rig->shown_tick ? stats.written_tick : rig->shown_tick;
     rig->durable_tick = stats.durable_tick > rig->durable_tick ? stats.durable_tick : rig->durable_tick;
-    rig->was_degraded = rig->was_degraded || stats.degraded != 0;
+    rig->is_degraded = stats.degraded != 0;
+    rig->was_degraded = rig->was_degraded || rig->is_degraded;
 }
 
 static void turn_worker(host_rig *rig)

@@ -45,7 +45,7 @@ typedef struct host_rig {
     uint64_t roots[HOST_RIG_TICKS_MAX];
     bool known[HOST_RIG_TICKS_MAX];
     uint64_t shown_tick, durable_tick;
-    bool was_degraded, is_ending;
+    bool is_degraded, was_degraded, is_ending;
 } host_rig;
 
 extern uint64_t host_rig_now_ns;

@@ -74,7 +74,7 @@ static void expect_member_back(const host_rig_peer *before)
 static void expect_nothing_lost(bool power_cut, uint32_t at)
 {
     const uint64_t shown = rig->shown_tick, durable = rig->durable_tick;
-    const uint64_t promised = power_cut || rig->was_degraded ? durable : shown;
+    const uint64_t promised = power_cut || rig->is_degraded ? durable : shown;
     const host_rig_peer member = rig->peers[0];
     if (rig->is_ending && host_rig_count_files(".part") == 0)
         return; // its last file was sealed: it is over
@@ -95,7 +95,7 @@ static void expect_nothing_lost(bool power_cut, uint32_t at)
     assert_true(host_rig_tick(rig) > tick + 20);
     assert_int_equal(the_disk.syncs_repeated, 0);
     host_rig_shut_down(rig);
-    if (host_rig_count_files(".part") > 0)
+    if (host_rig_count_files(".part") + host_rig_count_files(".damaged") > 0)
         fail_msg("died at operation %u: a file is left: %s", at, host_rig_log);
 }
 
@@ -274,6 +274,106 @@ static void test_a_session_is_recorded_again_after_any_operation_failed(void **s
     fail();
 }
 
+static void run_through_an_outage(void)
+{
+    begin();
+    host_rig_run(rig, 500 * HOST_RIG_MS);
+    the_disk.is_full = true;
+    host_rig_run(rig, 1300 * HOST_RIG_MS); // one attempt fails
+    the_disk.is_full = false;
+    host_rig_run(rig, 2 * HOST_RIG_SECOND);
+}
+
+static void run_through_failing_syncs(void)
+{
+    begin();
+    host_rig_run(rig, 500 * HOST_RIG_MS);
+    the_disk.syncs_fail = true;
+    host_rig_run(rig, 1300 * HOST_RIG_MS);
+    the_disk.syncs_fail = false;
+    host_rig_run(rig, 2 * HOST_RIG_SECOND);
+}
+
+static void run_through_a_failed_roll(void)
+{
+    begin();
+    while (the_disk.creates < 2 && !the_disk.dead)
+        host_rig_run(rig, 10 * HOST_RIG_MS);
+    the_disk.is_full = true;
+    host_rig_run(rig, 300 * HOST_RIG_MS);
+    the_disk.is_full = false;
+    host_rig_run(rig, 1500 * HOST_RIG_MS);
+}
+
+static void test_a_session_survives_a_death_around_an_outage(void **state)
+{
+    (void)state;
+    sweep_all(run_through_an_outage);
+}
+
+static void test_a_session_survives_a_death_around_failing_syncs(void **state)
+{
+    (void)state;
+    sweep_all(run_through_failing_syncs);
+}
+
+static void test_a_session_survives_a_death_around_a_roll_that_fails(void **state)
+{
+    (void)state;
+    roll_size = 2000;
+    sweep_all(run_through_a_failed_roll);
+}
+
+/// The server dies while nothing is recorded: it comes back at the end of what was, and the member is sent back.
+static void test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back(void **state)
+{
+    (void)state;
+    begin();
+    host_rig_run(rig, HOST_RIG_SECOND);
+    the_disk.is_full = true;
+    host_rig_run(rig, HOST_RIG_SECOND);
+    const host_rig_peer member = rig->peers[0];
+    const uint64_t durable = rig->durable_tick;
+    assert_true(member.status.degraded && member.tick > durable + 50);
+    restart();
+    const uint64_t tick = host_rig_tick(rig);
+    assert_true(tick >= durable && tick < member.tick);
+    memset(rig->known + tick + 1, 0, sizeof rig->known - (tick + 1) * sizeof rig->known[0]);
+    expect_member_back(&member);
+    assert_true(rig->peers[1].rewind);
+    assert_int_equal(rig->peers[1].rewind_tick, tick);
+    assert_int_equal(rig->peers[1].welcome.slot, member.welcome.slot);
+}
+
+/// The degraded recording could be sealed: its name is that of a whole one.
+static void test_a_sealed_degraded_recording_is_gone_on_from(void **state)
+{
+    (void)state;
+    begin();
+    the_disk.fault = HOST_DISK_HANGS;
+    the_disk.hang_ns = 2200 * HOST_RIG_MS; // less than until it is tried again
+    the_disk.fault_at = the_disk.op_count + 30;
+    while (the_disk.op_count < the_disk.fault_at)
+        host_rig_run(rig, 10 * HOST_RIG_MS);
+    assert_int_equal(host_rig_stats(rig).degraded, 1);
+    host_rig_run(rig, 20 * HOST_RIG_MS);
+    assert_int_equal(host_rig_count_files(".isr"), 1);
+    assert_int_equal(host_rig_count_files(".part"), 0);
+    const host_rig_peer member = rig->peers[0];
+    const uint64_t durable = rig->durable_tick;
+    restart();
+    const uint64_t tick = host_rig_tick(rig);
+    assert_true(tick >= durable);
+    memset(rig->known + tick + 1, 0, sizeof rig->known - (tick + 1) * sizeof rig->known[0]);
+    expect_member_back(&member);
+    // That epoch ends in order: now the session is over.
+    host_rig_shut_down(rig);
+    assert_int_equal(host_rig_count_files(".isr"), 2);
+    restart();
+    assert_int_equal(rig->hosted.recording.config.header.epoch, 1);
+    assert_int_equal(host_rig_tick(rig), 0);
+}
+
 static void test_a_session_survives_a_death_at_any_moment(void **state)
 {
     (void)state;
@@ -300,6 +400,11 @@ int main(void)
         HOST_TEST(test_a_session_is_recorded_again_after_any_operation_failed),
         HOST_TEST(test_a_session_survives_a_death_at_any_moment),
         HOST_TEST(test_a_session_survives_a_death_around_a_roll),
+        HOST_TEST(test_a_session_survives_a_death_around_an_outage),
+        HOST_TEST(test_a_session_survives_a_death_around_failing_syncs),
+        HOST_TEST(test_a_session_survives_a_death_around_a_roll_that_fails),
+        HOST_TEST(test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back),
+        HOST_TEST(test_a_sealed_degraded_recording_is_gone_on_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
