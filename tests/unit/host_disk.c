@@ -205,7 +205,8 @@ static void for_each_entry(void (*each)(const char *path, const char *name))
 void host_disk_begin(void)
 {
     memset(&the_disk, 0, sizeof the_disk);
-    strcpy(the_disk.folder, "/tmp/isostep-host-XXXXXX");
+    const char *base = getenv("TMPDIR");
+    snprintf(the_disk.folder, sizeof the_disk.folder, "%s/isostep-host-XXXXXX", base != NULL && strlen(base) < 80 ? base : "/tmp");
     assert_non_null(mkdtemp(the_disk.folder));
 }
 
@@ -223,7 +224,7 @@ static void know(const char *path, const char *name)
 
 void host_disk_restart(void)
 {
-    char folder[64];
+    char folder[sizeof the_disk.folder];
     memcpy(folder, the_disk.folder, sizeof folder);
     memset(&the_disk, 0, sizeof the_disk);
     memcpy(the_disk.folder, folder, sizeof folder);

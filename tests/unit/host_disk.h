@@ -38,7 +38,7 @@ typedef struct host_disk_file {
 } host_disk_file;
 
 typedef struct host_disk {
-    char folder[64];
+    char folder[128];
     uint32_t op_count;
     uint32_t fault_at; // counted from 1
     host_disk_fault fault;

@@ -390,7 +390,12 @@ bool host_rig_start(host_rig *rig)
     rig->has_writer = iso__writer_init(&rig->writer, rig->disk.folder, 1);
     assert_true(rig->has_worker && rig->has_writer);
     iso__worker_add(&rig->worker, &rig->hosted);
-    if (iso__hosted_init(&rig->hosted, &rig->options.sessions[0], &rig->config) != ISO__EXIT_DONE)
+    if (rig->fails_after != NULL)
+        *rig->fails_after = rig->allocations;
+    const int code = iso__hosted_init(&rig->hosted, &rig->options.sessions[0], &rig->config);
+    if (rig->fails_after != NULL)
+        *rig->fails_after = UINT32_MAX;
+    if (code != ISO__EXIT_DONE)
         return false;
     iso__recovery_commit(&rig->hosted.recovery, &rig->disk);
     iso__hosted_start(&rig->hosted, host_rig_now_ns);
@@ -411,6 +416,9 @@ void host_rig_shut_down(host_rig *rig)
 
 void host_rig_end(host_rig *rig)
 {
+    if (rig->ended)
+        return;
+    rig->ended = true;
     the_disk.dead = true;
     iso__hosted_term(&rig->hosted);
     if (rig->has_writer)

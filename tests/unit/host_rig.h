@@ -40,11 +40,14 @@ typedef struct host_rig {
     bool began, has_writer, has_worker;
     uint64_t sync_due_ns;   // when the sync that waits is carried out
     bool compression_fails;
+    uint32_t *fails_after;  // the test's count of allocations before the first that fails, or NULL
+    uint32_t allocations;   // what it is set to for the start of the session
     host_rig_peer peers[HOST_RIG_PEERS_MAX]; // connection number less one
     // The truth: what was shown to anybody.
     uint64_t roots[HOST_RIG_TICKS_MAX];
     bool known[HOST_RIG_TICKS_MAX];
     uint64_t shown_tick, durable_tick;
+    bool ended; // host_rig_end was called
     bool is_degraded, was_degraded, is_ending;
 } host_rig;
 
