@@ -174,7 +174,12 @@ bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms)
         return true;
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += (time_t)(timeout_ms / 1000) + 1;
+    deadline.tv_sec += (time_t)(timeout_ms / 1000);
+    deadline.tv_nsec += (long)(timeout_ms % 1000) * (long)ISO__NS_PER_MS;
+    if (deadline.tv_nsec >= (long)ISO__NS_PER_S) {
+        deadline.tv_sec++;
+        deadline.tv_nsec -= (long)ISO__NS_PER_S;
+    }
     // The syncing threads first: their last answers must still find the writer.
     for (uint32_t i = 0; i < writer->syncer_count; i++)
         iso__writer_push_sync(writer, &(iso__recording_item){0});

@@ -24,13 +24,14 @@ char host_rig_log[HOST_RIG_LOG_SIZE];
 static size_t log_used;
 static bool verbose;
 
+uint64_t __real_iso__clock_now(void);
 uint64_t __wrap_iso__clock_now(void);
 ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags);
 void __wrap_iso__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 uint64_t __wrap_iso__clock_now(void)
 {
-    return host_rig_now_ns;
+    return host_rig_now_ns != 0 ? host_rig_now_ns : __real_iso__clock_now();
 }
 
 /// Another uid for each session, but one whose keyframes are due at the same ticks.

@@ -51,7 +51,7 @@ typedef struct host_rig {
     bool is_degraded, was_degraded, is_ending;
 } host_rig;
 
-extern uint64_t host_rig_now_ns;
+extern uint64_t host_rig_now_ns; // 0: the real clock
 extern char host_rig_log[HOST_RIG_LOG_SIZE];
 
 /// Makes the session, or lets it go on from the folder. @return false: the host refused, see host_rig_log
