@@ -264,6 +264,8 @@ static void take_outbound(host_rig *rig)
 {
     iso__outbound item;
     while (iso__queue_pop(&rig->worker.outbound, &item)) {
+        if (rig->streams != NULL && iso__peers_deliver(rig->streams, &item))
+            continue;
         if (item.kind == ISO__OUTBOUND_SEND)
             deliver(rig, &item);
         else if (item.kind == ISO__OUTBOUND_COMPRESS)

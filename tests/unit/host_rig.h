@@ -4,6 +4,7 @@
 #ifndef ISO_TESTS_HOST_RIG_H
 #define ISO_TESTS_HOST_RIG_H
 
+#include "host/peers.h"
 #include "host/worker.h"
 #include "host_disk.h"
 
@@ -39,6 +40,7 @@ typedef struct host_rig {
     uv_async_t async;
     bool began, has_writer, has_worker;
     uint64_t sync_due_ns;   // when the sync that waits is carried out
+    iso__peers *streams;    // real peers, or NULL: the rig's own
     bool compression_fails;
     uint32_t *fails_after;  // the test's count of allocations before the first that fails, or NULL
     uint32_t allocations;   // what it is set to for the start of the session
