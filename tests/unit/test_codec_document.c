@@ -261,7 +261,7 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         storage->results[0] = (iso_member_result){2999, ISO_OK, iso_id_pack(7, 1)};
         storage->results[1] = (iso_member_result){3000, ISO_ERR_NOT_OWNER, 0};
         m.kind = ISO_MESSAGE_STATUS;
-        m.as.status = (iso_message_status){100004, 3000, 512, 0, 100001, storage->results, 2};
+        m.as.status = (iso_message_status){100004, 3000, 512, 0, 100001, storage->results, 2, false};
         break;
     case 8:
         *name = "Reject";
