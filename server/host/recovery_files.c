@@ -446,7 +446,7 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_TRUNCATED && is_part)
         return iso__recovery_note(s->recovery, ISO__RECOVERY_REMOVE, name->text, "");
-    if (status == ISO_ERR_CORRUPT || status == ISO_ERR_TRUNCATED) {
+    if (status == ISO_ERR_CORRUPT && is_part) {
         char why[200];
         int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
                             error.tick, error.what);
@@ -614,8 +614,7 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     if (is_searched && recovery->part_name[0] != '\0')
         is_searched = iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "");
     if (is_searched && recovery->found)
-        is_searched = (recovery->part_name[0] == '\0' || iso__recovery_note(recovery, ISO__RECOVERY_SEAL, recovery->part_name, "")) &&
-                      find_next_epoch(recovery, &list);
+        is_searched = find_next_epoch(recovery, &list);
     free(list.names);
     return is_searched;
 }
@@ -625,11 +624,12 @@ bool iso__recovery_ignore(iso__recovery *recovery)
     char name[ISO_RECORDER_NAME_SIZE];
     memcpy(name, recovery->name, sizeof name);
     // It stays as it is: it is not sealed either.
+    size_t kept = 0;
     for (size_t i = 0; i < recovery->change_count; i++) {
-        struct iso__recovery_change *change = &recovery->changes[i];
-        if (strcmp(change->name, name) == 0)
-            *change = recovery->changes[--recovery->change_count];
+        if (strcmp(recovery->changes[i].name, name) != 0)
+            recovery->changes[kept++] = recovery->changes[i];
     }
+    recovery->change_count = kept;
     recovery->found = false;
     recovery->name[0] = recovery->part_name[0] = recovery->final_name[0] = '\0';
     recovery->roster = (iso__roster){0};

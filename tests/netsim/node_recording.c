@@ -67,6 +67,13 @@ iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char 
     return disk_rename(the_sim, name, new_name);
 }
 
+/// A file whose first keyframe the disk did not take: it does not take its end either.
+iso_status iso__disk_remove(const iso__disk *disk, const char *name) {
+    (void)disk;
+    (void)name;
+    return ISO_ERR_IO;
+}
+
 iso_status iso__disk_sync_folder(const iso__disk *disk) {
     (void)disk;
     return disk_sync_folder(the_sim);

@@ -175,7 +175,7 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
     }
     assert_true(wait_for(0, is_durable));
     for (uint32_t i = 0; i < RECORDINGS; i++)
-        assert_int_equal(iso__recording_seal(&recordings[i], 10, sample_root(10)), ISO_OK);
+        assert_int_equal(iso__recording_seal(&recordings[i], 10, sample_root(10), false), ISO_OK);
     for (uint32_t i = 0; i < RECORDINGS; i++) {
         assert_true(wait_for(i, has_finished));
         assert_true(reports[i].sealed && !reports[i].degraded);

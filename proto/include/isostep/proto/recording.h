@@ -221,11 +221,6 @@ typedef struct iso_recording_error {
 } iso_recording_error;
 
 /// An open file. Read only.
-/// @name How a sealed file ended, without reading it
-/// @{
-
-/// @}
-
 typedef struct iso_recording {
     const uint8_t *bytes;
     uint32_t version;       // of its format
