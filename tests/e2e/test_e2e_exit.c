@@ -103,9 +103,9 @@ static void test_server_whose_recording_is_not_whole_ends_with_1(void **state)
     (void)state;
     e2e_server full;
     e2e_server_start_within(&full, "ulimit -f 16", (const char *const[]){"--record", "records", "--keyframes", "1", NULL});
-    for (int i = 0; i < 100 && !e2e_server_has_logged(&full, "degraded") && !e2e_server_has_logged(&full, "recording"); i++)
+    for (int i = 0; i < 200 && !e2e_server_has_logged(&full, "recording: writing failed"); i++)
         e2e_sleep_ms(50);
-    e2e_sleep_ms(500);
+    assert_true(e2e_server_has_logged(&full, "recording: writing failed"));
     assert_int_equal(e2e_server_stop(&full, SIGTERM), 1);
     e2e_folder_remove("records");
 }
