@@ -20,13 +20,12 @@
     X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")      \
     X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                                 \
     X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                                \
-      "record into a folder that cannot be locked for sure (a network file system); no other server may use it")          \
+      "record into a folder that cannot be locked for sure (on a network); no other server may use it")                   \
     X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                                  \
-      "a session whose recording this server cannot go on from: do not start, go on from its last whole state, or begin "  \
-      "a new session and leave the file alone (default refuse)")                                                          \
+      "a recording that it cannot go on from: do not start, go on from its last whole state, or begin anew beside it "     \
+      "(default refuse)")                                                                                                 \
     X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                        \
-      "recorded sessions that a signal has ended: go on at the next start, while their members wait, or are over "        \
-      "(default continue)")                                                                                               \
+      "recorded sessions that a signal has ended: go on at the next start, or are over (default continue)")               \
     X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
     X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
@@ -47,7 +46,7 @@
     X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600, "how long a member may say nothing (default 30)")          \
     X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                          \
       "connections that have said no valid hello yet; the oldest gives way (default 256)")                                \
-    X("--address-connections", "N", NUMBER, address_connections, 1, 8192, "connections from one address (default 8)")      \
+    X("--address-connections", "N", NUMBER, address_connections, 1, 8192, "connections and held slots of one address (default 8)") \
     X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000, "new connections from one address per second (default 200)") \
     X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")          \
     X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                              \
@@ -113,7 +112,7 @@ const char *iso__options_help(void)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char words[64];
         snprintf(words, sizeof words, "%s %s", option_list[i].name, option_list[i].argument != NULL ? option_list[i].argument : "");
-        fill += snprintf(text + fill, sizeof text - (size_t)fill, "  %-26s %s\n", words, option_list[i].help);
+        fill += snprintf(text + fill, sizeof text - (size_t)fill, "  %-31s %s\n", words, option_list[i].help);
     }
     snprintf(text + fill, sizeof text - (size_t)fill, "%s", help_tail);
     return text;
