@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -70,7 +71,8 @@ static bool refuse_unlocked(const char *folder_name, const char *why, bool allow
 
 bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file)
 {
-    *file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    // For this user alone: whoever can open it to read can hold a lock on it that keeps the server out.
+    *file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (*file < 0) {
         iso__log("isostep-server: --record: '%s/%s' cannot be opened: %s", folder_name, ISO__LOCK_NAME, strerror(errno));
         return false;
@@ -97,6 +99,7 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
         *file = -1;
         return false;
     }
+    fchmod(*file, 0600);  // an older version's was everybody's
     write_holder(*file);
     return true;
 }

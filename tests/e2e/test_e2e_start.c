@@ -80,6 +80,24 @@ static void test_a_taken_port_leaves_the_recordings_alone(void **state)
     e2e_folder_remove(folder);
 }
 
+/// Who can open the lock's file to read can hold a lock on it, too, and would keep the server out for as long as they like.
+static void test_only_the_server_s_user_can_open_the_lock(void **state)
+{
+    (void)state;
+    char path[128];
+    struct stat info;
+    e2e_folder_make(folder);
+    snprintf(path, sizeof path, "%s/server.lock", folder);
+    // Made by the server, and as versions before left it.
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(run_second("127.0.0.1:0", NULL), 0);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0600);
+        assert_int_equal(chmod(path, 0644), 0);
+    }
+    e2e_folder_remove(folder);
+}
+
 /// @param fault  of faulty_disk.c
 static int run_on_faulty_disk(char fault, const char *further)
 {
@@ -207,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
         cmocka_unit_test(test_a_taken_port_leaves_the_recordings_alone),
+        cmocka_unit_test(test_only_the_server_s_user_can_open_the_lock),
         cmocka_unit_test(test_a_folder_whose_lock_may_not_hold_is_refused_unless_told),
         cmocka_unit_test(test_what_is_missing_is_told_before_it_is_ready),
     };
