@@ -313,7 +313,7 @@ static void ignore(const iso__disk *disk, const char *name)
 {
     char mark[ISO_RECORDER_NAME_SIZE + 16];
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
-    int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file < 0 || fsync(file) != 0)
         iso__log("isostep-server: warning: %s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
     else

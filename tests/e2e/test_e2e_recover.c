@@ -262,6 +262,25 @@ static void copy(const char *from, const char *to)
     close(out);
 }
 
+/// What somebody else has put where the mark of a file that is left alone belongs is neither followed nor waited for.
+static void test_a_mark_that_cannot_be_made_is_told(void **state)
+{
+    (void)state;
+    char mark[600], target[80];
+    play_and_kill();
+    rewrite(change_schema);
+    snprintf(mark, sizeof mark, "%s.ignored", path);
+    snprintf(target, sizeof target, "%s-elsewhere", folder);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(i == 0 ? symlink(target, mark) : mkfifo(mark, 0600), 0);
+        assert_int_equal(run_with("--recover", "anew"), 0);
+        assert_non_null(strstr(output, ".ignored cannot be made"));
+        assert_int_equal(access(target, F_OK), -1);
+        assert_int_equal(unlink(mark), 0);
+    }
+    clean();
+}
+
 static void change_uid(iso_recording_header *header)
 {
     memset(header->uid, 0xAB, sizeof header->uid);
@@ -298,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_a_recording_of_a_game_that_is_missing_is_refused),
         cmocka_unit_test(test_a_recording_that_needs_more_memory_is_left_alone),
         cmocka_unit_test(test_a_recording_that_cannot_be_read_is_left_alone),
+        cmocka_unit_test(test_a_mark_that_cannot_be_made_is_told),
         cmocka_unit_test(test_which_of_two_sessions_goes_on_is_not_guessed),
     };
     e2e_limit_seconds(90);
