@@ -25,6 +25,9 @@
 /// The end of the name of an empty file beside a recording: that one, and what is older of its session, is not gone on from.
 #define ISO__RECOVERY_IGNORED ".ignored"
 
+/// The end of the name of a file that was put aside. What is older of its session is not gone on from either.
+#define ISO__RECOVERY_DAMAGED ".damaged"
+
 #define ISO__RECOVERY_PATH_MAX 600u
 
 typedef enum iso__recovery_way {

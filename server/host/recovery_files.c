@@ -19,7 +19,8 @@ typedef enum file_kind {
     FILE_SEALED,   // .isr
     FILE_PART,     // .isr.part
     FILE_IGNORED,  // says of one of the two that it is not to be gone on from
-    FILE_OTHER,    // put aside
+    FILE_DAMAGED,  // put aside
+    FILE_OTHER,    // a torn end that was kept
 } file_kind;
 
 /// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
@@ -60,8 +61,9 @@ static file_kind parse_kind(const char *end)
         return FILE_SEALED;
     if (strcmp(end, ".isr.part") == 0)
         return FILE_PART;
-    bool is_ignored = strcmp(end, ".isr" ISO__RECOVERY_IGNORED) == 0 || strcmp(end, ".isr.part" ISO__RECOVERY_IGNORED) == 0;
-    return is_ignored ? FILE_IGNORED : FILE_OTHER;
+    const char *rest = end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
+    bool is_damaged = strncmp(rest, ISO__RECOVERY_DAMAGED, strlen(ISO__RECOVERY_DAMAGED)) == 0;
+    return strcmp(rest, ISO__RECOVERY_IGNORED) == 0 ? FILE_IGNORED : is_damaged ? FILE_DAMAGED : FILE_OTHER;
 }
 
 /// @return whether the file is one of the session's, also one that was put aside
@@ -294,7 +296,7 @@ static void put_aside(const iso__disk *disk, const char *name, const char *why)
 {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     for (unsigned i = 1; i < 100; i++) {
-        snprintf(aside, sizeof aside, i == 1 ? "%s.damaged" : "%s.damaged-%u", name, i);
+        snprintf(aside, sizeof aside, i == 1 ? "%s" ISO__RECOVERY_DAMAGED : "%s" ISO__RECOVERY_DAMAGED "-%u", name, i);
         if (faccessat(disk->folder, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
             break;
     }
@@ -380,6 +382,7 @@ typedef struct search {
     const char *session;
     bool ignores_others;
     iso__recovery candidate;  // of the uid that is looked at
+    bool is_lost;             // one of its files is damaged
     bool ignored_all;         // several could be gone on from, and none is
 } search;
 
@@ -453,6 +456,7 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
         if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
             snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes", error.durable_tick,
                      error.durable_offset);
+        s->is_lost = true;
         return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
     }
     if (status != ISO_OK)
@@ -526,10 +530,17 @@ static bool consider(search *s, const file_name *name)
     return goes_on;
 }
 
+/// Whether what is older of the session is not gone on from. A damaged file had what clients were told to be safe; to go on
+/// from one before it would take that back without a word, at this start or at a later one.
+static bool ends_search(const file_name *name)
+{
+    return name->kind == FILE_IGNORED || name->kind == FILE_DAMAGED;
+}
+
 /// Whether one of these files is unfinished.
 static bool has_part(const file_name *names, size_t count)
 {
-    for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
+    for (size_t i = 0; i < count && !ends_search(&names[i]); i++) {
         if (names[i].kind == FILE_PART)
             return true;
     }
@@ -540,8 +551,9 @@ static bool has_part(const file_name *names, size_t count)
 static bool search_session(search *s, const file_name *names, size_t count)
 {
     s->candidate = (iso__recovery){0};
+    s->is_lost = false;
     bool saw_sealed = false;
-    for (size_t i = 0; i < count && names[i].kind != FILE_IGNORED; i++) {
+    for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; i++) {
         // Of the sealed ones the last says whether the session is over, which is asked only if it could not be.
         bool matters = names[i].kind == FILE_SEALED && !saw_sealed;
         if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
