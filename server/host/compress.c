@@ -18,7 +18,7 @@ struct iso__compress_job {
 static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count)
 {
     if (byte_count == 0)
-        iso__log("isostep-server: session %s: the snapshot of tick %llu could not be compressed", hosted->name, (unsigned long long)tick);
+        iso__log_session(ERROR, hosted->name, "the snapshot of tick %llu could not be compressed", (unsigned long long)tick);
     iso__worker_post(hosted->worker, &(iso__inbound){
         .hosted = hosted,
         .event = {

@@ -87,13 +87,13 @@ void iso__counters_print(iso__counters *counters)
         ISO__COUNTER_LIST(COUNTER_ROW)
 #undef COUNTER_ROW
     };
-    iso__log("isostep-server: limits reached (limit, answer, count):");
+    iso__log_info("limits reached (limit, answer, count):");
     bool any = false;
     for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; i++) {
         for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; answer++) {
             uint64_t count = atomic_load(&counters->answers[answer][-(int32_t)status_rows[i].status]);
             if (count > 0)
-                iso__log("isostep-server:   %-36s %s, %s: %" PRIu64, status_rows[i].row, iso_status_name(status_rows[i].status),
+                iso__log_info("  %-36s %s, %s: %" PRIu64, status_rows[i].row, iso_status_name(status_rows[i].status),
                          answer_names[answer], count);
             any = any || count > 0;
         }
@@ -101,9 +101,9 @@ void iso__counters_print(iso__counters *counters)
     for (unsigned i = 0; i < ISO__COUNTER_COUNT; i++) {
         uint64_t count = atomic_load(&counters->counts[i]);
         if (count > 0)
-            iso__log("isostep-server:   %-36s %s: %" PRIu64, named[i].row, named[i].what, count);
+            iso__log_info("  %-36s %s: %" PRIu64, named[i].row, named[i].what, count);
         any = any || count > 0;
     }
     if (!any)
-        iso__log("isostep-server:   none");
+        iso__log_info("  none");
 }

@@ -63,7 +63,7 @@ static bool are_free(uint32_t count)
     while (opened > 0)
         close(files[--opened]);
     if (!all)
-        iso__log("isostep-server: of at least %u open files that are needed some cannot be had: %s (ulimit -n)", count, strerror(error));
+        iso__log_error("of at least %u open files that are needed some cannot be had: %s (ulimit -n)", count, strerror(error));
     return all;
 }
 
@@ -74,7 +74,7 @@ uint32_t iso__descriptors_claim(uint32_t recording_count)
     uint64_t descriptors = get_file_limit();
     uint64_t needed = RESERVED + (uint64_t)recording_count * PER_RECORDING;
     if (descriptors < needed + CONNECTIONS_MIN) {
-        iso__log("isostep-server: the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
+        iso__log_error("the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
                  " are needed (ulimit -n)", descriptors, needed + CONNECTIONS_MIN);
         return 0;
     }
@@ -130,6 +130,6 @@ bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_
     errno = ENOMEM;
     if (use_stack() && fill_table(loop, poll, (int)target))
         return true;
-    iso__log("isostep-server: there is no room for %u connections: %s (ulimit -v, ulimit -n)", stream_max, strerror(errno));
+    iso__log_error("there is no room for %u connections: %s (ulimit -v, ulimit -n)", stream_max, strerror(errno));
     return false;
 }

@@ -14,7 +14,7 @@
 
 static iso_status failed(const char *what)
 {
-    iso__log("isostep-server: recording: %s failed: %s", what, strerror(errno));
+    iso__log_error("recording: %s failed: %s", what, strerror(errno));
     return ISO_ERR_IO;
 }
 
@@ -81,7 +81,7 @@ iso_status iso__disk_sync(const iso__disk *disk)
         return failed("fdatasync");
     if (has_its_name(disk))
         return ISO_OK;
-    iso__log("isostep-server: recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced", disk->name);
+    iso__log_error("recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced", disk->name);
     return ISO_ERR_IO;
 }
 

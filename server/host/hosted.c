@@ -12,7 +12,7 @@
 static bool report_memory(const iso__hosted *hosted, const char *what)
 {
     char why[64];
-    iso__log("isostep-server: session %s: %s needs more memory than is left: %s", hosted->name, what,
+    iso__log_session(ERROR, hosted->name, "%s needs more memory than is left: %s", what,
              iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
@@ -22,7 +22,7 @@ static bool report_status(const iso__hosted *hosted, const char *what, iso_statu
     if (status == ISO_ERR_MEMORY)
         return report_memory(hosted, what);
     if (status != ISO_OK)
-        iso__log("isostep-server: session %s: %s cannot be made: %s", hosted->name, what, iso_status_text(status));
+        iso__log_session(ERROR, hosted->name, "%s cannot be made: %s", what, iso_status_text(status));
     return status == ISO_OK;
 }
 
@@ -87,7 +87,7 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     }
     if (getrandom(session->uid, sizeof session->uid, 0) == (ssize_t)sizeof session->uid)
         return true;
-    iso__log("isostep-server: the system has no random bytes");
+    iso__log_error("the system has no random bytes");
     return false;
 }
 
@@ -136,7 +136,7 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
     char why[64];
-    iso__log("isostep-server: session %s: the session needs %llu KiB: %s", hosted->name, (unsigned long long)(needed >> 10),
+    iso__log_session(ERROR, hosted->name, "the session needs %llu KiB: %s", (unsigned long long)(needed >> 10),
              iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }

@@ -15,7 +15,7 @@ _Static_assert(ISO_SECRET_SIZE >= crypto_generichash_BYTES_MIN, "a secret's size
 
 static bool fail(const char *folder_name, const char *what)
 {
-    iso__log("isostep-server: --record: '%s/%s': %s", folder_name, ISO__KEY_NAME, what);
+    iso__log_error("--record: '%s/%s': %s", folder_name, ISO__KEY_NAME, what);
     return false;
 }
 

@@ -60,7 +60,8 @@ static void answer(iso__peer *peer, iso__buffer *buffer)
 
 void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected)
 {
-    iso__log("isostep-server: info: connection %llu: refused: %s", (unsigned long long)peer->stream->id, iso_status_text(status));
+    iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = status}, "refused: %s",
+             iso_status_text(status));
     iso__peers_strike(peers, peer, status);
     answer(peer, encode_refusal(peers, status, expected));
 }
@@ -178,6 +179,7 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
 
 void iso__lobby_check(iso__peers *peers)
 {
+    iso__log_flush(iso__clock_now());
     uint64_t now = iso__clock_now();
     for (uint32_t i = peers->oldest, next; i != UINT32_MAX; i = next) {
         iso__peer *peer = &peers->list[i];

@@ -54,16 +54,16 @@ static void write_holder(int file)
     gethostname(host, sizeof host - 1);
     int size = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
     if (pwrite(file, text, (size_t)size, 0) != size || ftruncate(file, size) != 0)
-        iso__log("isostep-server: warning: --record: who has the folder cannot be written to %s: %s", ISO__LOCK_NAME, strerror(errno));
+        iso__log_warning("--record: who has the folder cannot be written to %s: %s", ISO__LOCK_NAME, strerror(errno));
 }
 
 static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked)
 {
     if (allow_unlocked)
-        iso__log("isostep-server: warning: --record: '%s' may not be locked against a second server (%s): see to it that there is none",
+        iso__log_warning("--record: '%s' may not be locked against a second server (%s): see to it that there is none",
                  folder_name, why);
     else
-        iso__log("isostep-server: --record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
+        iso__log_error("--record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
                  "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
                  folder_name, why);
     return allow_unlocked;
@@ -74,7 +74,7 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
     // For this user alone: whoever can open it to read can hold a lock on it that keeps the server out.
     *file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (*file < 0) {
-        iso__log("isostep-server: --record: '%s/%s' cannot be opened: %s", folder_name, ISO__LOCK_NAME, strerror(errno));
+        iso__log_error("--record: '%s/%s' cannot be opened: %s", folder_name, ISO__LOCK_NAME, strerror(errno));
         return false;
     }
     // Of the open file, not of the process: whoever else of this process opens and closes it does not lose it.
@@ -84,7 +84,7 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
         if (errno == EAGAIN || errno == EACCES) {
             char holder[HOLDER_SIZE];
             read_holder(*file, holder);
-            iso__log("isostep-server: --record: '%s' is in use by %s; end that server first, or give this one a folder of its own",
+            iso__log_error("--record: '%s' is in use by %s; end that server first, or give this one a folder of its own",
                      folder_name, holder);
             close(*file);
             *file = -1;

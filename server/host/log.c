@@ -1,33 +1,226 @@
-/// Messages to the operator. What a peer sent may stand in them, hence the replacing of control
-/// characters: a log that a terminal obeys is an attack.
+/// What a peer sent may stand in a line, hence the replacing of control characters: a log that a terminal obeys is an
+/// attack.
 #include "host/log.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
-#include <stdarg.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define LINE_SIZE_MAX 1000
+#include "host/clock.h"
+#include "host/log_limit.h"
 
-void iso__log(const char *format, ...)
+#define MESSAGE_SIZE_MAX 1001u
+// Each byte of a message may need six in JSON; the rest of the line is bounded.
+#define LINE_SIZE_MAX (MESSAGE_SIZE_MAX * 6u + 1024u)
+
+static const char *const level_names[] = {"debug", "info", "warning", "error"};
+
+typedef struct log_place {
+    uint64_t connection;  // 0: free
+    char address[ISO__LOG_ADDRESS_SIZE];
+} log_place;
+
+typedef struct log_line {
+    char text[LINE_SIZE_MAX];
+    size_t size;
+} log_line;
+
+static struct {
+    pthread_mutex_t mutex;
+    bool json;
+    log_place places[ISO__LOG_CONNECTIONS];
+    iso__log_limit limit;
+    log_line line;
+    char message[MESSAGE_SIZE_MAX];
+} log_state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void iso__log_set_json(bool json)
 {
-    int saved_errno = errno;
-    char line[LINE_SIZE_MAX + 1];
+    pthread_mutex_lock(&log_state.mutex);
+    log_state.json = json;
+    pthread_mutex_unlock(&log_state.mutex);
+}
+
+void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE])
+{
+    char host[INET6_ADDRSTRLEN] = "";
+    if (address->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)address;
+        inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
+        snprintf(text, ISO__LOG_ADDRESS_SIZE, "%s:%u", host, ntohs(in->sin_port));
+    } else if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)address;
+        inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
+        snprintf(text, ISO__LOG_ADDRESS_SIZE, "[%s]:%u", host, ntohs(in6->sin6_port));
+    } else {
+        snprintf(text, ISO__LOG_ADDRESS_SIZE, "?");
+    }
+}
+
+void iso__log_set_connection(uint64_t connection, const struct sockaddr *address)
+{
+    pthread_mutex_lock(&log_state.mutex);
+    log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
+    place->connection = connection;
+    iso__log_format_address(address, place->address);
+    pthread_mutex_unlock(&log_state.mutex);
+}
+
+/// "" when it is not known.
+static const char *log_address(uint64_t connection)
+{
+    const log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
+    return connection != 0 && place->connection == connection ? place->address : "";
+}
+
+__attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    int size = vsnprintf(line, LINE_SIZE_MAX, format, arguments);
+    int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
     va_end(arguments);
-    if (size < 0)
-        size = 0;
-    if (size >= LINE_SIZE_MAX)
-        size = LINE_SIZE_MAX - 1;
-    for (int i = 0; i < size; i++) {
-        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7F)
-            line[i] = '?';
+    if (size > 0)
+        line->size += (size_t)size;
+    if (line->size >= sizeof line->text)
+        line->size = sizeof line->text - 1;
+}
+
+/// A JSON string with its quotes. Bytes that are not UTF-8 stay as they are: names were checked when they came.
+static void line_add_string(log_line *line, const char *text)
+{
+    line_add(line, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            line_add(line, "\\%c", *text);
+        else
+            line_add(line, "%c", *text);
     }
-    line[size++] = '\n';
+    line_add(line, "\"");
+}
+
+static void line_add_time(log_line *line)
+{
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    char date[24];
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    line_add(line, "%s.%03ldZ", date, now.tv_nsec / 1000000);
+}
+
+static void line_make_text(log_line *line, const iso__log_about *about, const char *address)
+{
+    line_add_time(line);
+    line_add(line, " isostep-server: %s: ", level_names[about->level & 3]);
+    if (about->session != NULL)
+        line_add(line, "session %s: ", about->session);
+    line_add(line, "%s", log_state.message);
+    if (about->connection != 0)
+        line_add(line, " [connection %" PRIu64 "%s%s]", about->connection, address[0] != '\0' ? " from " : "", address);
+    if (about->code != ISO_OK)
+        line_add(line, " [%s]", iso_status_name(about->code));
+}
+
+static void line_make_json(log_line *line, const iso__log_about *about, const char *address)
+{
+    line_add(line, "{\"time\":\"");
+    line_add_time(line);
+    line_add(line, "\",\"level\":\"%s\"", level_names[about->level & 3]);
+    if (about->session != NULL) {
+        line_add(line, ",\"session\":");
+        line_add_string(line, about->session);
+    }
+    if (about->connection != 0)
+        line_add(line, ",\"connection\":%" PRIu64, about->connection);
+    if (address[0] != '\0')
+        line_add(line, ",\"address\":\"%s\"", address);
+    if (about->code != ISO_OK)
+        line_add(line, ",\"code\":\"%s\"", iso_status_name(about->code));
+    line_add(line, ",\"message\":");
+    line_add_string(line, log_state.message);
+    line_add(line, "}");
+}
+
+/// The line about the message that stands in the state.
+static void log_write(const iso__log_about *about, const char *address)
+{
+    log_line *line = &log_state.line;
+    line->size = 0;
+    for (char *at = log_state.message; *at != '\0'; at++) {
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+            *at = '?';
+    }
+    (log_state.json ? line_make_json : line_make_text)(line, about, address);
+    line->text[line->size++] = '\n';
     // A log that cannot be written is nobody's reason to stop serving.
-    ssize_t written = write(STDERR_FILENO, line, (size_t)size);
+    ssize_t written = write(STDERR_FILENO, line->text, line->size);
     (void)written;
+}
+
+/// The address without its port: that is what a peer cannot choose.
+static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE])
+{
+    snprintf(host, ISO__LOG_ADDRESS_SIZE, "%s", address);
+    char *end = strrchr(host, ':');
+    if (end != NULL)
+        *end = '\0';
+}
+
+static void log_tell_left_out(uint64_t now)
+{
+    iso__log_limit_entry entry;
+    while (iso__log_limit_pop(&log_state.limit, now, &entry)) {
+        const char *about = entry.all ? "all addresses" : entry.subject[0] != '\0' ? entry.subject : "unknown addresses";
+        snprintf(log_state.message, sizeof log_state.message, "%" PRIu64 " more lines like this about %s were left out", entry.left_out, about);
+        log_write(&(iso__log_about){.level = ISO__LOG_INFO, .code = entry.code}, "");
+    }
+}
+
+/// Whether the line's kind is within its limit.
+static bool log_may_write(const iso__log_about *about, const char *address)
+{
+    char subject[ISO__LOG_ADDRESS_SIZE];
+    uint64_t now = iso__clock_now();
+    if (about->connection == 0 && about->session == NULL)
+        return true;
+    log_tell_left_out(now);
+    if (about->connection != 0)
+        address_cut(address, subject);
+    else
+        snprintf(subject, sizeof subject, "session %.50s", about->session);
+    return iso__log_limit_take(&log_state.limit, about->code, subject, about->connection != 0, now);
+}
+
+void iso__log(const iso__log_about *about, const char *format, ...)
+{
+    if (about->level == ISO__LOG_DEBUG)
+        return;
+    int saved_errno = errno;
+    pthread_mutex_lock(&log_state.mutex);
+    const char *address = log_address(about->connection);
+    if (log_may_write(about, address)) {
+        va_list arguments;
+        va_start(arguments, format);
+        errno = saved_errno;
+        int size = vsnprintf(log_state.message, sizeof log_state.message, format, arguments);
+        va_end(arguments);
+        if (size >= 0)
+            log_write(about, address);
+    }
+    pthread_mutex_unlock(&log_state.mutex);
     errno = saved_errno;
+}
+
+void iso__log_flush(uint64_t now)
+{
+    pthread_mutex_lock(&log_state.mutex);
+    log_tell_left_out(now);
+    pthread_mutex_unlock(&log_state.mutex);
 }

@@ -51,6 +51,7 @@
     X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")          \
     X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                              \
       "allow an address that other machines can reach; traffic is not encrypted")                                         \
+    X("--log", "text|json", LOG, log_json, 0, 0, "lines for people, or a JSON object each, on standard error (default text)") \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                       \
     X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                                 \
     X("--version", NULL, FLAG, version, 0, 0, "print what this program was built from and goes together with")
@@ -64,6 +65,7 @@ typedef enum option_kind {
     OPTION_RECOVER,
     OPTION_ON_RESTART,
     OPTION_LATE,
+    OPTION_LOG,
     OPTION_EMPTY,
     OPTION_DESYNC,
     OPTION_SCENE,
@@ -256,6 +258,7 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
 static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
 {
     static const uint8_t on_restart[] = {0, 1};
+    static const uint8_t log_formats[] = {0, 1};
     static const uint8_t recover[] = {ISO__RECOVER_REFUSE, ISO__RECOVER_KEYFRAME, ISO__RECOVER_ANEW};
     static const uint8_t late[] = {ISO_LATE_MOVE, ISO_LATE_DROP, ISO_LATE_STRICT};
     static const uint8_t empty[] = {ISO_EMPTY_RUN, ISO_EMPTY_PAUSE, ISO_EMPTY_CLOSE};
@@ -268,6 +271,8 @@ static bool apply(iso__options *options, const option *found, const char *value,
         return parse_policy(found, value, on_restart, &options->begins_new, report);
     case OPTION_RECOVER:
         return parse_policy(found, value, recover, &options->recover_policy, report);
+    case OPTION_LOG:
+        return parse_policy(found, value, log_formats, &options->log_json, report);
     case OPTION_LATE:
         return parse_policy(found, value, late, &options->late_policy, report);
     case OPTION_EMPTY:

@@ -110,13 +110,9 @@ static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter count
 }
 
 /// Whether the address may have another connection.
-static bool admit(iso__peers *peers, iso__stream *stream, uint32_t *index)
+static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index)
 {
-    struct sockaddr_storage address = {0};
-    int size = sizeof address;
-    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&address, &size) != 0)
-        return false;  // gone already
-    switch (iso__addresses_enter(&peers->addresses, (const struct sockaddr *)&address, iso__clock_now(), index)) {
+    switch (iso__addresses_enter(&peers->addresses, address, iso__clock_now(), index)) {
     case ISO__ADDRESS_TAKEN:
         return true;
     case ISO__ADDRESS_OUT:
@@ -135,7 +131,11 @@ static bool on_opened(void *user, iso__stream *stream)
 {
     iso__peers *peers = user;
     uint32_t address;
-    if (!admit(peers, stream, &address))
+    struct sockaddr_storage name = {0};
+    int size = sizeof name;
+    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&name, &size) != 0)
+        return false;  // gone already
+    if (!admit(peers, stream, (const struct sockaddr *)&name, &address))
         return false;
     if (lobby_is_full(peers))
         drop_oldest(peers);
@@ -146,6 +146,7 @@ static bool on_opened(void *user, iso__stream *stream)
     uint32_t index = peers->free[--peers->free_count];
     stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
     stream->user = &peers->list[index];
+    iso__log_set_connection(stream->id, (const struct sockaddr *)&name);
     peers->totals.accepted++;
     peers->list[index] =
         (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
@@ -168,8 +169,8 @@ void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status stat
         return;
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
     if (iso__addresses_strike(&peers->addresses, peer->address, iso__clock_now()))
-        iso__log("isostep-server: warning: connection %llu: its address is out for ten minutes: %s",
-                 (unsigned long long)peer->stream->id, iso_status_text(status));
+        iso__log(&(iso__log_about){.level = ISO__LOG_WARNING, .connection = peer->stream->id, .code = status},
+                 "its address is out for ten minutes: %s", iso_status_text(status));
 }
 
 /// A decoded message with the commands that it points to.

@@ -81,7 +81,7 @@ static void lose(iso__hosted *hosted, iso_status status)
     hosted->disk_waited_ns = 0;
     iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_LOST, 1);
     iso__recording_give_up(&hosted->recording, status);
-    iso__log("isostep-server: warning: session %s: nothing is recorded; it is tried again in %" PRIu64 " ms", hosted->name,
+    iso__log_session(WARNING, hosted->name, "nothing is recorded; it is tried again in %" PRIu64 " ms",
              hosted->restart_wait_ns / ISO__NS_PER_MS);
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
 }
@@ -124,7 +124,7 @@ void iso__recorded_hear(iso__hosted *hosted)
 void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now)
 {
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
-        iso__log("isostep-server: error: session %s: the disk has not taken a tick for %u ms", hosted->name,
+        iso__log_session(ERROR, hosted->name, "the disk has not taken a tick for %u ms",
                  (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
         lose(hosted, ISO_ERR_TIMEOUT);
     }

@@ -256,7 +256,7 @@ static void seal_ending(iso__recording *recording)
     iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
     iso_status status = tape_handle(ending_tape(recording), &end);
     if (status != ISO_OK)
-        iso__log("isostep-server: session %s: recording: a file was not sealed: %s", recording->config.header.session, iso_status_text(status));
+        iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s", iso_status_text(status));
 }
 
 /// Begins another file with this keyframe and lets the present one be sealed.
@@ -306,7 +306,7 @@ static void begin_again(iso__recording *recording, const begin_block *block)
     write_roster(recording, tape);
     tape_mark_begin(tape);
     if (status != ISO_OK)
-        iso__log("isostep-server: session %s: recording: it cannot be begun again: %s", recording->config.header.session, iso_status_text(status));
+        iso__log_session(ERROR, recording->config.header.session, "recording: it cannot be begun again: %s", iso_status_text(status));
 }
 
 /// Keeps a tick's block when the present file is to end. @return whether the block was kept
@@ -352,7 +352,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
     iso_status status = rolled || waits ? ISO_OK : tape_handle(present_tape(recording), event);
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER)
-        iso__log("isostep-server: session %s: recording: the recorder did not take event %u: %s", recording->config.header.session,
+        iso__log_session(ERROR, recording->config.header.session, "recording: the recorder did not take event %u: %s",
                  event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
         iso__roster_hear(&recording->roster, event->note);
@@ -482,7 +482,7 @@ static void finish_ending(iso__recording *recording)
     recording->ended_size += progress.written_size;
     if (!progress.sealed) {
         recording->ended_badly = true;
-        iso__log("isostep-server: session %s: recording: %s was not sealed: %s", recording->config.header.session, progress.name,
+        iso__log_session(ERROR, recording->config.header.session, "recording: %s was not sealed: %s", progress.name,
                  iso_status_text(progress.status));
     }
     tape_close(tape);

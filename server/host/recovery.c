@@ -10,16 +10,15 @@
 
 static bool fail(const iso__recovery *recovery, const char *what)
 {
-    iso__log("isostep-server: session %s: it cannot be gone on from %s: %s", recovery->recording.header.session, recovery->path, what);
+    iso__log_session(ERROR, recovery->recording.header.session, "it cannot be gone on from %s: %s", recovery->path, what);
     return false;
 }
 
 void iso__recovery_advise(const iso__recovery *recovery)
 {
     const iso_recording_header *header = &recovery->recording.header;
-    iso__log("isostep-server: session %s: not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
-             "whole state if that can be read, --recover anew begins a new session and leaves it alone",
-             header->session, recovery->path, header->build);
+    iso__log_session(ERROR, header->session, "not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
+             "whole state if that can be read, --recover anew begins a new session and leaves it alone", recovery->path, header->build);
 }
 
 static const iso_game *find_game(const iso__setup_request *request, const char *name)
@@ -156,11 +155,10 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
     if (status != ISO_OK)
         return fail(recovery, iso_status_text(status));
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
-        iso__log("isostep-server: warning: session %s: goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
-                 " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
-                 recording->header.session, keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);
+        iso__log_session(WARNING, recording->header.session, "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
+                 " ticks after it, up to tick %" PRIu64 ", stay in the old recording", keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);
     else
-        iso__log("isostep-server: info: session %s: goes on from its recording at tick %" PRIu64 ", in epoch %u", recording->header.session,
+        iso__log_session(INFO, recording->header.session, "goes on from its recording at tick %" PRIu64 ", in epoch %u",
                  recording->last_tick, recovery->next_epoch);
     return true;
 }

@@ -105,7 +105,7 @@ static bool add_name(file_list *list, const file_name *name)
     if (list->count == list->capacity) {
         file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
         if (names == NULL) {
-            iso__log("isostep-server: --record: there is no memory to look at all files");
+            iso__log_error("--record: there is no memory to look at all files");
             return false;
         }
         list->names = names;
@@ -123,7 +123,7 @@ static bool add_entry(file_list *list, const iso__disk *disk, const char *text, 
     if (!parse_name(text, session, &name))
         return true;
     if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-        iso__log("isostep-server: --record: %s cannot be looked at: %s", text, strerror(errno));
+        iso__log_error("--record: %s cannot be looked at: %s", text, strerror(errno));
         return false;
     }
     return !S_ISREG(info.st_mode) || add_name(list, &name);
@@ -135,7 +135,7 @@ static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const 
         errno = 0;
         const struct dirent *entry = readdir(dir);
         if (entry == NULL && errno != 0)
-            iso__log("isostep-server: --record: the folder cannot be read: %s", strerror(errno));
+            iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
         if (entry == NULL)
             return errno == 0;
         if (!add_entry(list, disk, entry->d_name, session))
@@ -149,7 +149,7 @@ static bool list_files(file_list *list, const iso__disk *disk, const char *sessi
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     if (dir == NULL) {
-        iso__log("isostep-server: --record: the folder cannot be read: %s", strerror(errno));
+        iso__log_error("--record: the folder cannot be read: %s", strerror(errno));
         if (folder >= 0)
             close(folder);
         return false;
@@ -176,7 +176,7 @@ static bool find_next_epoch(iso__recovery *recovery, const file_list *list)
     }
     recovery->next_epoch = epoch + 1;
     if (recovery->next_epoch == 0)
-        iso__log("isostep-server: session %s: there is no epoch after that of %s", header->session, recovery->path);
+        iso__log_session(ERROR, header->session, "there is no epoch after that of %s", recovery->path);
     return recovery->next_epoch != 0;
 }
 
@@ -267,7 +267,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
         close(disk.file);
     free(end);
     if (status != ISO_OK)
-        iso__log("isostep-server: warning: the recording %s cannot be sealed; it stays as it is", name);
+        iso__log_warning("the recording %s cannot be sealed; it stays as it is", name);
     return status;
 }
 
@@ -279,7 +279,7 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
         size_t capacity = recovery->change_capacity + 8;
         struct iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
         if (changes == NULL) {
-            iso__log("isostep-server: there is no memory to put %s in order", name);
+            iso__log_error("there is no memory to put %s in order", name);
             return false;
         }
         recovery->changes = changes;
@@ -301,14 +301,14 @@ static void put_aside(const iso__disk *disk, const char *name, const char *why)
             break;
     }
     iso_status status = iso__disk_rename(disk, name, aside);
-    iso__log("isostep-server: warning: the recording %s cannot be gone on from: %s; it is %s %s", name, why,
+    iso__log_warning("the recording %s cannot be gone on from: %s; it is %s %s", name, why,
              status == ISO_OK ? "put aside as" : "left where it is, not", aside);
 }
 
 static void remove_empty(const iso__disk *disk, const char *name)
 {
     if (iso__disk_remove(disk, name) == ISO_OK)
-        iso__log("isostep-server: info: the recording %s had not begun; it is removed", name);
+        iso__log_info("the recording %s had not begun; it is removed", name);
 }
 
 static void ignore(const iso__disk *disk, const char *name)
@@ -317,9 +317,9 @@ static void ignore(const iso__disk *disk, const char *name)
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
     int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (file < 0 || fsync(file) != 0)
-        iso__log("isostep-server: warning: %s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
+        iso__log_warning("%s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
     else
-        iso__log("isostep-server: warning: the recording %s is left alone; remove %s to go on from it", name, mark);
+        iso__log_warning("the recording %s is left alone; remove %s to go on from it", name, mark);
     if (file >= 0)
         close(file);
 }
@@ -332,11 +332,11 @@ static bool seal(const iso__disk *disk, const struct iso__recovery_change *chang
     snprintf(final_name, sizeof final_name, "%.*s", (int)(strlen(change->name) - strlen(".part")), change->name);
     iso_status status = iso__recovery_read(&file, disk->folder, change->name, ISO_RECORDING_TORN, &error);
     if (status != ISO_OK)
-        iso__log("isostep-server: warning: the recording %s cannot be sealed: %s", change->name, error.what);
+        iso__log_warning("the recording %s cannot be sealed: %s", change->name, error.what);
     else
         status = iso__recovery_seal(&file, disk->folder, change->name);
     if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename(disk, change->name, final_name) == ISO_OK)
-        iso__log("isostep-server: info: the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
+        iso__log_info("the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
     iso__recovery_term(&file);
     return status == ISO_OK;
 }
@@ -392,8 +392,8 @@ static bool refuse(search *s, const char *name, const char *what, const iso_reco
     bool is_known = header->build[0] != '\0';
     if (s->ignores_others)
         return iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, name, what);
-    iso__log("isostep-server: session %s: it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
-             "leaves the file alone", s->session, name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
+    iso__log_session(ERROR, s->session, "it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
+             "leaves the file alone", name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
     return false;
 }
 
@@ -466,7 +466,7 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     one->is_over = !is_part && !one->recording.degraded && !one->recording.goes_on;
     *usable = true;
     if (one->recording.degraded)
-        iso__log("isostep-server: warning: the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
+        iso__log_warning("the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
                  "is lost", name->text, one->recording.last_tick);
     return true;
 }
@@ -583,8 +583,8 @@ static bool take_candidate(search *s)
 {
     iso__recovery *recovery = s->recovery;
     if (recovery->found && !s->ignores_others) {
-        iso__log("isostep-server: session %s: two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
-                 "away, or let --recover anew begin a new one and leave both alone", s->session, recovery->path, s->candidate.path);
+        iso__log_session(ERROR, s->session, "two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
+                 "away, or let --recover anew begin a new one and leave both alone", recovery->path, s->candidate.path);
         iso__recovery_release(&s->candidate);
         return false;
     }
@@ -659,8 +659,8 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.found && !ignores_others)
-        iso__log("isostep-server: session %s: --resume: %s is of another session of this name, which can be gone on from; move it away, or let "
-                 "--recover anew leave it alone", header->session, others.path);
+        iso__log_session(ERROR, header->session, "--resume: %s is of another session of this name, which can be gone on from; move it away, or let "
+                 "--recover anew leave it alone", others.path);
     goes_on = goes_on && (!others.found || (ignores_others && note_ignored(&s, &others)));
     iso__recovery_release(&others);
     recovery->changes = others.changes;
@@ -677,9 +677,9 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
     iso_recording_error error;
     iso_status status = iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: --resume: '%s' cannot be read: %s", path, error.what);
+        iso__log_error("--resume: '%s' cannot be read: %s", path, error.what);
     else if (status != ISO_OK)
-        iso__log("isostep-server: --resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
+        iso__log_error("--resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
                  error.offset, error.tick, error.what);
     if (status != ISO_OK)
         return false;

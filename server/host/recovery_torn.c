@@ -48,7 +48,7 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     char copy[ISO_RECORDER_NAME_SIZE + 16];
     iso__disk disk = {.folder = folder, .file = create_copy(folder, name, copy, sizeof copy)};
     if (disk.file < 0) {
-        iso__log("isostep-server: warning: %s: its torn end cannot be kept: %s", name, strerror(errno));
+        iso__log_warning("%s: its torn end cannot be kept: %s", name, strerror(errno));
         return ISO_ERR_IO;
     }
     size_t size = (size_t)(recording->file_size - recording->size), written;
@@ -61,7 +61,7 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (status != ISO_OK)
         unlinkat(folder, copy, 0);  // the whole of it is still in the recording
     if (status == ISO_OK)
-        iso__log("isostep-server: info: the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s", name,
+        iso__log_info("the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s", name,
                  recording->last_tick, size, copy);
     return status;
 }

@@ -107,10 +107,10 @@ static void on_signal(uv_signal_t *signal, int number)
 {
     iso__host *host = signal->data;
     if (host->ending) {
-        iso__log("isostep-server: forced to end; what is not sealed stays as it is");
+        iso__log_info("forced to end; what is not sealed stays as it is");
         _exit(ISO__EXIT_TROUBLE);
     }
-    iso__log("isostep-server: %s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
+    iso__log_info("%s: ending", number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "SIGINT");
     shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
 }
 
@@ -153,9 +153,9 @@ static bool init_loop(iso__host *host)
 static bool report_address(const iso__host *host, int error)
 {
     if (error == UV_ENOMEM)
-        iso__log("isostep-server: out of memory");
+        iso__log_error("out of memory");
     else if (error != 0)
-        iso__log("isostep-server: --tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
+        iso__log_error("--tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
                  host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
     return error == 0;
 }
@@ -192,7 +192,7 @@ static bool start_threads(iso__host *host)
     for (uint32_t i = 0; i < host->worker_count && error == 0; i++)
         error = iso__worker_start(&host->workers[i], &host->gate);
     if (error != 0)
-        iso__log("isostep-server: a thread cannot be made: %s (ulimit -u, ulimit -v)", strerror(error));
+        iso__log_error("a thread cannot be made: %s (ulimit -u, ulimit -v)", strerror(error));
     return error == 0;
 }
 
@@ -201,7 +201,7 @@ static bool name_is_free(const iso__host *host, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
-            iso__log("isostep-server: --resume: there are two sessions named '%s'", host->sessions[index].name);
+            iso__log_error("--resume: there are two sessions named '%s'", host->sessions[index].name);
             return false;
         }
     }
@@ -244,7 +244,7 @@ static bool has_room_for_snapshots(const iso__host *host)
     void *probe = malloc(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
     free(probe);
     if (probe == NULL)
-        iso__log("isostep-server: the system has no memory for snapshots (ulimit -v)");
+        iso__log_error("the system has no memory for snapshots (ulimit -v)");
     return probe != NULL;
 }
 
@@ -336,7 +336,7 @@ static int run(iso__host *host, const iso__hosted_config *config)
     if (serves)
         iso__host_summarize(host);
     if (!disk_answers) {
-        iso__log("isostep-server: the disk does not answer: what is not sealed stays as it is");
+        iso__log_error("the disk does not answer: what is not sealed stays as it is");
         _exit(ISO__EXIT_TROUBLE);
     }
     return !serves || recordings_are_whole(host) ? code : ISO__EXIT_TROUBLE;
@@ -369,7 +369,7 @@ static bool open_folder(iso__host *host)
         return true;
     int error = iso__disk_open(&host->disk, folder);
     if (error != 0) {
-        iso__log("isostep-server: --record: '%s' cannot be written to: %s", folder, strerror(error));
+        iso__log_error("--record: '%s' cannot be written to: %s", folder, strerror(error));
         return false;
     }
     if (!iso__lock_take(host->disk.folder, folder, host->options.allow_unlocked, &host->lock_file))
@@ -389,14 +389,14 @@ static bool init_memory(iso__host *host)
 static int open_and_run(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max, const iso__hosted_config *config)
 {
     if (!init_loop(host)) {
-        iso__log("isostep-server: there is no memory, or no file descriptor, for an event loop");
+        iso__log_error("there is no memory, or no file descriptor, for an event loop");
         return ISO__EXIT_TROUBLE;
     }
     int code = ISO__EXIT_TROUBLE;
     if (!iso__descriptors_fill(&host->loop, &host->filler, host->is_recorded ? host->session_count : 0, stream_max))
         code = ISO__EXIT_TROUBLE;
     else if (!init_memory(host))
-        iso__log("isostep-server: out of memory");
+        iso__log_error("out of memory");
     else
         code = bind_to(host, address, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
     close_all(host);
@@ -413,7 +413,7 @@ static bool games_are_right(const iso_game *const *games, size_t count)
     char text[512];
     for (size_t i = 0; i < count; i++) {
         if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
-            iso__log("isostep-server: %s", text);
+            iso__log_error("%s", text);
             return false;
         }
     }
@@ -439,7 +439,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     config.writer = host->is_recorded ? &host->writer : NULL;
     host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
     if (host->sessions == NULL) {
-        iso__log("isostep-server: out of memory");
+        iso__log_error("out of memory");
         return ISO__EXIT_TROUBLE;
     }
     host->session_count = host->options.session_count;
@@ -455,7 +455,7 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     iso__gate_init(&host.gate);
     char message[400];
     if (!iso__options_parse(&host.options, argc, argv, message, sizeof message)) {
-        iso__log("isostep-server: %s", message);
+        iso__log_error("%s", message);
         return ISO__EXIT_USAGE;
     }
     if (host.options.help) {
@@ -468,6 +468,7 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
         fputs(text, stdout);
         return ISO__EXIT_DONE;
     }
+    iso__log_set_json(host.options.log_json != 0);
     if (!games_are_right(games, count))
         return ISO__EXIT_USAGE;
     // Both are answers of a write, not reasons to die: a peer that is gone, a file that may not grow.
@@ -482,5 +483,6 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     iso__disk_close(&host.disk);
     if (host.lock_file >= 0)
         close(host.lock_file);
+    iso__log_flush(UINT64_MAX);
     return code;
 }

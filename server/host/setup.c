@@ -26,7 +26,7 @@ static void log_scene_names(const iso__setup_request *request)
         int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", list[i].name);
         fill += size > 0 ? (size_t)size : 0;
     }
-    iso__log("isostep-server: session %s: there is no scene or file '%s'; the scenes are: %s", request->session, request->scene, names);
+    iso__log_session(ERROR, request->session, "there is no scene or file '%s'; the scenes are: %s", request->scene, names);
 }
 
 static bool read_scene_file(iso__setup *setup, const iso__setup_request *request)
@@ -38,7 +38,7 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
     if (status == ISO_ERR_IO && access(request->scene, F_OK) != 0 && errno == ENOENT)
         log_scene_names(request);
     else if (status != ISO_OK)
-        iso__log("isostep-server: session %s: the scene '%s' cannot be read: %s", request->session, request->scene, what);
+        iso__log_session(ERROR, request->session, "the scene '%s' cannot be read: %s", request->scene, what);
     return status == ISO_OK;
 }
 
@@ -49,7 +49,7 @@ static bool load_scene_text(iso__setup *setup, const iso__setup_request *request
         return read_scene_file(setup, request);
     setup->scene_text = malloc(builtin->size + 1);
     if (setup->scene_text == NULL) {
-        iso__log("isostep-server: out of memory");
+        iso__log_error("out of memory");
         return false;
     }
     memcpy(setup->scene_text, builtin->text, builtin->size);
@@ -64,7 +64,7 @@ static bool report_scene_error(const iso__setup_request *request, iso_status sta
         iso_scene_error_format(error, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s", iso_status_text(status));
-    iso__log("isostep-server: session %s: the scene '%s': %s", request->session, request->scene, text);
+    iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, text);
     return false;
 }
 
@@ -73,13 +73,13 @@ static bool report_world_error(const iso__setup_request *request, const iso_worl
     const char *field = NULL;
     char why[64];
     if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
-        iso__log("isostep-server: session %s: --scene, --tick-rate: %s is out of range%s", request->session, field != NULL ? field : "a world parameter",
+        iso__log_session(ERROR, request->session, "--scene, --tick-rate: %s is out of range%s", field != NULL ? field : "a world parameter",
                  field != NULL && strcmp(field, "substep_count") == 0 ? ": tick rate times substeps must be from 60 to 2047" : "");
     else if (status == ISO_ERR_MEMORY)
-        iso__log("isostep-server: session %s: the scene '%s' needs more memory: %s", request->session, request->scene,
+        iso__log_session(ERROR, request->session, "the scene '%s' needs more memory: %s", request->scene,
                  iso__memory_why(request->memory, why, sizeof why));
     else
-        iso__log("isostep-server: session %s: the scene '%s': %s", request->session, request->scene, iso_status_text(status));
+        iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, iso_status_text(status));
     return false;
 }
 
@@ -92,7 +92,7 @@ static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
     while (def->substep_count < SUBSTEPS_MAX && iso_world_def_check(def, &field) != ISO_OK && strcmp(field, "substep_count") == 0)
         def->substep_count++;
     if (def->substep_count != substeps)
-        iso__log("isostep-server: info: session %s: --tick-rate: %u Hz take %u substeps a tick instead of the scene's %u", request->session,
+        iso__log_session(INFO, request->session, "--tick-rate: %u Hz take %u substeps a tick instead of the scene's %u",
                  request->tick_rate_hz, def->substep_count, substeps);
 }
 
@@ -140,14 +140,14 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
     struct addrinfo *found = NULL;
     int error = getaddrinfo(options->tcp_host, port, &hints, &found);
     if (error != 0) {
-        iso__log("isostep-server: --tcp: '%s' is no address: %s", options->tcp_host, gai_strerror(error));
+        iso__log_error("--tcp: '%s' is no address: %s", options->tcp_host, gai_strerror(error));
         return false;
     }
     bool is_allowed = options->allow_plaintext || iso__address_is_loopback(found->ai_addr);
     if (is_allowed)
         memcpy(address, found->ai_addr, found->ai_addrlen);
     else
-        iso__log("isostep-server: --tcp: '%s' is not a loopback address: others could read and change the traffic; "
+        iso__log_error("--tcp: '%s' is not a loopback address: others could read and change the traffic; "
                  "add --allow-plaintext if that is meant, or listen on loopback behind a TLS proxy",
                  options->tcp_host);
     freeaddrinfo(found);

@@ -59,16 +59,16 @@ static void summarize_ticks(const iso__host *host, const summary *sum)
     const iso__timing *timing = &sum->timing;
     const iso_session_stats *stats = &sum->stats;
     uint64_t run_ms = (iso__clock_now() - host->started_ns) / ISO__NS_PER_MS;
-    iso__log("isostep-server: ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
+    iso__log_info("ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
              " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
              run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips, stats->slipped_ns / ISO__NS_PER_MS,
              host->session_count, host->worker_count);
     if (timing->ticks > 0)
-        iso__log("isostep-server: lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
+        iso__log_info("lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
                  " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
                  late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100), late_quantile_us(timing, 9999, 10000),
                  timing->late_max_ns / 1000, timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
-    iso__log("isostep-server: commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64
+    iso__log_info("commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64
              " rejected; roots: %" PRIu64 " confirmed, %" PRIu64 " desyncs",
              stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms, stats->desyncs);
 }
@@ -77,11 +77,11 @@ static void summarize_members(const iso__host *host, const iso_session_stats *st
 {
     const iso__peers_totals *totals = &host->peers.totals;
     uint64_t client_ms = totals->client_ns / ISO__NS_PER_MS;
-    iso__log("isostep-server: members: %" PRIu64 " joined, %" PRIu64 " left; connections: %" PRIu64 " accepted, %" PRIu64
+    iso__log_info("members: %" PRIu64 " joined, %" PRIu64 " left; connections: %" PRIu64 " accepted, %" PRIu64
              " welcomed",
              stats->joins, stats->leaves, totals->accepted, totals->welcomed);
     if (client_ms > 0)
-        iso__log("isostep-server: bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64
+        iso__log_info("bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64
                  ".%03" PRIu64 " client seconds, snapshots included)",
                  totals->client_bytes_out * 1000 / client_ms, totals->client_bytes_in * 1000 / client_ms,
                  client_ms / 1000, client_ms % 1000);
@@ -94,14 +94,14 @@ static void summarize_recording(const iso__host *host, const iso__hosted *hosted
     if (report->file_count > 1)
         snprintf(files, sizeof files, " in %u files", report->file_count);
     if (report->sealed)
-        iso__log("isostep-server: recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
+        iso__log_info("recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
                  report->name, report->written_size, files, report->written_tick, report->degraded ? ", ended early" : "");
     else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
-        iso__log("isostep-server: recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
+        iso__log_info("recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
     else if (!report->started)
-        iso__log("isostep-server: recording: %s/%s was not sealed, and holds nothing that can be replayed", host->options.record_dir, report->name);
+        iso__log_info("recording: %s/%s was not sealed, and holds nothing that can be replayed", host->options.record_dir, report->name);
     else
-        iso__log("isostep-server: recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
+        iso__log_info("recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
                  report->name, report->written_tick);
 }
 
@@ -117,7 +117,7 @@ static void summarize_memory(const iso__host *host)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
-    iso__log("isostep-server: memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
+    iso__log_info("memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
              "%ld KiB resident (the process: %ld KiB at most)",
              (total / host->session_count) >> 10, most >> 10, host->options.memory_mib, usage.ru_maxrss / (long)host->session_count,
              usage.ru_maxrss);

@@ -104,7 +104,7 @@ void iso__worker_post(iso__worker *worker, const iso__inbound *item)
         atomic_store(&worker->nudged, true);
         return;
     }
-    iso__log("isostep-server: internal error: the reserve of the inbound queue is used up");
+    iso__log_error("internal error: the reserve of the inbound queue is used up");
     abort();
 }
 

@@ -39,7 +39,7 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message)
                                            worker->encode_bytes, ISO_FRAME_MAX_SERVER, &size);
     if (status != ISO_OK) {
         // The session made a message that the protocol cannot carry: to go on would leave peers with a gap.
-        iso__log("isostep-server: internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_text(status));
+        iso__log_error("internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_text(status));
         abort();
     }
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + size);
@@ -54,7 +54,7 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message)
 /// Without memory the message would be missing in the peers' streams, so these streams end.
 static void give_up(iso__worker *worker, const iso_session_action *action)
 {
-    iso__log("isostep-server: out of memory: %u connections are ended", action->connection_count);
+    iso__log_error("out of memory: %u connections are ended", action->connection_count);
     iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
     for (uint32_t i = 0; i < action->connection_count; i++)
         iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[i], .status = ISO_ERR_MEMORY});
@@ -88,9 +88,12 @@ static void act_send(iso__worker *worker, const iso_session_action *action)
 
 static void act_log(const iso__hosted *hosted, const iso_session_note *note)
 {
-    static const char *const level_names[] = {"debug", "info", "warning", "error"};
-    if (note->level == ISO_SESSION_LOG_DEBUG)
-        return;
+    static const uint8_t levels[] = {
+        [ISO_SESSION_LOG_DEBUG] = ISO__LOG_DEBUG,
+        [ISO_SESSION_LOG_INFO] = ISO__LOG_INFO,
+        [ISO_SESSION_LOG_WARN] = ISO__LOG_WARNING,
+        [ISO_SESSION_LOG_ERROR] = ISO__LOG_ERROR,
+    };
     char text[400];
     int size = snprintf(text, sizeof text, "tick %" PRIu64 ": %s", note->tick, note->text);
 #define APPEND(...)                                                                   \
@@ -100,8 +103,6 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note)
     } while (0)
     if (note->slot != ISO_SLOT_NONE)
         APPEND(", slot %u", note->slot);
-    if (note->connection != 0)
-        APPEND(", connection %" PRIu64, note->connection);
     if (note->member[0] != '\0')
         APPEND(", \"%s\"", note->member);
     if (note->expected != 0)
@@ -111,7 +112,8 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note)
     if (note->status != ISO_OK)
         APPEND(": %s", iso_status_text(note->status));
 #undef APPEND
-    iso__log("isostep-server: %s: session %s: %s", level_names[note->level & 3], hosted->name, text);
+    iso__log(&(iso__log_about){.level = levels[note->level & 3], .session = hosted->name, .connection = note->connection, .code = note->status},
+             "%s", text);
 }
 
 static void act_one(iso__hosted *hosted, const iso_session_action *action)

@@ -37,7 +37,7 @@ static void push(iso__queue *queue, const iso__recording_item *item)
 {
     if (iso__queue_push(queue, item, 0))
         return;
-    iso__log("isostep-server: internal error: the writer's queue is full");
+    iso__log_error("internal error: the writer's queue is full");
     abort();
 }
 

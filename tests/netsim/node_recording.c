@@ -23,7 +23,8 @@ uint64_t iso__clock_now(void) {
     return server_now_ns(the_sim);
 }
 
-void iso__log(const char *format, ...) {
+void iso__log(const iso__log_about *about, const char *format, ...) {
+    (void)about;
     char text[400];
     va_list arguments;
     va_start(arguments, format);

@@ -1,6 +1,7 @@
 #include "host_rig.h"
 
 #include "host/exit.h"
+#include "host/log.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -27,7 +28,7 @@ static bool verbose;
 uint64_t __real_iso__clock_now(void);
 uint64_t __wrap_iso__clock_now(void);
 ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags);
-void __wrap_iso__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void __wrap_iso__log(const iso__log_about *about, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 uint64_t __wrap_iso__clock_now(void)
 {
@@ -44,12 +45,14 @@ ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags)
     return (ssize_t)size;
 }
 
-void __wrap_iso__log(const char *format, ...)
+void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     if (log_used > sizeof host_rig_log / 2)
         log_used = 0;
+    if (about->session != NULL)
+        log_used += (size_t)snprintf(host_rig_log + log_used, 128, "session %.64s: ", about->session);
     const int size = vsnprintf(host_rig_log + log_used, sizeof host_rig_log - log_used - 2, format, arguments);
     va_end(arguments);
     log_used += size > 0 ? (size_t)size : 0;
