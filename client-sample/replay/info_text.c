@@ -168,12 +168,26 @@ static void print_desyncs(const info_summary *summary) {
 
 // ---- The timeline ---------------------------------------------------------------------------------
 
+/// Of UTF-8, at most so many bytes that end with a whole character.
+static int whole_characters(const char *text, int size_max) {
+    int size = 0;
+    for (int i = 0; i <= size_max; i++) {
+        if (((unsigned char)text[i] & 0xC0) != 0x80) {
+            size = i; // a character begins here, or the text ends
+        }
+        if (text[i] == 0) {
+            break;
+        }
+    }
+    return size;
+}
+
 static void print_label(const char *text, unsigned slot) {
     char label[NAME_COLUMNS * 4];
     if (slot < ISO_SLOT_COUNT_MAX) {
-        snprintf(label, sizeof label, "%u %.*s", slot, NAME_COLUMNS - 3, text);
+        snprintf(label, sizeof label, "%u %.*s", slot, whole_characters(text, NAME_COLUMNS - 3), text);
     } else {
-        snprintf(label, sizeof label, "%.*s", NAME_COLUMNS - 1, text);
+        snprintf(label, sizeof label, "%.*s", whole_characters(text, NAME_COLUMNS - 1), text);
     }
     printf("%-*s", NAME_COLUMNS, label);
 }

@@ -84,15 +84,19 @@ static void put_event(e2e_recording *w, uint8_t kind, uint64_t tick, const char 
     w->size += size;
 }
 
+static const char *member_name(const e2e_recording *w) {
+    return w->name != NULL ? w->name : "Zo\xC3\xAB";
+}
+
 static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool last) {
     const uint64_t now = iso_world_get_tick(world) + 1;
     if (w->events && now == 1) {
-        put_event(w, ISO_RECORDING_EVENT_MEMBER, 0, "Zo\xC3\xAB");
+        put_event(w, ISO_RECORDING_EVENT_MEMBER, 0, member_name(w));
     } else if (w->events && now == 100) {
         put_event(w, ISO_RECORDING_EVENT_DESYNC, 100, "");
-        put_event(w, ISO_RECORDING_EVENT_HEALED, 100, "Zo\xC3\xAB");
+        put_event(w, ISO_RECORDING_EVENT_HEALED, 100, member_name(w));
     } else if (w->events && (now == 123 || now == 125)) {
-        put_event(w, now == 123 ? ISO_RECORDING_EVENT_DROPPED : ISO_RECORDING_EVENT_RESUMED, now, "Zo\xC3\xAB");
+        put_event(w, now == 123 ? ISO_RECORDING_EVENT_DROPPED : ISO_RECORDING_EVENT_RESUMED, now, member_name(w));
     } else if (w->events && last && now > 1) {
         put_event(w, ISO_RECORDING_EVENT_LEFT, now, "");
     }

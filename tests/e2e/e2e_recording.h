@@ -16,6 +16,7 @@ typedef struct e2e_recording {
     uint32_t root_lag;        // ticks between a tick and the root that its frame carries
     uint32_t root_every;
     bool lie_schema; // the header is of another version
+    const char *name; // the member's; NULL: Zoë
     bool events;     // the member's name, a desync in tick 100, a lost connection in ticks 123 to 125, and its leaving
 } e2e_recording;
 

@@ -67,6 +67,22 @@ static void test_info_draws_who_was_there(void **state) {
     assert_says("members    0");
 }
 
+/// A name that is too long for the picture is cut behind a character, never within one: what is printed stays UTF-8.
+static void test_info_cuts_a_name_between_characters(void **state) {
+    (void)state;
+    const char *const names[] = {"\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB", "aaaaaaaaa\u20AC", "aaaaaaaaaa\U0001F600",
+                                 "aaaaaaaaaaa"};
+    const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB  ", "0 aaaaaaaaa  ", "0 aaaaaaaaaa  ", "0 aaaaaaaaaaa "};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        e2e_recording w = {.events = true, .name = names[i]};
+        e2e_recording_make(&w, path_of("name.isr"), 60);
+        assert_int_equal(replay("info", path_of("name.isr")), 0);
+        char line[80];
+        snprintf(line, sizeof line, "\n%s", drawn[i]);
+        assert_says(line);
+    }
+}
+
 static void test_info_of_recordings_that_hold_little(void **state) {
     (void)state;
     e2e_recording empty = {0};
@@ -156,6 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_info_counts_members_commands_and_bytes),
         cmocka_unit_test(test_info_draws_who_was_there),
+        cmocka_unit_test(test_info_cuts_a_name_between_characters),
         cmocka_unit_test(test_info_of_recordings_that_hold_little),
         cmocka_unit_test(test_long_work_shows_its_progress_on_a_terminal_only),
     };
