@@ -166,8 +166,10 @@ bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, 
         snprintf(text, PERTURB_TEXT_SIZE, "%s %lld -> %lld", place, (long long)before,
                  (long long)read_value(at, field));
     } else {
-        fprintf(stderr, "isostep-replay: --flip: no world can have %s = %lld: %s; choose another bit\n", place,
-                (long long)read_value(at, field), iso_status_text(status));
+        fprintf(stderr,
+                "isostep-replay: --flip: no world can have %s = %lld (what sleeps, for example, does not move); choose "
+                "another field, bit or tick\n",
+                place, (long long)read_value(at, field));
     }
     free(bytes);
     return status == ISO_OK;
