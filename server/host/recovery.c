@@ -158,7 +158,7 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
         iso__log_session(WARNING, recording->header.session, "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
                  " ticks after it, up to tick %" PRIu64 ", stay in the old recording", keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);
     else
-        iso__log_session(INFO, recording->header.session, "goes on from its recording at tick %" PRIu64 ", in epoch %u",
-                 recording->last_tick, recovery->next_epoch);
+        iso__log_session(INFO, recording->header.session, "goes on from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
+                 recording->last_tick, recovery->next_epoch, recording->header.scene_name);
     return true;
 }
