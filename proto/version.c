@@ -55,6 +55,15 @@ __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *for
     w->fill = w->fill < ISO_VERSION_TEXT_SIZE ? w->fill : ISO_VERSION_TEXT_SIZE - 1;
 }
 
+/// The schema is that of a world with this game: a recording of one names the same.
+static void put_game(writer *w, const iso_game *game)
+{
+    const iso_world_def def = iso_world_def_default();
+    iso_fingerprint fingerprint;
+    iso_fingerprint_make(&def, game, &fingerprint);
+    put(w, " %s %" PRIu32 " (schema %016" PRIx64 "),", game->name, game->version, fingerprint.schema);
+}
+
 static bool is_among(const iso_game *game, const iso_game *const *games, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -73,18 +82,18 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     iso_fingerprint_make(&def, NULL, &fingerprint);
     put(&w, "%s " ISO__VERSION "\n", program);
     put(&w, "build        %s, %s, %u bits, %s\n", COMPILER, PROCESSOR, (unsigned)(8 * sizeof(void *)), OPTIMISED);
-    put(&w, "simulation   version %" PRIu32 ", schema %016" PRIx64 ", arithmetic %016" PRIx64 "\n", fingerprint.simulation_version,
+    put(&w, "simulation   version %" PRIu32 ", schema %016" PRIx64 " without a game, arithmetic %016" PRIx64 "\n", fingerprint.simulation_version,
         fingerprint.schema, fingerprint.arithmetic);
     put(&w, "protocol     %d\n", ISO_PROTOCOL_VERSION);
     put(&w, "recordings   writes format %u, reads %u to %u\n", (unsigned)ISO_RECORDING_VERSION, (unsigned)ISO_RECORDING_VERSION_MIN,
         (unsigned)ISO_RECORDING_VERSION);
     put(&w, "games       ");
     for (size_t i = 0; i < game_count; i++) {
-        put(&w, " %s %" PRIu32 ",", games[i]->name, games[i]->version);
+        put_game(&w, games[i]);
     }
     for (uint32_t i = 0; iso_game_at(i) != NULL; i++) {
         if (!is_among(iso_game_at(i), games, game_count)) {
-            put(&w, " %s %" PRIu32 ",", iso_game_at(i)->name, iso_game_at(i)->version);
+            put_game(&w, iso_game_at(i));
         }
     }
     w.text[w.fill - 1] = '\n';

@@ -212,6 +212,24 @@ static void test_versions_are_told_alike(void **state)
     }
 }
 
+/// Who compares a recording with a program looks for the recording's schema in what the program says of its games.
+static void test_version_has_the_schema_that_a_recording_names(void **state)
+{
+    (void)state;
+    static char version[4096], info[16384];
+    const char *const simulate[] = {"simulate", "sandbox", "--ticks", "5", "--record", "schema.isr", NULL};
+    assert_int_equal(e2e_run(E2E_REPLAY, simulate, info, sizeof info), 0);
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"info", "schema.isr", NULL}, info, sizeof info), 0);
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"--version", NULL}, version, sizeof version), 0);
+    const char *schema = strstr(info, ", schema "), *games = strstr(version, "\ngames");
+    char expected[64];
+    assert_non_null(schema);
+    assert_non_null(games);
+    snprintf(expected, sizeof expected, " sandbox 2 (schema %.16s),", schema + strlen(", schema "));
+    if (strstr(games, expected) == NULL)
+        fail_msg("there is no '%s' in: %s", expected, games);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_exit_codes_of_the_replay_tool),
         cmocka_unit_test(test_exit_codes_of_the_benchmark),
         cmocka_unit_test(test_versions_are_told_alike),
+        cmocka_unit_test(test_version_has_the_schema_that_a_recording_names),
     };
     e2e_limit_seconds(100);
     return cmocka_run_group_tests(tests, start, stop);

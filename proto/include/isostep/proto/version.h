@@ -14,7 +14,7 @@ extern "C" {
 #define ISO_VERSION_TEXT_SIZE 2048
 
 /// Writes the answer to --version: program and release, compiler and processor, the fingerprint of the simulation, the
-/// protocol, the formats of recordings, the games with their versions. Lines that end with a newline, zero-terminated.
+/// protocol, the formats of recordings, the games with their versions and the schemas of their worlds. Lines that end with a newline, zero-terminated.
 ///
 /// @param program     "isostep-server"
 /// @param games       those that the program brings; one of the library's of the same name is left out
