@@ -203,8 +203,10 @@ void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *fail
 {
     peer->ended = true;
     app->ended_count += 1;
-    // After a desync the server says goodbye by itself; that is no second failure.
-    if (failure != NULL && !peer->desynced) {
+    // After a desync the server says goodbye by itself; that is no second failure, but the reason why it is over.
+    if (failure != NULL && peer->desynced) {
+        iso__cli_say(app, "ended: %s", failure);
+    } else if (failure != NULL) {
         app->failed = true;
         app_say_failure(app, failure);
     }
