@@ -21,10 +21,7 @@ build() {
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building into build/release/bin" >&2
-targets="isostep-server isostep-client"
-[ "${1-}" != demo ] || targets="$targets isostep-replay"
-# shellcheck disable=SC2086 # one word per target
-if ! build $targets; then
+if ! build isostep-server isostep-client isostep-replay; then
     cat "$log" >&2
     echo "the build failed" >&2
     exit 1
