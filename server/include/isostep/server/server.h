@@ -13,15 +13,16 @@
 extern "C" {
 #endif
 
-/// Runs a server until it is told to end (SIGTERM, SIGINT or --for) and returns its exit code.
+/// Runs a server until it is told to end (SIGTERM, SIGINT, SIGHUP or --for) and returns its exit code.
 ///
-/// Takes over SIGTERM, SIGINT and SIGPIPE, starts threads and writes to standard output and standard
+/// Takes over SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGPIPE and SIGXFSZ, starts threads and writes to standard output and standard
 /// error, so it is the whole program. When it serves it writes exactly one line to standard output:
 /// `ready tcp=HOST:PORT session=main`.
 ///
 /// @param games  games that scenes may name, besides those that the library brings; NULL when count is 0
 /// @param count  number of games
-/// @return 0 ended as told; 2 usage, a bad scene, or an address that cannot be bound; 1 anything else.
+/// @return 0 ended as told; 1 something failed, or a recording is not whole; 2 usage, an address that cannot be bound, or a
+///         game that iso_game_check refuses; 3 a scene is unreadable or invalid, or a recording cannot be gone on from.
 int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count);
 
 #ifdef __cplusplus
