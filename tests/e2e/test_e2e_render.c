@@ -461,8 +461,8 @@ static void test_bad_words_are_refused_by_name(void **state) {
     const char *out = path_of("bad.svg");
     refused(2, "expected a name that ends in .svg or .png", "stack", "--out", path_of("a.jpg"));
     refused(2, "expected a name that ends in .svg or .png", "stack", "--out", ".svg");
-    refused(2, "Usage: isostep-replay render", "stack");
-    refused(2, "Usage: isostep-replay render", "--out", out);
+    refused(2, "--out is missing", "stack");
+    refused(2, "is missing", "--out", out);
     refused(2, "--tick x: expected a whole number", "stack", "--tick", "x", "--out", out);
     const char *const strips[] = {"",        "5",      "0:10",    "10:0:3",  "0:10:1", "0:10:33",
                                   "0:10:3:", "a:10:3", "0:10:3x", "-1:10:3", "0::3",   "0:99999999999999999999:3"};
