@@ -45,7 +45,7 @@ static void test_a_second_server_on_the_folder_touches_nothing(void **state)
     (void)state;
     static const char *const others[] = {"127.0.0.1:0", address};
     for (size_t i = 0; i < 2; i++) {
-        char holder[64], host[64] = "";
+        char holder[128], host[64] = "";
         e2e_folder_make(folder);
         e2e_player *player = start_and_play();
         // Nothing but the second server can change anything while this one stands.
