@@ -196,6 +196,15 @@ static void test_session_takes_every_secret_until_one_is_used(void **state) {
     rig_destroy(r);
 }
 
+static uint8_t first_message(const rig *r, uint64_t connection) {
+    uint32_t i = 0;
+    while (r->seen[i].kind != ISO_SESSION_ACTION_SEND || r->seen[i].connection != connection) {
+        i += 1;
+        assert_true(i < r->seen_count);
+    }
+    return r->seen[i].message.kind;
+}
+
 /// A Welcome gives the next secret away, so the recording must know by then which one was used last.
 static void test_session_records_the_use_of_a_secret_before_the_next_welcome(void **state) {
     (void)state;
@@ -219,6 +228,7 @@ static void test_session_records_the_use_of_a_secret_before_the_next_welcome(voi
     assert_null(rig_last(r, 4, ISO_MESSAGE_WELCOME));
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = rig_tick(r)});
     assert_int_equal(rig_welcome(r, 4).resumed, ISO_RESUMED_TICKS);
+    assert_int_equal(first_message(r, 4), ISO_MESSAGE_WELCOME); // and not the tick that is written by now
     assert_memory_not_equal(rig_welcome(r, 4).secret, second.secret, ISO_SECRET_SIZE);
     rig_destroy(r);
 }
