@@ -268,6 +268,10 @@ void iso__client_input_send_if_due(iso_client *client)
         || !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
         return;
     }
+    if (target >= ISO_TICK_END) {
+        iso__client_fail(client, ISO_ERR_RANGE, "the server's clock leads beyond the last tick");
+        return;
+    }
     iso_message_input *message = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;
     message->target_tick = target;
     message->ack_tick = client->tick;
