@@ -319,7 +319,8 @@ void lies_plan(sim *s, uint32_t client, uint64_t from_ns) {
 void lies_check_recovered(sim *s) {
     for (uint32_t i = 0; i < s->client_count; ++i) {
         const sim_client *c = &s->clients[i];
-        const bool long_ago = c->lied_ns != 0 && s->now_ns > c->lied_ns + 4 * SIM_SECOND;
+        // A server that died since may be back at an earlier tick.
+        const bool long_ago = c->lied_ns != 0 && s->now_ns > c->lied_ns + 4 * SIM_SECOND && c->lied_tick < s->last_tick;
         if (!long_ago || c->ended || iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
             continue;
         }
