@@ -285,7 +285,9 @@ void lies_told(sim *s, uint32_t client, const iso_message *message) {
         c->told_tick = message->as.tick.tick;
         c->told_root = message->as.tick.root;
     }
-    (void)s;
+    if (c->lied_ns != 0 && c->heard_lie_ns == 0 && c->told_tick == c->lied_tick) {
+        c->heard_lie_ns = s->now_ns;
+    }
 }
 
 void lies_stepped(sim *s, uint32_t client) {
@@ -320,7 +322,9 @@ void lies_check_recovered(sim *s) {
     for (uint32_t i = 0; i < s->client_count; ++i) {
         const sim_client *c = &s->clients[i];
         // A server that died since may be back at an earlier tick.
-        const bool long_ago = c->lied_ns != 0 && s->now_ns > c->lied_ns + 4 * SIM_SECOND && c->lied_tick < s->last_tick;
+        const bool long_ago = c->heard_lie_ns != 0 && s->now_ns > c->heard_lie_ns + 4 * SIM_SECOND &&
+                              c->lied_tick < s->last_tick && s->now_ns > c->partition_until_ns + 4 * SIM_SECOND &&
+                              !c->stalled_once && c->bytes_per_second == 0;
         if (!long_ago || c->ended || iso_client_get_phase(c->client) != ISO_CLIENT_PHASE_ACTIVE) {
             continue;
         }

@@ -28,6 +28,7 @@ void server_kill(sim *s, bool power_cut) {
         if (s->links[i].open_at_server) {
             net_lose_server(s, i);
         }
+        s->links[i].of_the_dead = true; // what it has said may be on its way for long
     }
     const uint64_t back_ns = s->now_ns + sim_random_between(&s->random, 1, 1500) * SIM_MS;
     sim_schedule(s, back_ns, (sim_event){.kind = SIM_RESTART});
@@ -184,6 +185,9 @@ void server_restart(sim *s) {
     server->deadline_ns = server->due_ns = 0;
     s->disk.failed = s->disk.hangs_until_ns > s->now_ns;
     s->totals.restarts += 1;
+    for (uint32_t i = 0; i < s->client_count; ++i) {
+        s->clients[i].gone_ns = s->now_ns;
+    }
     overlap_lock(s);
     iso_recording recording;
     iso__roster roster = {0};

@@ -185,6 +185,13 @@ static void server_do_log(const sim *s, const iso_session_note *note) {
             iso_status_name(note->status), (unsigned long long)note->value);
 }
 
+/// Who was a member over that connection has its slot held from now on.
+static void server_lost(sim *s, uint32_t index) {
+    if (s->links[index].activated) {
+        s->clients[s->links[index].client].gone_ns = s->now_ns;
+    }
+}
+
 void server_drain(sim *s) {
     iso_session_action action;
     while (iso_session_next_action(s->server.session, &action)) {
@@ -196,6 +203,7 @@ void server_drain(sim *s) {
             break;
         case ISO_SESSION_ACTION_CLOSE:
             net_close(s, (uint32_t)action.connections[0] - 1, SIM_TO_CLIENT);
+            server_lost(s, (uint32_t)action.connections[0] - 1);
             break;
         case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
             server_do_encode(s, &action);
@@ -261,6 +269,7 @@ void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
 }
 
 void server_gone(sim *s, uint32_t index) {
+    server_lost(s, index);
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = index + 1});
 }
 

@@ -301,23 +301,18 @@ static bool slot_is_taken(sim *s, uint32_t slot) {
     return taken;
 }
 
-/// Whether a slot's LEAVE waits for the next tick, perhaps for long: a session may be paused.
-static bool leave_is_due(sim *s) {
-    iso_session_info info;
-    iso_session_get_info(s->server.session, &info);
-    uint32_t there = 0;
-    for (uint32_t slot = 0; slot < s->def.slot_capacity; ++slot) {
-        iso_slot_view view;
-        there += iso_world_get_slot(s->server.world, slot, &view) && view.occupied;
-    }
-    return info.members < there;
+/// Whether a slot that was held may have been given up by now, though no tick says so yet.
+static bool hold_may_be_over(const sim *s, const sim_client *c) {
+    const uint64_t hold_ns = s->config.hold_ms * SIM_MS;
+    return s->server.clock.jumps > 0 || s->now_ns >= c->gone_ns + hold_ns - hold_ns / 20; // clocks drift
 }
 
 /// Who has a place and shows what it was given finds it again.
 static void no_resume_check(sim *s, uint32_t client) {
     const sim_member *m = member_of_client(s, client);
     iso_slot_view view;
-    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten || leave_is_due(s)) {
+    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten ||
+        hold_may_be_over(s, &s->clients[client])) {
         return;
     }
     const bool there = iso_world_get_slot(s->server.world, m->slot, &view) && view.occupied &&

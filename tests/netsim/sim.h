@@ -358,6 +358,7 @@ typedef struct sim_client {
     uint8_t lies; // sim_lies
     uint64_t lies_from_ns;
     uint64_t lied_ns, lied_tick; // SIM_LIES_ONE_ROOT: when that was; 0: not yet
+    uint64_t heard_lie_ns;       // and when it arrived
     uint8_t *late_frame;         // that is sent after the next one
     size_t late_size;
     uint64_t told_tick, told_root; // by the message that it takes in; 0: none
@@ -373,7 +374,7 @@ typedef struct sim_client {
     bool has_tick;
     uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
     uint32_t member;      // the present one; SIM_NONE: none
-    uint64_t gone_ns;     // when it was last without a connection
+    uint64_t gone_ns;     // when the server last lost its connection, or came back itself
 
     // What its bot remembers.
     iso_body_id bodies[16];

@@ -79,7 +79,8 @@ iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uin
     // What fails, and what dies, may have written a part.
     *written = done ? size : (size_t)sim_random_below(&s->random, size);
     if (s->disk.used + *written > s->disk.room) {
-        *written = (size_t)(s->disk.room - s->disk.used);
+        // After a power cut there may be more than there was before: pages of what had been cut off.
+        *written = s->disk.used < s->disk.room ? (size_t)(s->disk.room - s->disk.used) : 0;
         s->disk.failed = true;
         done = false;
     }
