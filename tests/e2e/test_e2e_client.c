@@ -263,7 +263,7 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state)
         const char *policy, *ticks, *text;
     } cases[] = {
         {"ignore", NULL, "the server ignores it"}, {"ignore", "60", "the server ignores it"},
-        {"pause", "60", "paused the session for it"}, {"kick", NULL, "ended: DESYNC"},
+        {"pause", "60", "paused the session for it"}, {"kick", NULL, "ended: KICKED"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         e2e_server other;
