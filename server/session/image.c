@@ -100,7 +100,8 @@ void iso__image_take_keyframe(iso_session *session) {
     // Sessions that began together do not all take theirs in one tick.
     const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
     const bool passed = (session->sealed_tick + phase) / interval > (session->keyframe_tick + phase) / interval;
-    const bool due = !session->record_begun || passed;
+    // Not before the first one is given: a recording begins with that or not at all.
+    const bool due = !session->record_begun || (session->record_open && passed);
     if (!iso_session_records(session) || !due) {
         return;
     }
