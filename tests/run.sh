@@ -3,9 +3,8 @@
 #
 #   sh tests/run.sh         the release build's tests, a few minutes
 #   sh tests/run.sh --all   what continuous integration runs: gcc and clang with warnings as errors, the
-#                           address and undefined behaviour sanitizers over every test, the thread sanitizer
-#                           over those with threads, short fuzzing, two builds in one session, golden roots
-#                           on other compilers and processors
+#                           address and undefined behaviour sanitizers over every test, short fuzzing, two
+#                           builds in one session, golden roots on other compilers and processors
 #   sh tests/run.sh --long  what takes hours: netsim over 10,000 seeds, 300 kills of the server, 10 minutes
 #                           of each fuzzer, and as root the container image
 #
@@ -137,12 +136,6 @@ run_tests clang -LE "golden|once|planted"
 stage "address and undefined behaviour sanitizers"
 build asan --preset asan -DISO_WERROR=ON
 run_tests asan -LE "golden|once|planted"
-
-stage "thread sanitizer"
-cmake -S . -B build/tsan --preset tsan
-cmake --build build/tsan --target threaded_tests
-# The server that is told twice to end leaves its threads as they are.
-TSAN_OPTIONS=halt_on_error=1:report_thread_leaks=0 run_tests tsan -L threads
 
 stage "fuzzing, 30 seconds each"
 fuzz 30
