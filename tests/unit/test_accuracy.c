@@ -122,7 +122,7 @@ static void add_stack(pair *both, fix16_t x, uint32_t count, fix16_t half) {
     }
 }
 
-/// server/scenes/stack.json.
+/// proto/scenes/stack.json.
 static void build_stack(pair *both) {
     add_stack(both, 0, 10, ONE / 2);
 }
@@ -136,7 +136,7 @@ static void build_small_stack(pair *both) {
     add_stack(both, 0, 5, 3277);
 }
 
-/// server/scenes/large-pyramid.json with 20 rows.
+/// proto/scenes/large-pyramid.json with 20 rows.
 static void build_pyramid(pair *both) {
     const fix16_t rows = 20;
     add_ground(both, 0);
@@ -148,7 +148,7 @@ static void build_pyramid(pair *both) {
     }
 }
 
-/// server/scenes/mass-ratio.json: the heavy boxes have the lower indices.
+/// proto/scenes/mass-ratio.json: the heavy boxes have the lower indices.
 static void build_mass_ratio(pair *both) {
     add_ground(both, 0);
     for (fix16_t i = 0; i < 3; ++i) {

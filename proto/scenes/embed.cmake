@@ -10,7 +10,7 @@ foreach(file ${SCENES})
   string(APPEND arrays "static const char scene_${symbol}[] = {\n${bytes}0x00};\n\n")
   string(APPEND rows "    {\"${name}\", scene_${symbol}, sizeof scene_${symbol} - 1},\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Made from server/scenes/*.json by embed.cmake.
+file(WRITE ${OUTPUT} "// Made from proto/scenes/*.json by embed.cmake.
 #include \"isostep/scenes.h\"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/// The scenes that come with Isostep: the JSON files of server/scenes, embedded when the library is built.
+/// The scenes that come with Isostep: the JSON files of proto/scenes, embedded when the library is built.
 #ifndef ISOSTEP_SCENES_H
 #define ISOSTEP_SCENES_H
 
