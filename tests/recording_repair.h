@@ -2,7 +2,7 @@
 #ifndef ISO_TESTS_RECORDING_REPAIR_H
 #define ISO_TESTS_RECORDING_REPAIR_H
 
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 /// Goes over frames as far as their sizes lead and writes their checksums, as the head's and the trailer's.
 static inline void recording_repair(uint8_t *bytes, size_t size) {

@@ -1,7 +1,7 @@
 /// Memory for one message and the small parts that all kinds share.
 #include <string.h>
 
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size)
 {

@@ -2,7 +2,7 @@
 ///
 /// Both ways go through protobuf-c's structs in the caller's memory: pack_ and unpack_ functions per
 /// kind move values between them and our structs and check every range.
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 const char *iso_message_kind_name(uint8_t kind)
 {

@@ -4,7 +4,7 @@
 /// that could not be sealed.
 #include <string.h>
 
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 static uint64_t body_id_pack(iso_body_id id)
 {

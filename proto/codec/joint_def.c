@@ -1,7 +1,7 @@
 /// Definitions of joints between the plain struct and protobuf-c's.
 #include <string.h>
 
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 static uint64_t body_id_pack(iso_body_id id)
 {

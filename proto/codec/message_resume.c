@@ -1,7 +1,7 @@
 /// Coming back, the state of a session and the list of sessions between plain structs and protobuf-c's.
 #include <string.h>
 
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 #define PACK(snake)                                                                               \
     iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \

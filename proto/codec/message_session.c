@@ -1,7 +1,7 @@
 /// Handshake, snapshot, activation, end and desyncs between plain structs and protobuf-c's.
 #include <string.h>
 
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 #define PACK(snake)                                                                               \
     iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \

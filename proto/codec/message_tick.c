@@ -1,5 +1,5 @@
 /// The hot path between plain structs and protobuf-c's: inputs, ticks, clock, confirmation.
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 /// The shape of every function here: envelope->snake is the message on protobuf's side.
 #define PACK(snake)                                                                               \

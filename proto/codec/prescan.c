@@ -4,7 +4,7 @@
 /// are too wide and text at a zero, and spends much memory on many small fields. All of that is found
 /// here, in one pass without memory, guided by the generated descriptors. The rules are in
 /// proto/WIRE.md, section Encoding.
-#include "codec_internal.h"
+#include "codec/internal.h"
 
 #define WIRE_VARINT  0u
 #define WIRE_FIXED64 1u

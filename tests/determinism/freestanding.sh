@@ -25,8 +25,8 @@ flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werr
     -idirafter /usr/include"
 objects=
 for file in "$source"/core/src/*/*.c "$source"/server/session/*.c "$source"/client-sample/lib/*.c \
-    "$source"/proto/recording_encode.c "$source"/proto/recording_frames.c "$source"/proto/recording_header.c \
-    "$source"/proto/crc32c.c; do
+    "$source"/proto/recording/encode.c "$source"/proto/recording/frames.c "$source"/proto/recording/header.c \
+    "$source"/proto/wire/crc32c.c; do
     object=$work/$(echo "${file#"$source"/}" | tr / -).o
     # shellcheck disable=SC2086
     "$clang" $flags -c -o "$object" "$file"

@@ -41,7 +41,7 @@ planted_bug(bug-settled server/host/recording.c "was said to be safe"
   [[progress.synced_size >= tape->begin_size]]
   [[progress.written_size >= tape->begin_size]])
 
-planted_bug(bug-first-page proto/recording.c "is VERSION at offset"
+planted_bug(bug-first-page proto/recording/recording.c "is VERSION at offset"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
   [[if (recording->file_size == 0 && iso__recording_head_is_torn(bytes, 0)) {]])
 

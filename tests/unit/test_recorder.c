@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "recorder_disk.h"
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 #define BUFFER_SIZE (1u << 20)
 #define TICKS 50

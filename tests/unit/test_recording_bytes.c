@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "isostep/proto/compression.h"
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 /// The definition, one bit at a time.
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t size) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 void iso_scene_free(iso_scene *scene)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "isostep/constraint.h"
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define PARAM_RANGE ISO__SCENE_RANGE(-2147483647, 2147483647)
 

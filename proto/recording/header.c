@@ -3,7 +3,7 @@
 /// The world definition's size stands before it, so that a header can be read whatever build wrote it: what an older
 /// build did not know is zero, what a newer one adds behind is left out. So a new member of the definition goes behind
 /// all others here, wherever it stands in the struct.
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,7 +1,7 @@
 /// Materials and shapes of a scene.
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 /// 7.9 as Q31.32: the largest friction of the core.
 #define SHAPE_FRICTION_RANGE ((iso__scene_range){ 0, INT64_C(33930242458), false, "a number from 0 to 7.9" })

@@ -5,7 +5,7 @@
 /// object), and bounds what the tree can cost.
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 typedef struct scan_key {
     uint32_t start, size;

@@ -187,7 +187,7 @@ static inline void iso__frame_end(iso__recording_writer *writer, size_t start, s
     chain->checksum = checksum;
 }
 
-/// Reads the head of what may be a frame. @return false when it is out of bounds or not wholly there. recording_torn.c
+/// Reads the head of what may be a frame. @return false when it is out of bounds or not wholly there. torn.c
 bool iso__recording_read_frame_head(const uint8_t *bytes, uint64_t size, uint64_t offset, uint32_t version,
                                     iso_recording_frame *frame);
 /// The same, and moves the chain when the frame has a right checksum. @return whether it has
@@ -198,19 +198,19 @@ static inline uint64_t iso__recording_frame_end(const iso_recording_frame *frame
     return frame->offset + ISO_RECORDING_FRAME_EXTRA_SIZE + frame->size;
 }
 
-/// Whether the last bytes are a trailer, and what it says. recording_torn.c
+/// Whether the last bytes are a trailer, and what it says. torn.c
 bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset);
 
-/// Whether the file's head looks like one whose page was never written, or only in part. recording_torn.c
+/// Whether the file's head looks like one whose page was never written, or only in part. torn.c
 bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size);
 
 /// Whether what stands at `offset` is a torn end: nothing proves that it was whole once.
 /// @param salt  of the marks that are believed; NULL: the HEADER cannot be read, so any
-/// @param error  durable_offset and durable_tick are set when a mark proves it. recording_torn.c
+/// @param error  durable_offset and durable_tick are set when a mark proves it. torn.c
 bool iso__recording_is_torn(const iso_recording *recording, uint64_t offset, const uint64_t *salt,
                             iso_recording_mode mode, iso_recording_error *error);
 
-/// The payload of HEADER. recording_header.c
+/// The payload of HEADER. header.c
 void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header);
 bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t version, iso_recording_header *header);
 

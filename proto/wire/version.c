@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec/codec_internal.h"
+#include "codec/internal.h"
 #include "isostep/proto/messages.h"
 #include "isostep/proto/recording.h"
 

@@ -1,15 +1,15 @@
 /// What the files of the scene parser share.
 ///
-///   scene_text.c      strict JSON: grammar, UTF-8, limits, duplicate keys
-///   scene_reader.c    typed reading of JSON values, with the path of what is wrong
-///   scene_parse.c     the whole scene: header, world, game, materials
-///   scene_shape.c     materials and shapes
-///   scene_body.c      bodies, generators, names
-///   scene_joint.c     joints: kinds, bodies, anchors
-///   scene_joint_parts.c  what joints have besides
-///   scene_joint_made.c   the joints of generators
-///   scene_custom.c    constraints, and the joints that use them
-///   scene.c           building a world, and small accessors
+///   text.c         strict JSON: grammar, UTF-8, limits, duplicate keys
+///   reader.c       typed reading of JSON values, with the path of what is wrong
+///   parse.c        the whole scene: header, world, game, materials
+///   shape.c        materials and shapes
+///   body.c         bodies, generators, names
+///   joint.c        joints: kinds, bodies, anchors
+///   joint_parts.c  what joints have besides
+///   joint_made.c   the joints of generators
+///   custom.c       constraints, and the joints that use them
+///   scene.c        building a world, and small accessors
 ///
 /// A reader keeps the first error; after it every read returns something harmless, so the code above reads
 /// straight through and looks at the status where it loops or stops.
@@ -85,7 +85,7 @@ typedef struct iso__scene_range {
 #define ISO__SCENE_RANGE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, false, NULL })
 #define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, true, NULL })
 
-/// @name scene_text.c
+/// @name text.c
 /// @{
 
 /// Checks that the text is one JSON object, strictly as RFC 8259 has it and within the limits of scene.h.
@@ -99,7 +99,7 @@ void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t si
 void iso__scene_append_index(char *to, size_t capacity, size_t index);
 /// @}
 
-/// @name scene_reader.c
+/// @name reader.c
 /// @{
 
 /// Notes that the value at `node` is not what was expected. Only the first call has an effect.
@@ -146,14 +146,14 @@ bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capac
                         size_t item_size);
 /// @}
 
-/// @name scene_shape.c
+/// @name shape.c
 /// @{
 void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node);
 /// Reads an array of shapes to the end of the scene's list; returns how many.
 uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node);
 /// @}
 
-/// @name scene_body.c
+/// @name body.c
 /// @{
 void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *node);
 /// The index of the body that the string at `node` names.
@@ -164,7 +164,7 @@ uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, u
 iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column, uint32_t row);
 /// @}
 
-/// @name scene_custom.c
+/// @name custom.c
 /// @{
 /// Compiles the scene's constraints.
 void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node);
@@ -172,7 +172,7 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
 void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint);
 /// @}
 
-/// @name scene_joint.c, scene_joint_parts.c, scene_joint_made.c
+/// @name joint.c, joint_parts.c, joint_made.c
 /// @{
 
 /// A joint without its bodies.

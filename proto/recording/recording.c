@@ -3,8 +3,8 @@
 /// A frame is good when its head is within bounds and its checksum is right; then its form is checked, then its
 /// place: HEADER, first KEYFRAME, then TICKs one after the other with EVENTs, KEYFRAMEs and MARKs between them, at last
 /// a FOOTER and the trailer. What is behind the last TICK or whole KEYFRAME is not committed. What the first bad frame
-/// means is judged in recording_torn.c.
-#include "recording_bytes.h"
+/// means is judged in torn.c.
+#include "recording/bytes.h"
 
 /// What is known on the way through the file.
 typedef struct scan {

@@ -1,5 +1,5 @@
 /// Writing a recording's frames. Called by the recorder and by tools; needs nothing but memcpy.
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 /// @param moved  the chain behind what was written
 static size_t writer_result(const iso__recording_writer *writer, iso_recording_chain *chain,

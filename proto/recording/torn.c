@@ -4,7 +4,7 @@
 /// proves a loss is a mark: written after a sync, it says up to where the file was durable. Behind a bad frame the
 /// chain of checksums is broken, and what stands there may be a member's payload. So a mark has a checksum of its own,
 /// and counts there only with the salt of the file, which no member knows, and at the offset that it names.
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 static const uint8_t known_flags[] = {
     [ISO_RECORDING_HEADER] = 0,

@@ -1,7 +1,7 @@
 /// Joints that the generators of a scene make.
 #include <stdio.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define STEP_RANGE   ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)

@@ -1,7 +1,7 @@
 /// The state in a keyframe: decompressed piece by piece, since large ones stand in several frames.
 #include <zstd.h>
 
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 static iso_status load_part(ZSTD_DStream *stream, ZSTD_outBuffer *out, const uint8_t *part, size_t size, bool *ended) {
     ZSTD_inBuffer in = {.src = part, .size = size};

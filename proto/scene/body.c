@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define BODY_POSITION_RANGE ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define BODY_SPEED_RANGE    ISO__SCENE_RANGE(-ISO_SPEED_MAX_M_S, ISO_SPEED_MAX_M_S)

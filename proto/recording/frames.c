@@ -1,6 +1,6 @@
 /// Reading the payloads of single frames. Each function checks all of a frame's form, since a file can come from
 /// anywhere; what frames must be to each other is checked in recording.c.
-#include "recording_bytes.h"
+#include "recording/bytes.h"
 
 static void read_changes(iso__recording_reader *reader, iso_change *changes, iso_tick_input *input) {
     input->change_count = (uint32_t)iso__read_varint(reader, ISO_TICK_CHANGES_MAX);

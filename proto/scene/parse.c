@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 /// Where a field of the world definition stands in the scene, for what iso_world_def_check finds.
 typedef struct def_field {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define JOINT_POINT_RANGE  ISO__SCENE_RANGE(-ISO_POSITION_MAX_M, ISO_POSITION_MAX_M)
 #define JOINT_ANCHOR_RANGE ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define READER_DEPTH_MAX (ISO_SCENE_DEPTH_MAX + 4)
 

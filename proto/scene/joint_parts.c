@@ -2,7 +2,7 @@
 /// that only some kinds have. Which of them a kind takes follows from its bits ISO_JOINT_HAS_….
 #include <stdio.h>
 
-#include "scene_internal.h"
+#include "scene/internal.h"
 
 #define FORCE_RANGE  ISO__SCENE_RANGE(0, 2147483647)
 #define ANGLE_RANGE  ISO__SCENE_RANGE(-32767, 32767)
