@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log_limit.h"
 
 #define MESSAGE_SIZE_MAX 1001u

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 #include "isostep/proto/codec.h"
 

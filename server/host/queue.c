@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 
 bool iso__queue_init(iso__queue *queue, size_t item_size, size_t capacity)
 {

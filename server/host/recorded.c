@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 #include "host/worker.h"
 #include "host/worker_actions.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 #include "host/writer.h"
 #include "isostep/proto/compression.h"

@@ -22,7 +22,7 @@
 #include "host/disk.h"
 #include "host/memory.h"
 #include "host/roster.h"
-#include "session/recorder.h"
+#include "recorder/recorder.h"
 
 /// Items of one recording that may wait for the writer. More than the ticks and events that a session
 /// lets wait.

@@ -16,7 +16,7 @@
 #include "host/roster.h"
 #include "host/setup.h"
 #include "isostep/proto/recording.h"
-#include "session/recorder.h"
+#include "recorder/recorder.h"
 #include "session/session.h"
 
 /// Ticks that are stepped again before the last one, at least: for clients that come back a little behind.

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/descriptors.h"
 #include "host/exit.h"
 #include "host/host.h"

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 
 /// What all sessions have done, together.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 #include "host/recorded.h"
 #include "host/worker_actions.h"

@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "host/buffer.h"
+#include "base/buffer.h"
 #include "host/counters.h"
 #include "host/gate.h"
 #include "host/hosted.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 #include "host/recorded.h"
 #include "isostep/proto/codec.h"

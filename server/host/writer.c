@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/log.h"
 
 #define BATCH_MAX 64u

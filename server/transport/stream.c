@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 
 #define LISTEN_BACKLOG 511
 #define SWEEP_INTERVAL_MS 100

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "host/buffer.h"
+#include "base/buffer.h"
 #include "isostep/proto/framing.h"
 #include "isostep/proto/messages.h"
 

@@ -1,7 +1,7 @@
 /// Reading: bytes into frames, frames to the handler.
 #include "transport/stream_internal.h"
 
-#include "host/clock.h"
+#include "base/clock.h"
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {

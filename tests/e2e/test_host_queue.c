@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/queue.h"
 
 static void test_queue_keeps_order_and_bound(void **state)

@@ -29,11 +29,11 @@ planted_bug(bug-late-drop server/session/inbox.c "was moved by"
   [[member->late_policy == ISO_LATE_MOVE ?]]
   [[member->late_policy != ISO_LATE_STRICT ?]])
 
-planted_bug(bug-durable server/session/recorder.c "was said to be safe"
+planted_bug(bug-durable server/recorder/recorder.c "was said to be safe"
   [[recorder->durable_tick = recorder->syncing_tick;]]
   [[recorder->durable_tick = recorder->written_tick;]])
 
-planted_bug(bug-torn-tick server/session/recorder.c "is sent, but the disk has only"
+planted_bug(bug-torn-tick server/recorder/recorder.c "is sent, but the disk has only"
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]])
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host/hosted.h"
 #include "host/log.h"
 #include "sim.h"

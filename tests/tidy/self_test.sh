@@ -84,7 +84,7 @@ planted "$rule" client-sample/lib/client.c '#include "host/host.h"'
 planted "$rule" proto/codec/codec.c '#include "host/host.h"'
 planted "$rule" core/src/base/pool.c '#include "isostep/proto/messages.h"'
 
-rule='session and client library include freestanding headers and string.h only'
+rule='session, recorder and client library include freestanding headers and string.h only'
 planted "$rule" server/session/session.c '#include <stdio.h>'
 planted "$rule" client-sample/lib/client.c '#  include <assert.h>'
 

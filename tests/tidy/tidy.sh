@@ -45,7 +45,7 @@ words() {
 
 check_source() {
     cd "$1" || exit 2
-    pure="server/session client-sample/lib"
+    pure="server/session server/recorder client-sample/lib"
 
     code "$(words 'float|double|_Float[0-9]+x?|_Complex|__float128|(FLT|DBL|LDBL)_[A-Z_]+|FP_[A-Z]+')" core |
         report 'no floating point in core'
@@ -64,7 +64,7 @@ check_source() {
 
     code '#[ \t]*include[ \t]*<' $pure |
         grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
-        report 'session and client library include freestanding headers and string.h only'
+        report 'session, recorder and client library include freestanding headers and string.h only'
 
     calls='clock|clock_gettime|time|gettimeofday|localtime|gmtime|nanosleep|usleep|sleep|rand|rand_r|srand|random|srandom'
     calls="$calls|drand48|getrandom|getentropy|arc4random[a-z_]*|__rdtsc|__builtin_ia32_rdtsc|__builtin_readcyclecounter|uv_hrtime|uv_now"

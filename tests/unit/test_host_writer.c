@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "host/clock.h"
+#include "base/clock.h"
 #include "host_rig.h"
 #include "recording_sample.h"
 

@@ -15,8 +15,8 @@
 ///
 /// At most one file action and one SYNC are out at a time; a SYNC may run beside APPENDs, on another
 /// thread if the host likes. The host calls all functions from one thread at a time.
-#ifndef ISO_SESSION_RECORDER_H
-#define ISO_SESSION_RECORDER_H
+#ifndef ISO_RECORDER_RECORDER_H
+#define ISO_RECORDER_RECORDER_H
 
 #include "isostep/allocator.h"
 #include "isostep/proto/recording.h"

@@ -1,6 +1,6 @@
 /// Encoded bytes that many connections send: made once, shared by a reference count.
-#ifndef ISO_HOST_BUFFER_H
-#define ISO_HOST_BUFFER_H
+#ifndef ISO_BASE_BUFFER_H
+#define ISO_BASE_BUFFER_H
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /// One function, so that a test can put another clock in its place.
-#include "host/clock.h"
+#include "base/clock.h"
 
 #include <time.h>
 

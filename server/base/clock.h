@@ -1,6 +1,6 @@
 /// The monotonic clock: the only clock that sessions ever see, as numbers.
-#ifndef ISO_HOST_CLOCK_H
-#define ISO_HOST_CLOCK_H
+#ifndef ISO_BASE_CLOCK_H
+#define ISO_BASE_CLOCK_H
 
 #include <stdint.h>
 

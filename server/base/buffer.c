@@ -1,6 +1,6 @@
 /// Reference-counted bytes. The count is atomic because the session's worker makes a buffer and the
 /// I/O thread gives it back.
-#include "host/buffer.h"
+#include "base/buffer.h"
 
 #include <stdlib.h>
 
