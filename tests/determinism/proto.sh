@@ -50,7 +50,7 @@ cd "$work"
 count=0
 for test in codec codec_hostile codec_document framing recording recording_damage recording_bytes recording_document recording_format1 \
             recording_pages recording_torn scene_text scene_errors scene_values scene_generate scene_document; do
-  file=$source/tests/unit/test_$test.c
+  file=$(find "$source/tests/unit" -name "test_$test.c")
   # shellcheck disable=SC2086
   $compiler $flags -DISO_TEST_PROTO_DIR="\"$source/proto\"" -DISO_TEST_RECORDINGS_DIR="\"$source/tests/fuzz/corpus/recording\"" "$file" library.a -L"$libraries" -lprotobuf-c -lzstd -ljson-c -lcmocka -lm -o "$test"
   "$emulator" -L "/usr/$triple" -E LD_LIBRARY_PATH="$libraries" "./$test" > "$test.log" 2>&1 || {

@@ -7,7 +7,7 @@
 /// Each step is u8 what (low nibble), u8 argument.
 #include "fuzz.h"
 
-#include "../unit/recording_sample.h"
+#include "../unit/proto/recording/recording_sample.h"
 #include "recorder.h"
 
 #define SIZE_MAX_FILE (256u << 10)

@@ -18,7 +18,7 @@
 /// a body faster than 512 m/s until the scatter clamps it, by up to sqrt(G) / 2 of the row's velocity with G = m L^2/I,
 /// and the contact's next row then reads that. Beyond 4096 m/s sums wrap; with a body of one density (G below 12) that
 /// takes a row velocity above 2069 m/s. They wrap as unsigned numbers, so every kernel gives the same bits, and
-/// impulses and velocities stay clamped. Corners: tests/unit/test_contact_row.c.
+/// impulses and velocities stay clamped. Corners: tests/unit/dynamics/test_contact_row.c.
 #include "base/inline.h"
 #include "dynamics/events.h"
 #include "dynamics/step.h"

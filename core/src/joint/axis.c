@@ -29,7 +29,7 @@
 /// so that g j stays within 64 bits. g p may exceed Q31.32 and is cut at a quarter of the range, which leaves K <= 2^62.
 /// |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at 2^24 rad.
 /// Products go through 128 bits, are rounded once and saturate.
-/// Jacobian, closed forms and limits: tests/unit/physics/test_axis_rows.c.
+/// Jacobian, closed forms and limits: tests/unit/joint/test_axis_rows.c.
 #include "joint/rows.h"
 
 #include "base/inline.h"

@@ -18,7 +18,7 @@
 ///
 /// A rounding of Cdot or of dj is at most 2^-27 m/s, a hundredth of what the velocities' own rounding makes: a pass leaves
 /// speeds at most one quantum from those of the wide row.
-/// Against the wide row: tests/unit/physics/test_plain_row.c.
+/// Against the wide row: tests/unit/joint/test_plain_row.c.
 #include "base/inline.h"
 #include "joint/rows.h"
 

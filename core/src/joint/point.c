@@ -8,7 +8,7 @@
 /// C uses the bodies' exact places of the substep, with the rotations of their angles, so it does not drift.
 /// Ranges: places are within 30,060 m, so C is below 2^17 m; |Cdot| below 2^11 + 2^9 |u|, with u below 2^15 for an
 /// anchor 60 m out on the smallest radius of 2^-8 m; every product goes through 128 bits and saturates.
-/// Jacobian, closed forms and limits: tests/unit/physics/test_joint_rows.c.
+/// Jacobian, closed forms and limits: tests/unit/joint/test_joint_rows.c.
 #include "joint/rows.h"
 
 #include "base/inline.h"

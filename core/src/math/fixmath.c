@@ -2,7 +2,7 @@
 ///
 /// Debian's package is exact in what is called here; its trigonometry, exponential and logarithm must never be
 /// linked, as they are inexact and keep unsynchronised caches. Where no package exists (WebAssembly, other
-/// processors) ISO_NO_LIBFIXMATH selects our own versions; tests/unit/test_math_fixmath.c holds both equal.
+/// processors) ISO_NO_LIBFIXMATH selects our own versions; tests/unit/math/test_math_fixmath.c holds both equal.
 
 #include "isostep/fixed.h"
 #include "math/fixed_ops.h"

@@ -1,4 +1,4 @@
-/// Constant tables shared by the inline operations. Each entry is recomputed by tests/unit/test_math_trig.c.
+/// Constant tables shared by the inline operations. Each entry is recomputed by tests/unit/math/test_math_trig.c.
 
 #include "math/fixed_ops.h"
 

@@ -2,7 +2,7 @@
 ///
 /// libfixmath's versions are off by up to 0.01 and keep unsynchronised caches (NUMERICS.md), so that these are
 /// ours. Coefficients are minimax fits (sine, cosine) or series (arctangent, exponential), rounded to the stated
-/// fraction; tests/unit/test_math_trig.c measures every function against libm.
+/// fraction; tests/unit/math/test_math_trig.c measures every function against libm.
 
 #include "isostep/fixed.h"
 #include "math/wide128.h"

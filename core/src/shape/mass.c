@@ -18,7 +18,7 @@
 ///
 ///   area r (2 l + pi r)   first = A c   second = r (l^3 / 6 + 2 l r^2 + pi r (l^2 / 4 + r^2 / 2)) + A c.c
 ///
-/// Checked against quadrature in tests/unit/physics/test_mass.c.
+/// Checked against quadrature in tests/unit/world/test_mass.c.
 #include "shape/mass.h"
 
 #include "math/fixed_ops.h"

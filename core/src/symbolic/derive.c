@@ -11,7 +11,7 @@
 ///
 /// The cosine and sine of a body are inputs of their own; by its rotation they are -sin and cos. All derivatives
 /// are those of the values that the rules for zero give: unit(0) is constant, |v| leaves 0 along (1, 0).
-/// Test: tests/unit/test_program_derivative.c.
+/// Test: tests/unit/symbolic/test_program_derivative.c.
 
 #include "symbolic/graph.h"
 
