@@ -1,6 +1,7 @@
 #include "bot.h"
 
 #include <string.h>
+#include "isostep/games.h"
 
 void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed)
 {

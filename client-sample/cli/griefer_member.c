@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "griefer.h"
+#include "isostep/games.h"
 #include "isostep/proto/compression.h"
 
 #define JOIN_TIMEOUT_MS 10000

@@ -8,6 +8,7 @@
 #include "app.h"
 #include "griefer.h"
 #include "isostep/client_main.h"
+#include "isostep/games.h"
 #include "isostep/proto/version.h"
 #include "list.h"
 
@@ -235,10 +236,7 @@ static bool app_resolve(iso__cli_app *app)
 /// The library's own games come last: what a program brings under the same name counts.
 static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count)
 {
-    uint32_t own = 0;
-    while (iso_game_at(own) != NULL) {
-        own++;
-    }
+    const uint32_t own = ISO_GAME_COUNT;
     app->games = calloc(count + own, sizeof(app->games[0]));
     if (app->games == NULL) {
         return false;
@@ -247,7 +245,7 @@ static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size
         app->games[i] = games[i];
     }
     for (uint32_t i = 0; i < own; i++) {
-        app->games[count + i] = iso_game_at(i);
+        app->games[count + i] = iso_games[i];
     }
     app->game_count = (uint32_t)count + own;
     return true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "isostep/client.h"
+#include "isostep/games.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
 

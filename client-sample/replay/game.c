@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "replay.h"
+#include "isostep/games.h"
 
 static const iso_game *const *given;
 static size_t given_count;
@@ -31,9 +32,9 @@ const iso_game *iso__replay_game_find(const char *name) {
         fprintf(stderr,
                 "isostep-replay: this program does not know the game '%s', so it cannot step its worlds\n"
                 "  it knows: %s",
-                name, iso_game_at(0)->name);
-        for (uint32_t i = 1; iso_game_at(i) != NULL; i++) {
-            fprintf(stderr, ", %s", iso_game_at(i)->name);
+                name, iso_games[0]->name);
+        for (uint32_t i = 1; i < ISO_GAME_COUNT; i++) {
+            fprintf(stderr, ", %s", iso_games[i]->name);
         }
         for (size_t i = 0; i < given_count; i++) {
             fprintf(stderr, ", %s", given[i]->name);

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "scene/internal.h"
+#include "isostep/games.h"
 
 /// Where a field of the world definition stands in the scene, for what iso_world_def_check finds.
 typedef struct def_field {

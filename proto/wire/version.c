@@ -1,4 +1,5 @@
 /// What a program says of itself. See isostep/proto/version.h.
+#include "isostep/games.h"
 #include "isostep/proto/version.h"
 
 #include <inttypes.h>
@@ -91,9 +92,9 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     for (size_t i = 0; i < game_count; i++) {
         put_game(&w, games[i]);
     }
-    for (uint32_t i = 0; iso_game_at(i) != NULL; i++) {
-        if (!is_among(iso_game_at(i), games, game_count)) {
-            put_game(&w, iso_game_at(i));
+    for (uint32_t i = 0; i < ISO_GAME_COUNT; i++) {
+        if (!is_among(iso_games[i], games, game_count)) {
+            put_game(&w, iso_games[i]);
         }
     }
     w.text[w.fill - 1] = '\n';

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/log.h"
+#include "isostep/games.h"
 
 static bool fail(const iso__recovery *recovery, const char *what)
 {

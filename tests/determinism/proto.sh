@@ -29,12 +29,12 @@ mkdir -p "$work/objects" "$work/include"
 # Headers that do not depend on the processor, and none of this machine's own beside them.
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 libraries=$sysroot/usr/lib/$triple
-flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/src -I$source/proto/include -I$source/proto
+flags="-std=gnu17 -O1 -D_GNU_SOURCE -DISO_NO_LIBFIXMATH -I$source/core/include -I$source/core/games/include -I$source/core/src -I$source/proto/include -I$source/proto
   -I$source/proto/scenes/include -I$source/server/recorder -I$source/tests -I$build/proto/generated -isystem $work/include
   -isystem $sysroot/usr/include -isystem $sysroot/usr/include/json-c -DISO__VERSION=\"emulated\""
 
 # A folder each: files of different folders have the same names. The recorder is what test_recording_pages writes with.
-for folder in "$source"/core/src/*/ "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
+for folder in "$source"/core/src/*/ "$source"/core/games/ "$source"/core/games/kit/ "$source"/proto/*/ "$build/proto/generated/isostep/v1/" "$build/proto/scenes/" "$source/server/recorder/"; do
   set -- "$folder"*.c
   [ -e "$1" ] || continue
   rm -f "$work"/objects/*

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "isostep/games.h"
 #include "isostep/proto/compression.h"
 
 static void *heap_allocate(void *user, size_t size, size_t alignment)

@@ -148,7 +148,7 @@ unusable server-wanted 'isostep::core needs packages that are not installed: apt
 package stranger <<'END'
 find_package(isostep 0.1 REQUIRED COMPONENTS core clinet)
 END
-unusable stranger 'it has no component clinet, but core, proto, .*client-main, replay'
+unusable stranger 'it has no component clinet, but core, games, proto, .*client-main, replay'
 package elsewhere <<'END'
 set(CMAKE_SYSTEM_PROCESSOR m68k)
 find_package(isostep 0.1 REQUIRED COMPONENTS core)
@@ -160,7 +160,7 @@ unusable elsewhere "it was built for $(uname -m), and this project is built for 
 # The targets have the same names. Without optimisation, since it is all built once more.
 package part <<END
 add_subdirectory($source isostep EXCLUDE_FROM_ALL)
-foreach(component core proto scenes session recorder server client client-main replay)
+foreach(component core games proto scenes session recorder server client client-main replay)
   if(NOT TARGET isostep::\${component})
     message(FATAL_ERROR "there is no isostep::\${component}")
   endif()

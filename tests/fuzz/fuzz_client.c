@@ -9,6 +9,7 @@
 #include "fuzz_world.h"
 
 #include "isostep/client.h"
+#include "isostep/games.h"
 #include "isostep/proto/codec.h"
 #include "session.h"
 

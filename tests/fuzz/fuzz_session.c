@@ -7,6 +7,7 @@
 /// Each step is u8 what (low nibble) and which connection (high nibble), u8 argument; some take more bytes.
 #include "fuzz_world.h"
 
+#include "isostep/games.h"
 #include "isostep/proto/codec.h"
 #include "session.h"
 

@@ -1,5 +1,6 @@
 #include "fuzz_world.h"
 
+#include "isostep/games.h"
 #include "isostep/proto/scene.h"
 
 static const char scene_text[] =

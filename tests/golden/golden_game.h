@@ -4,6 +4,7 @@
 #ifndef ISO_GOLDEN_GAME_H
 #define ISO_GOLDEN_GAME_H
 
+#include "isostep/games.h"
 #include "isostep/isostep.h"
 
 typedef struct golden_state {

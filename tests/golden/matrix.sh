@@ -18,7 +18,7 @@ mkdir -p "$work/include"
 # Another processor's compiler must not see this machine's headers, only this one, which has no dependency.
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$work/include/"
 
-common="-std=c17 -I$source/core/include -I$source/core/src -isystem $work/include"
+common="-std=c17 -I$source/core/include -I$source/core/games/include -I$source/core/src -isystem $work/include"
 native="-llibfixmath"
 case $target in
   aarch64 | riscv64 | s390x) emulated=yes compiler=$target-linux-gnu-gcc run=qemu-$target-static ;;
@@ -34,7 +34,7 @@ runner=golden_runner.c
 ticks() { awk -v scene="$1" -v emulated="$emulated" '$1 == scene { print emulated ? $3 : $2 }' "$here/scenes.txt"; }
 
 # shellcheck disable=SC2086
-$compiler $common "$@" "$here/$runner" "$source"/core/src/*/*.c $native -o "$work/runner"
+$compiler $common "$@" "$here/$runner" "$source"/core/src/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c $native -o "$work/runner"
 
 for scene in $scenes; do
   # shellcheck disable=SC2086

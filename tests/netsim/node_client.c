@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "isostep/games.h"
 
 static void client_drain(sim *s, uint32_t index);
 

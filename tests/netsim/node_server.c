@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "isostep/games.h"
 
 void server_drain(sim *s);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "isostep/games.h"
 
 /// A client whose connections last a second or so.
 static void scenario_plan_flaky(sim *s, uint32_t client, uint64_t from_ns) {

@@ -94,7 +94,7 @@ listing() {
 check_headers() {
     cd "$1" || exit 2
     includes=""
-    for folder in core/include proto/include proto/scenes/include server/include \
+    for folder in core/include core/games/include proto/include proto/scenes/include server/include \
         client-sample/lib/include client-sample/cli/include client-sample/replay/include; do
         [ ! -d "$folder" ] || includes="$includes -I$folder"
     done

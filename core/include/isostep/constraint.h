@@ -9,7 +9,7 @@
 /// Of the Nape document's UserConstraint: __validate is `check`, __prepare is `prepare`, __position is `error` of `rows`;
 /// __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1 J^T, p = J^T lambda, so
 /// that they cannot disagree; __clamp is `bounds` (which side a row may push to) and `strength` (how much); __broken is
-/// `broken`. Drawing and copying are the library's. Two examples: src/game/sandbox_constraints.c.
+/// `broken`. Drawing and copying are the library's. Two examples: core/games/sandbox_constraints.c.
 #ifndef ISOSTEP_CONSTRAINT_H
 #define ISOSTEP_CONSTRAINT_H
 

@@ -88,49 +88,6 @@ iso_status iso_game_authorize_default(const struct iso_world *world, const void 
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
 iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
 
-/// The sandbox: each member drives one body by its control block and may spawn, join and destroy.
-///
-/// Control block "axes-buttons-8", 8 bytes: int16 little endian x and y axes (-32767 to 32767: share of
-/// the largest drive force), uint32 buttons (bit 0: jump).
-/// Parameters: drive_force [N], jump_speed [m/s], control_timeout [ticks]; bodies_per_slot, shapes_per_slot and
-/// joints_per_slot (quotas). Members command by the rule of iso_game_authorize_owner.
-/// CUSTOM command: one byte 1 brings the member's body back to its spawn place, as a new body.
-/// Constraints for joints of the kind USER, both of two bodies:
-///   zip  a tie that may become shorter and never longer again; vectors anchor1, anchor2 [m, from the centres of mass,
-///        within 60]; scalars shortest and tooth [m, 1/1024 to 32767], the lengths at which it holds
-///   cam  the second body keeps off the first, a disc of `base` [m, 1/64 to 1000] with a nose along its x axis that is
-///        `lift` [m, 0 to 1000] high in the middle and `width` [rad, 1/64 to pi] wide to either side
-extern const iso_game iso_game_sandbox;
-
-/// The game of cloth: a curtain of particles, pinned on top, and a soft ring that fall over the scene's shapes and do
-/// not push back (isostep/particles.h). The state begins with an iso_particles, for who wants to draw it.
-///
-/// Control block "axes-buttons-8" as the sandbox's: the axes move the member's cursor; bit 0 holds the particle that was
-/// nearest to the cursor, within `reach`, when the button went down; bit 1 cuts the links that the cursor crosses.
-/// Parameters: columns, rows, spacing [m], top [m] of the curtain; tear_stretch [rest lengths]; reach [m];
-/// cursor_speed [m/s]; control_timeout [ticks].
-/// CUSTOM commands, numbers as Q15.16 little endian [m]: one byte 1 makes everything new; 2, x, y, x, y cuts along a
-/// line; 3, x, y puts the cursor there.
-extern const iso_game iso_game_cloth;
-
-/// The game of walkers: each member drives a ragdoll of capsules with servo joints that walks, jumps and keeps its
-/// balance by these servos alone: they act between its parts, and the ground is all that holds it. When it falls it gets
-/// up again, on hands and feet and then upright, in four to six seconds. Walkers pass each other.
-///
-/// Control block "axes-buttons-8" as the sandbox's: x walks left and right, bit 0 jumps; before a jump and before it turns
-/// back a walker halts.
-/// Parameters: walk_speed [m/s]; balance_torque [N m], the most with which the hips of the legs that carry turn a torso
-/// upright; fall_time [ticks], after so long on the ground a walker is made anew where it lies; control_timeout [ticks].
-/// Members may push their own walkers by forces and impulses; other commands are refused.
-/// CUSTOM command: one byte 1 brings the member's walker back to its spawn place, as new bodies.
-extern const iso_game iso_game_walker;
-
-/// The game of that name among those that the library brings, or NULL.
-const iso_game *iso_game_find(const char *name);
-
-/// The library's games by number from 0; NULL beyond the last.
-const iso_game *iso_game_at(uint32_t number);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,29 +1,7 @@
-/// The library's own games, and the rules that hold where a game has none of its own.
+/// The rules that hold where a game has none of its own.
 #include "isostep/game.h"
 
 #include "dynamics/world.h"
-
-/// The games that the library brings.
-static const iso_game *const GAMES[] = {&iso_game_sandbox, &iso_game_cloth, &iso_game_walker};
-
-const iso_game *iso_game_at(uint32_t number) {
-    return number < sizeof GAMES / sizeof GAMES[0] ? GAMES[number] : NULL;
-}
-
-const iso_game *iso_game_find(const char *name) {
-    for (size_t i = 0; i < sizeof GAMES / sizeof GAMES[0]; ++i) {
-        const char *a = GAMES[i]->name;
-        const char *b = name;
-        while (*a != 0 && *a == *b) {
-            ++a;
-            ++b;
-        }
-        if (*a == *b) {
-            return GAMES[i];
-        }
-    }
-    return NULL;
-}
 
 static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
     const bool is_allowed = owner_slot == ISO_OWNER_EVERYONE ||

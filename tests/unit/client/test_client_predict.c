@@ -1,5 +1,6 @@
 /// The client's prediction: against the confirmed world, against a prediction made from scratch, and what is told of it.
 #include "test_client_util.h"
+#include "isostep/games.h"
 
 #define HEARD_MAX 256
 

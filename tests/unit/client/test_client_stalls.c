@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "isostep/client.h"
+#include "isostep/games.h"
 #include "session.h"
 
 #define MS UINT64_C(1000000)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "state.h"
+#include "isostep/games.h"
 
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)

@@ -1,5 +1,6 @@
 /// Commands and session changes in a tick: who may do what, what becomes of it, and what stays unchanged.
 #include "test_command_util.h"
+#include "isostep/games.h"
 
 static iso_command on_body(iso_command_kind kind, iso_body_id body) {
     iso_command c;

@@ -1,6 +1,7 @@
 /// What a member can do to a world for others: what becomes of its things when it is gone, the places that are kept for
 /// newcomers, and the limit of contact points.
 #include "test_command_util.h"
+#include "isostep/games.h"
 
 static iso_body_id body_of(uint64_t id) {
     return (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};

@@ -3,6 +3,8 @@
 #include "unit/world/physics_util.h"
 
 #include "dynamics/world.h"
+#include "isostep/games.h"
+#include "isostep/particles.h"
 
 #define ITEMS_MAX 64u
 /// Cosine and sine are within 9.3e-10, places rounded to 2^-32 m, definitions to 2^-16 m.

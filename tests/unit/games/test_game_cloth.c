@@ -2,7 +2,9 @@
 /// draws them does.
 #include <math.h>
 
+#include "isostep/particles.h"
 #include "test_game_util.h"
+#include "isostep/games.h"
 
 #define GAME (&iso_game_cloth)
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/games.h"
 #include "isostep/isostep.h"
 #include "isostep/proto/scene.h"
 

@@ -1,5 +1,6 @@
 /// The sandbox: spawning, driving, jumping, respawning, leaving.
 #include "unit/state/test_state_util.h"
+#include "isostep/games.h"
 
 static iso_world *sandbox_with_floor(void) {
     const iso_world_def def = util_world_def();

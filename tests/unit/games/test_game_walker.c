@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "test_game_util.h"
+#include "isostep/games.h"
 
 #define GAME (&iso_game_walker)
 

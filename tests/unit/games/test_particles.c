@@ -1,6 +1,7 @@
 /// Particles: falling, hanging, tearing, pressure, shapes, friction, bad input.
 #include <math.h>
 
+#include "isostep/particles.h"
 #include "unit/state/test_state_util.h"
 
 #define ONE ISO_WIDE_ONE

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/games.h"
 #include "isostep/isostep.h"
 #include "session.h"
 

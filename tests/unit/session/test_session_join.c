@@ -1,5 +1,6 @@
 /// Handshake, joining late, leaving, the comparison of roots.
 #include "session_rig.h"
+#include "isostep/games.h"
 
 static void expect_refusal(const iso_message *hello, iso_status code, const char *expected) {
     const iso_session_config config = rig_config();

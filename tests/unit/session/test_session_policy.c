@@ -1,5 +1,6 @@
 /// What a session is configured to do: with desyncs, with late commands, without players, within its memory.
 #include "session_rig.h"
+#include "isostep/games.h"
 
 static rig *two_members(const iso_session_config *config) {
     rig *r = rig_create(config);

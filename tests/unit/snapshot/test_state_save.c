@@ -2,6 +2,7 @@
 #include "unit/state/test_state_util.h"
 
 #include "dynamics/world.h"
+#include "isostep/games.h"
 
 typedef struct image {
     uint8_t *bytes;

@@ -1,6 +1,7 @@
 /// The sync test: a world goes on from its own snapshot as it goes on by itself, unless a game has state that a snapshot
 /// does not hold.
 #include "unit/games/test_game_util.h"
+#include "isostep/games.h"
 
 static size_t allocated;       // [bytes] that the test holds
 static size_t allocations_left; // before there is no memory

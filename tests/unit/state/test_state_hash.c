@@ -7,6 +7,7 @@
 #include "dynamics/world.h"
 #include "state/section.h"
 #include "state/slots.h"
+#include "isostep/games.h"
 
 /// The record's memory, to be changed behind the library's back.
 static uint8_t *record_at(const iso_world *world, iso_section section, uint32_t index) {

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/games.h"
 #include "isostep/isostep.h"
 
 #define METRE ISO_FIX16_ONE

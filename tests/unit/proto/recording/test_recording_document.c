@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/games.h"
 #include "isostep/proto/recording.h"
 
 static char *document;

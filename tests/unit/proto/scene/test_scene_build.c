@@ -1,4 +1,5 @@
 /// Building worlds from scenes: the built-in ones, capacities, refusals, allocation.
+#include "isostep/games.h"
 #include "isostep/isostep.h"
 #include "isostep/scenes.h"
 #include "test_scene_util.h"

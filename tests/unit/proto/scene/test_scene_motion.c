@@ -2,6 +2,7 @@
 /// tumbler keeps what is in it, and the scene of everything has everything.
 #include "unit/world/physics_util.h"
 
+#include "isostep/games.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 

@@ -4,8 +4,8 @@
 /// walker_body.c builds it, reads it and sets its servos; walker_gait.c decides where its feet belong when it stands,
 /// walks and jumps, walker_rise.c when it gets up; walker_servo.c turns the feet's places into the servos' angles and
 /// torques; walker.c is the game: members, buttons, falling. All are written against the public interface only.
-#ifndef ISO_GAME_WALKER_H
-#define ISO_GAME_WALKER_H
+#ifndef ISO_GAMES_WALKER_H
+#define ISO_GAMES_WALKER_H
 
 #include "isostep/world.h"
 

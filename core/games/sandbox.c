@@ -2,9 +2,9 @@
 ///
 /// Written against the public interface only, as any game is. The state may come from a snapshot, so nothing
 /// in it is trusted: bodies are named by handles, which are checked where they are used.
-#include "isostep/game.h"
+#include "sandbox.h"
 
-#include "game/sandbox.h"
+#include "isostep/games.h"
 #include "isostep/world.h"
 
 #define SANDBOX_CONTROL_SIZE 8u

@@ -1,6 +1,5 @@
 /// The walker's body: ten capsules, nine servos; built, taken away, felt, moved.
-#include "game/walker.h"
-
+#include "walker.h"
 #include "isostep/query.h"
 
 #define GROUND_FROM_M 100 // where the search for ground below a walker begins and ends

@@ -5,7 +5,7 @@
 /// w = sqrt(g / h), the point over which a pendulum of the centre's height comes to rest (J. Pratt and others, "Capture
 /// point", 2006), taken of the speed that is too much. A foot that is set nearer than that lets the body fall ahead: that
 /// is what drives it. A standing body steps when the point leaves its feet.
-#include "game/walker.h"
+#include "walker.h"
 
 #define LATE_MS   100 // that a step may last longer until the foot is on the ground
 #define LIFTED_MS 100 // after a jump before a foot on the ground counts

@@ -20,9 +20,9 @@
 /// Ranges. Anchors are within 60 m and places within 2^16 m, so |p| < 2^17 m [Q31.32: 2^49]; |rho'| <= 1000 * 101 < 2^17.
 /// t is as large as 1 / |d| may be: products saturate, and the joint cuts J at 2^18. Written against the public
 /// interface only. Test: tests/unit/games/test_game_constraints.c.
-#include "game/sandbox.h"
-
 #include <stdbool.h>
+
+#include "sandbox.h"
 
 #define ANCHOR_MAX   (60 * ISO_WIDE_ONE)
 #define LENGTH_MIN   (ISO_WIDE_ONE / 1024) // [m] of a zip's tooth and its shortest length

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "math/fixed_ops.h"
 #include "math/wide128.h"
 
 #define LENGTH_MIN (ISO_WIDE_ONE / 1024)

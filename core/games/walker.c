@@ -1,5 +1,5 @@
 /// The game of walkers: every member drives a ragdoll that walks, jumps and keeps its balance.
-#include "game/walker.h"
+#include "walker.h"
 
 #define WALKER_CONTROL_SIZE 8u
 #define WALKER_AXIS_MAX     32767

@@ -2,7 +2,7 @@
 ///
 /// Written against the public interface only, as any game is. Particles, cursors and what each member holds are the
 /// game's state; the shapes that the cloth drapes over are the scene's.
-#include "isostep/game.h"
+#include "isostep/games.h"
 
 #include "isostep/draw.h"
 #include "isostep/particles.h"

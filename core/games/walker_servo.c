@@ -9,8 +9,7 @@
 ///   ankle   T = -N p for a pressure at p from the ankle, p ahead of the capture point, and a spring that keeps the foot
 ///           flat, since beyond its end it would roll over its toes.
 /// Nothing acts on the body from outside but the ground.
-#include "game/walker.h"
-
+#include "walker.h"
 #include "isostep/fabrik.h"
 
 #define REACH_STAND  WALKER_WIDE_CM(78) // from hip to ankle, downwards

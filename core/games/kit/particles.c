@@ -6,6 +6,7 @@
 #include "isostep/particles.h"
 
 #include "isostep/world.h"
+#include "math/fixed_ops.h"
 #include "math/wide128.h"
 
 #define PLACE_MAX (ISO_PARTICLE_PLACE_MAX_M * ISO_WIDE_ONE)

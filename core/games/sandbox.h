@@ -1,6 +1,6 @@
 /// What the files of the sandbox share: its constraints, which sandbox_constraints.c has.
-#ifndef ISO_GAME_SANDBOX_H
-#define ISO_GAME_SANDBOX_H
+#ifndef ISO_GAMES_SANDBOX_H
+#define ISO_GAMES_SANDBOX_H
 
 #include "isostep/constraint.h"
 

@@ -5,7 +5,7 @@
 ///   places  one foot after the other below its centre of mass, while the other foot and the hands carry,
 ///   lifts   its torso over the feet, as it keeps its balance when it stands, but bending its knees towards the middle.
 /// Parts of a walker do not collide with each other. A try that does not end upright ends as it began: lying.
-#include "game/walker.h"
+#include "walker.h"
 
 #define STRETCH_MS  700  // at least
 #define LYING_MS    2500 // in which it tries to get up even if it does not lie still
