@@ -3,23 +3,11 @@
 
 #include "griefer.h"
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/compression.h"
 
 #define JOIN_TIMEOUT_MS 10000
 #define TARGET_AHEAD    5  // ticks
-
-static void *heap_allocate(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1u) / alignment * alignment);
-}
-
-static void heap_release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static void member_answer(iso__cli_member *member, iso_status code)
 {
@@ -142,7 +130,7 @@ bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, co
     const uint64_t end_ns = iso__cli_now_ns() + JOIN_TIMEOUT_MS * UINT64_C(1000000);
     const bool honest = member == &griefer->witness;
     iso_client_config config = iso_client_config_default();
-    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.allocator = iso_heap_allocator();
     config.games = griefer->games;
     config.game_count = griefer->game_count;
     config.session = griefer->session;

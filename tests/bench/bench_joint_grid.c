@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/isostep.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
@@ -16,17 +18,6 @@ static double now_ms(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
 }
 
 /// [m] The largest distance between the two anchors of any joint.
@@ -42,13 +33,13 @@ static double largest_separation(const iso_world *world) {
 
 int main(int argc, char **argv) {
     const int steps = argc > 1 ? atoi(argv[1]) : 500;
-    const iso_allocator allocator = {allocate, release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     const iso_builtin_scene *builtin = iso_builtin_scene_find("joint-grid");
     iso_scene *scene;
     void *memory;
     iso_world *world;
     const int substeps = argc > 2 ? atoi(argv[2]) : 0;
-    if (!builtin || iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, NULL) != ISO_OK) {
+    if (!builtin || iso_scene_parse(builtin->text, builtin->size, iso_games, ISO_GAME_COUNT, &scene, NULL) != ISO_OK) {
         fprintf(stderr, "bench_joint_grid: cannot read the scene joint-grid\n");
         return 1;
     }

@@ -11,9 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "isostep/isostep.h"
-#include "isostep/proto/scene.h"
-#include "isostep/scenes.h"
+#include "../scene_world.h"
 
 #define METRE ISO_FIX16_ONE
 #define SPAWNS_PER_TICK 4u // what the server's rate allows
@@ -24,30 +22,8 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static iso_world *build(const iso_builtin_scene *builtin) {
-    const iso_allocator allocator = {allocate, release, NULL};
-    iso_scene *scene;
-    iso_scene_error error;
-    void *memory;
-    iso_world *world;
-    if (iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, &error) != ISO_OK ||
-        iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) != ISO_OK) {
-        fprintf(stderr, "bench_limits: cannot build the scene %s\n", builtin->name);
-        exit(1);
-    }
-    iso_scene_free(scene);
-    return world;
+    return scene_world_make("bench_limits", builtin, NULL);
 }
 
 static void step(iso_world *world, const iso_change *changes, uint32_t change_count, const iso_sealed_command *commands,

@@ -7,18 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/scenes.h"
-
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static char *read_file(const char *path, size_t *size) {
     struct stat info;
@@ -57,7 +48,7 @@ iso_scene *bench_scene_read(const char *name) {
     }
     iso_scene *scene = NULL;
     iso_scene_error error = {0};
-    if (iso_scene_parse(builtin != NULL ? builtin->text : text, size, NULL, 0, &scene, &error) != ISO_OK) {
+    if (iso_scene_parse(builtin != NULL ? builtin->text : text, size, iso_games, ISO_GAME_COUNT, &scene, &error) != ISO_OK) {
         char line[768];
         iso_scene_error_format(&error, line, sizeof line);
         fprintf(stderr, "isostep-bench: %s: %s\n", name, line);
@@ -72,7 +63,7 @@ iso_scene *bench_scene_read(const char *name) {
 }
 
 iso_world *bench_scene_world(const iso_scene *scene, void **memory) {
-    const iso_allocator allocator = {.allocate = allocate, .release = release};
+    const iso_allocator allocator = iso_heap_allocator();
     iso_world *world = NULL;
     const iso_status status = iso_scene_create_world(scene, NULL, &allocator, memory, &world, NULL);
     if (status != ISO_OK) {

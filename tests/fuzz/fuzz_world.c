@@ -1,6 +1,7 @@
 #include "fuzz_world.h"
 
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 
 static const char scene_text[] =
@@ -36,19 +37,6 @@ static const char light_text[] =
 
 static iso_scene *scene, *light;
 
-static void *allocate(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1u) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static iso_scene *parse(iso_scene **made, const char *source, size_t size)
 {
     static char text[sizeof scene_text > sizeof light_text ? sizeof scene_text : sizeof light_text];
@@ -58,7 +46,7 @@ static iso_scene *parse(iso_scene **made, const char *source, size_t size)
         text[i] = (char)(source[i] == '\'' ? '"' : source[i]);
     iso_scene_error error;
     char line[256] = "";
-    if (iso_scene_parse(text, size, NULL, 0, made, &error) != ISO_OK) {
+    if (iso_scene_parse(text, size, iso_games, ISO_GAME_COUNT, made, &error) != ISO_OK) {
         iso_scene_error_format(&error, line, sizeof line);
         fprintf(stderr, "fuzz_world: %s\n", line);
         abort();
@@ -93,7 +81,7 @@ iso_world *fuzz_world_empty(void)
 
 static iso_world *make_scene(const iso_scene *from)
 {
-    const iso_allocator allocator = {allocate, release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     iso_world *world = NULL;
     void *memory = NULL;
     iso_scene_error error;

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../scene_world.h"
 #include "golden_case.h"
 #include "golden_game.h"
 #include "golden_mechanics.h"
-#include "isostep/proto/scene.h"
-#include "isostep/scenes.h"
-
 
 static void write_number(FILE *file, uint64_t value, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {
@@ -22,33 +20,14 @@ static void write_number(FILE *file, uint64_t value, uint32_t width) {
     }
 }
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static iso_world *build(const char *name) {
-    const iso_allocator allocator = {allocate, release, NULL};
-    const iso_builtin_scene own = {"mechanics", MECHANICS_SCENE, sizeof MECHANICS_SCENE - 1};
+    static const iso_builtin_scene own = {"mechanics", MECHANICS_SCENE, sizeof MECHANICS_SCENE - 1};
     const iso_builtin_scene *builtin = strcmp(name, own.name) == 0 ? &own : iso_builtin_scene_find(name);
-    const iso_game *const games[] = {&golden_game};
-    iso_scene *scene;
-    iso_scene_error error;
-    void *memory;
-    iso_world *world;
-    if (!builtin || iso_scene_parse(builtin->text, builtin->size, games, 1, &scene, &error) != ISO_OK ||
-        iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) != ISO_OK) {
-        fprintf(stderr, "golden_make: cannot build the scene %s%s%s\n", name, builtin ? ": " : "", builtin ? error.path : "");
+    if (builtin == NULL) {
+        fprintf(stderr, "golden_make: there is no scene %s\n", name);
         exit(1);
     }
-    iso_scene_free(scene);
-    return world;
+    return scene_world_make("golden_make", builtin, &golden_game);
 }
 
 // ---- inputs of the sandbox -----------------------------------------------------------------------
@@ -88,7 +67,7 @@ static iso_shape_def script_shape(member_script *script) {
 
 static iso_body_id script_body(member_script *script) {
     const uint64_t id = script->body_count ? script->bodies[script_random(script, script->body_count)] : 0;
-    return (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
+    return iso_body_id_unpack(id);
 }
 
 static void script_control(member_script *script, iso_command *command) {
@@ -176,7 +155,7 @@ static void script_push(member_script *script, iso_command *command) {
 
 static void script_change_joint(member_script *script, iso_command *command) {
     const uint64_t packed = script->joints[script_random(script, script->joint_count)];
-    const iso_joint_id id = {(uint32_t)packed, (uint32_t)(packed >> 32)};
+    const iso_joint_id id = iso_joint_id_unpack(packed);
     const bool enabled = script_random(script, 4) != 0;
     switch (script_random(script, 6)) {
     case 0:
@@ -216,7 +195,7 @@ static void script_destroy(member_script *script, iso_command *command) {
     if (script->joint_count > 0 && script_random(script, 2)) {
         const uint64_t id = script->joints[script_random(script, script->joint_count)];
         command->kind = ISO_COMMAND_DESTROY_JOINT;
-        command->as.destroy_joint.joint = (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)};
+        command->as.destroy_joint.joint = iso_joint_id_unpack(id);
     } else {
         command->kind = ISO_COMMAND_DESTROY_BODY;
         command->as.destroy_body.body = script_body(script);

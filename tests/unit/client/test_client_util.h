@@ -16,6 +16,7 @@
 
 #include "state.h"
 #include "isostep/games.h"
+#include "isostep/heap.h"
 
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)
@@ -60,7 +61,7 @@ static inline void *talk_allocate(void *user, size_t size, size_t alignment)
     }
     t->allocated += size;
     t->allocated_max = t->allocated > t->allocated_max ? t->allocated : t->allocated_max;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return iso_heap_allocate(NULL, size, alignment);
 }
 
 static inline void talk_release(void *user, void *memory, size_t size)
@@ -68,7 +69,7 @@ static inline void talk_release(void *user, void *memory, size_t size)
     talk *t = user;
     assert_true(t->allocated >= size);
     t->allocated -= size;
-    free(memory);
+    iso_heap_release(NULL, memory, size);
 }
 
 static const iso_game *const talk_games[] = {&iso_game_sandbox};

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/isostep.h"
 #include "isostep/proto/scene.h"
 
@@ -114,17 +115,6 @@ static void test_jacobians_are_the_derivatives(void **unused) {
 
 // ---- motion --------------------------------------------------------------------------------------
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 /// A static post, a box of a metre that is thrown up, a disc with a motor of 2 rad/s, its follower on a rail, and a body in
 /// the disc's centre.
 static iso_status parse(const char *joints, iso_scene **scene, iso_scene_error *error) {
@@ -144,11 +134,11 @@ static iso_status parse(const char *joints, iso_scene **scene, iso_scene_error *
     for (int i = 0; i < size; ++i) {
         text[i] = (char)(text[i] == '\'' ? '"' : text[i]);
     }
-    return iso_scene_parse(text, (size_t)size, NULL, 0, scene, error);
+    return iso_scene_parse(text, (size_t)size, iso_games, ISO_GAME_COUNT, scene, error);
 }
 
 static iso_world *make(const char *joints) {
-    const iso_allocator allocator = {allocate, release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     iso_scene *scene = NULL;
     iso_scene_error error;
     void *memory = NULL;

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/snapshot.h"
 #include "joint/custom.h"
@@ -154,19 +155,8 @@ static inline iso_status swing_parse(const char *joints, iso_scene **scene, iso_
     return iso_scene_parse(text, (size_t)size, user_games, 1, scene, error);
 }
 
-static inline void *swing_allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static inline void swing_release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static inline iso_world *swing_make(const char *joints) {
-    const iso_allocator allocator = {swing_allocate, swing_release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     iso_scene *scene = NULL;
     iso_scene_error error;
     void *memory = NULL;

@@ -5,6 +5,8 @@
 #include "recorder.h"
 #include "unit/proto/recording/recording_sample.h"
 
+#include "isostep/heap.h"
+
 typedef enum disk_fault {
     FAULT_NONE,
     FAULT_FAIL, // the action fails, nothing is done
@@ -32,17 +34,6 @@ typedef struct disk {
     bool sync_is_out;
     uint64_t sync_out_size;
 } disk;
-
-static inline void *disk_allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static inline void disk_release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static inline iso_recorder_progress disk_progress(const disk *d) {
     iso_recorder_progress progress;
@@ -180,7 +171,7 @@ static inline void disk_run(disk *d) {
 static inline void disk_begin(disk *d, size_t buffer_size) {
     memset(d, 0, sizeof *d);
     d->bytes = malloc(SAMPLE_CAPACITY);
-    const iso_recorder_config config = {.allocator = {.allocate = disk_allocate, .release = disk_release},
+    const iso_recorder_config config = {.allocator = iso_heap_allocator(),
                                         .buffer_size = buffer_size};
     assert_int_equal(iso_recorder_create(&config, &d->recorder), ISO_OK);
 }

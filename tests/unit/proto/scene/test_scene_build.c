@@ -1,5 +1,6 @@
 /// Building worlds from scenes: the built-in ones, capacities, refusals, allocation.
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/isostep.h"
 #include "isostep/scenes.h"
 #include "test_scene_util.h"
@@ -20,7 +21,7 @@ static void *test_allocate(void *user, size_t size, size_t alignment)
     assert_int_equal(memory->size, 0);
     assert_int_equal(alignment, 64);
     memory->size = size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return iso_heap_allocate(NULL, size, alignment);
 }
 
 static void test_release(void *user, void *block, size_t size)
@@ -28,7 +29,7 @@ static void test_release(void *user, void *block, size_t size)
     test_memory *memory = user;
     assert_int_equal(memory->size, size);
     memory->size = 0;
-    free(block);
+    iso_heap_release(NULL, block, size);
 }
 
 static iso_scene *parse_builtin(const char *name)
@@ -37,7 +38,7 @@ static iso_scene *parse_builtin(const char *name)
     assert_non_null(builtin);
     iso_scene *scene = NULL;
     iso_scene_error error;
-    if (iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, &error) != ISO_OK) {
+    if (iso_scene_parse(builtin->text, builtin->size, iso_games, ISO_GAME_COUNT, &scene, &error) != ISO_OK) {
         char line[800];
         iso_scene_error_format(&error, line, sizeof line);
         fail_msg("%s: %s", name, line);

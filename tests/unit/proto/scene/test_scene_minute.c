@@ -1,6 +1,8 @@
 /// Built-in scenes of joints over a minute: nothing comes apart, and each does what it shows.
 #include "unit/world/physics_util.h"
 
+#include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 
@@ -17,24 +19,13 @@ typedef struct minute {
     double late;  // likewise in the second half
 } minute;
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static minute minute_begin(const char *name) {
-    const iso_allocator allocator = {allocate, release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
     minute is = {0};
     void *memory;
     assert_non_null(builtin);
-    EXPECT_STATUS(iso_scene_parse(builtin->text, builtin->size, NULL, 0, &is.scene, NULL), ISO_OK);
+    EXPECT_STATUS(iso_scene_parse(builtin->text, builtin->size, iso_games, ISO_GAME_COUNT, &is.scene, NULL), ISO_OK);
     EXPECT_STATUS(iso_scene_create_world(is.scene, NULL, &allocator, &memory, &is.world, NULL), ISO_OK);
     return is;
 }

@@ -3,6 +3,7 @@
 #include "unit/world/physics_util.h"
 
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/scene.h"
 #include "isostep/scenes.h"
 
@@ -12,24 +13,13 @@
 #define SECONDS 5 // a build without optimisation takes minutes for the rest
 #endif
 
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
 static iso_world *scene_world(const char *name, iso_scene **scene) {
-    const iso_allocator allocator = {allocate, release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
     void *memory;
     iso_world *world;
     assert_non_null(builtin);
-    EXPECT_STATUS(iso_scene_parse(builtin->text, builtin->size, NULL, 0, scene, NULL), ISO_OK);
+    EXPECT_STATUS(iso_scene_parse(builtin->text, builtin->size, iso_games, ISO_GAME_COUNT, scene, NULL), ISO_OK);
     EXPECT_STATUS(iso_scene_create_world(*scene, NULL, &allocator, &memory, &world, NULL), ISO_OK);
     return world;
 }
