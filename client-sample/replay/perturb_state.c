@@ -78,7 +78,7 @@ static size_t record_size(const iso_world *world, iso_section section, uint32_t 
     const void *at = iso_section_record(world, section, record);
     size_t size = 0;
     for (uint32_t i = 0; i < count && &fields[i] != end; i++) {
-        size += (size_t)iso_field_width(fields[i].type) * iso_field_used_count(section, at, &fields[i]);
+        size += (size_t)iso_field_width(fields[i].type) * iso_field_used_count(world, section, at, &fields[i]);
     }
     return size;
 }
@@ -112,7 +112,7 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
         if (strcmp(fields[i].name, flip->field) != 0) {
             continue;
         }
-        const uint32_t elements = iso_field_used_count(flip->section, record, &fields[i]);
+        const uint32_t elements = iso_field_used_count(world, flip->section, record, &fields[i]);
         const uint32_t bits = 8 * iso_field_width(fields[i].type);
         if (flip->element < elements && flip->bit < bits) {
             return &fields[i];

@@ -24,7 +24,7 @@ flags="--target=wasm32 -std=c17 -O1 -ffreestanding -nostdlib -Wall -Wextra -Werr
     -I $source/proto/include -I $source/server/session -I $source/server/recorder -I $source/client-sample/lib/include
     -idirafter /usr/include"
 objects=
-for file in "$source"/core/src/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c \
+for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c \
     "$source"/proto/recording/encode.c "$source"/proto/recording/frames.c "$source"/proto/recording/header.c \
     "$source"/proto/wire/crc32c.c; do
     object=$work/$(echo "${file#"$source"/}" | tr / -).o
@@ -39,7 +39,7 @@ wasm-ld --no-entry --export=iso_session_handle --export=iso_session_next_action 
 echo "one module without imports: $(wc -c <"$work/isostep.wasm") bytes from $(echo "$objects" | wc -w) files"
 
 # The same files for this machine, whose object files name their sections.
-for file in "$source"/core/src/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c; do
+for file in "$source"/core/src/*/*.c "$source"/core/src/*/*/*.c "$source"/core/games/*.c "$source"/core/games/kit/*.c "$source"/server/session/*.c "$source"/server/recorder/*.c "$source"/client-sample/lib/*.c; do
     "$clang" -std=c17 -O1 -fno-pic -DISO_NO_LIBFIXMATH -I "$source/core/src" -I "$source/core/include" -I "$source/core/games/include" -I "$source/proto/include" \
         -I "$source/server/session" -I "$source/server/recorder" -I "$source/client-sample/lib/include" -c -o "$work/native.o" "$file"
     writable=$(size -A -d "$work/native.o" | awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /\.rel\.ro/ && $2 > 0')

@@ -2,12 +2,12 @@
 # Accepts what a build computes as the golden roots: accept.sh BUILD_DIR
 #
 # Only on purpose. When the roots of a scene change, the simulation version is raised by one beyond the last committed
-# one, here and in core/src/state/fingerprint.c; a scene that is new gets its line without that. Say in the commit why
+# one, here and in core/src/plane/plane.c; a scene that is new gets its line without that. Say in the commit why
 # the roots change.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
-source=$here/../../core/src/state/fingerprint.c
+source=$here/../../core/src/plane/plane.c
 mkdir -p "$build/tests/cases"
 "$build/tests/golden_make" "$build/tests/cases" "$here/scenes.txt"
 for scene in $(sed '/^#/d; s/ .*//' "$here/scenes.txt"); do
@@ -28,7 +28,7 @@ awk -v version="$version" 'FNR == NR { if (!/^#/) known[$2] = $3; next } known[$
 cat "$here/lines.new" >> "$here/versions.txt.new"
 { echo "version $version"; cat "$here/roots.txt.new"; } > "$here/roots.txt"
 mv "$here/versions.txt.new" "$here/versions.txt"
-sed "s/^#define SIMULATION_VERSION .*/#define SIMULATION_VERSION ${version}u/" "$source" > "$here/fingerprint.new"
-cat "$here/fingerprint.new" > "$source"
+sed "s/^#define SIMULATION_VERSION .*/#define SIMULATION_VERSION ${version}u/" "$source" > "$here/plane.new"
+cat "$here/plane.new" > "$source"
 rm "$here"/*.new
 sh "$here/versions.sh" "$here/../.."

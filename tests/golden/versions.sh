@@ -14,11 +14,11 @@ fail() {
 }
 
 stored=$(sed -n '1s/^version \([0-9][0-9]*\)$/\1/p' "$here/roots.txt")
-built=$(sed -n 's/^#define SIMULATION_VERSION \([0-9][0-9]*\)u$/\1/p' "$source/core/src/state/fingerprint.c")
+built=$(sed -n 's/^#define SIMULATION_VERSION \([0-9][0-9]*\)u$/\1/p' "$source/core/src/plane/plane.c")
 last=$(awk '!/^#/ { last = $1 } END { print last }' "$here/versions.txt")
 [ -n "$stored" ] || fail "roots.txt:1: expected: version NUMBER"
 [ "$stored" = "$last" ] || fail "roots.txt:1: version $stored, but versions.txt ends with $last"
-[ "$built" = "$last" ] || fail "core/src/state/fingerprint.c: simulation version $built, but versions.txt ends with $last: run accept.sh"
+[ "$built" = "$last" ] || fail "core/src/plane/plane.c: simulation version $built, but versions.txt ends with $last: run accept.sh"
 
 awk '/^#/ { next }
   NF != 3 || $1 !~ /^[0-9]+$/ || $3 !~ /^[0-9a-f]+$/ || length($3) != 16 { print "not a line: " $0; next }

@@ -7,9 +7,9 @@ failures=0
 
 make_tree() {
   rm -rf "$tree"
-  mkdir -p "$tree/tests/golden" "$tree/core/src/state"
+  mkdir -p "$tree/tests/golden" "$tree/core/src/plane"
   cp "$source/tests/golden/hashes.sh" "$source/tests/golden/versions.sh" "$tree/tests/golden/"
-  printf '/// A copy.\n#define SIMULATION_VERSION 3u\n' > "$tree/core/src/state/fingerprint.c"
+  printf '/// A copy.\n#define SIMULATION_VERSION 3u\n' > "$tree/core/src/plane/plane.c"
   printf 'version 3\nfall 60 aa bb\nfall 120 cc dd\nslide 60 ee ff\n' > "$tree/tests/golden/roots.txt"
   fall=$(printf 'fall 60 aa bb\nfall 120 cc dd\n' | sha256sum | cut -c 1-16)
   slide=$(printf 'slide 60 ee ff\n' | sha256sum | cut -c 1-16)
@@ -39,7 +39,7 @@ make_tree; edit tests/golden/roots.txt 's/cc dd/cc de/'; expect 1 "the roots of 
 make_tree; edit tests/golden/roots.txt '$d'; expect 0 "1 scenes" # a scene that is gone changes no roots
 make_tree; edit tests/golden/roots.txt 's/^version 3/version 4/'; expect 1 "roots.txt:1: version 4"
 make_tree; edit tests/golden/roots.txt 1d; expect 1 "roots.txt:1: expected"
-make_tree; edit core/src/state/fingerprint.c 's/3u/4u/'; expect 1 "simulation version 4, but versions.txt ends with 3"
+make_tree; edit core/src/plane/plane.c 's/3u/4u/'; expect 1 "simulation version 4, but versions.txt ends with 3"
 make_tree; echo "fresh 60 11 22" >> "$tree/tests/golden/roots.txt"; expect 1 "the roots of fresh"
 make_tree; echo "3 fall 1111111111111111" >> "$tree/tests/golden/versions.txt"; expect 1 "changed within version 3"
 make_tree; echo "2 slide 1111111111111111" >> "$tree/tests/golden/versions.txt"; expect 1 "versions fall"

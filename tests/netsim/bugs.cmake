@@ -90,11 +90,11 @@ planted_bug(bug-nameless server/host/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
   [[if (status == ISO_OK && tape->first_tick == UINT64_MAX) {]])
 
-planted_bug(bug-left-behind core/src/state/tick_input.c "is still its own"
-  [[    leave_bodies(world, index);
+planted_bug(bug-left-behind core/src/command/members.c "is still its own"
+  [[    leave_bodies(world, slot);
 ]]
-  [[    if (world->slots[index].generation % 2 == 0) {
-        leave_bodies(world, index);
+  [[    if (world->slots[slot].generation % 2 == 0) {
+        leave_bodies(world, slot);
     }
 ]])
 

@@ -28,6 +28,19 @@ typedef enum iso_body_type {
 #undef ISO_BODY_TYPE_ENUM
 } iso_body_type;
 
+/// The parameters of a body, of which structs, records, commands, scenes and dumps are made.
+///   numbers   X(name, low, high, otherwise), Q15.16; bounds and default are whole numbers
+///   switches  X(name, bit of the record's flags, key in scenes)
+#define ISO_BODY_NUMBER_LIST(X)     \
+    X(linear_damping, 0, 1000, 0)   \
+    X(angular_damping, 0, 1000, 0)  \
+    X(gravity_scale, -100, 100, 1)
+#define ISO_BODY_SWITCH_LIST(X)          \
+    X(fixed_rotation, 1, fixed_rotation) \
+    X(lock_x, 2, lock_x)                 \
+    X(lock_y, 4, lock_y)                 \
+    X(sleep_enabled, 8, sleep)
+
 /// How a body answers to forces. Read while it is dynamic, kept while it is not.
 typedef struct iso_body_params {
     fix16_t linear_damping;   // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep

@@ -80,7 +80,7 @@ uint32_t iso_section_record_count(const iso_world *world, iso_section section);
 /// The struct that the field offsets refer to.
 const void *iso_section_record(const iso_world *world, iso_section section, uint32_t index);
 /// How many elements of a field this record uses (a polygon's vertices); else the field's count.
-uint32_t iso_field_used_count(iso_section section, const void *record, const iso_field *field);
+uint32_t iso_field_used_count(const iso_world *world, iso_section section, const void *record, const iso_field *field);
 /// @}
 
 /// @name Difference

@@ -25,6 +25,39 @@ extern "C" {
 #define ISO_PROGRAM_CAPACITY_MAX 64u
 #define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
+/// The members of a world's definition in the order of their canonical bytes, of which defaults, bounds, sections, headers of
+/// recordings and scenes are made.
+///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; where it stands in a scene, by object and key
+///   NUMBER(name, low, high, otherwise, unit)  Q15.16; low, high and otherwise as such; in a scene's "world"
+///   OTHER(name)  of a kind of its own
+#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)                                                                        \
+    COUNT(U32, body_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, bodies, "")                                   \
+    COUNT(U32, shape_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, shapes, "")                                  \
+    COUNT(U32, joint_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, joints, "")                                  \
+    COUNT(U32, contact_capacity, 0, ISO_CONTACT_CAPACITY_MAX, 8192, capacities, contacts, "")                           \
+    COUNT(U32, event_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, events, "")                                  \
+    COUNT(U32, program_capacity, 0, ISO_PROGRAM_CAPACITY_MAX, 8, capacities, programs, "")                              \
+    COUNT(U32, custom_joint_capacity, 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, 64, capacities, custom_joints, "")              \
+    COUNT(U8, slot_capacity, 0, ISO_SLOT_COUNT_MAX, ISO_SLOT_COUNT_MAX, capacities, slots, "")                          \
+    COUNT(U8, substep_count, 1, 16, 4, root, substeps, "")                                                              \
+    COUNT(U16, tick_rate_hz, 10, 128, 60, root, tick_rate_hz, "Hz")                                                     \
+    COUNT(U64, seed, 0, UINT64_MAX, 1, root, seed, "")                                                                  \
+    OTHER(gravity)                                                                                                      \
+    NUMBER(contact_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 30 * ISO_FIX16_ONE, "Hz Q15.16")                   \
+    NUMBER(contact_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 10 * ISO_FIX16_ONE, "Q15.16")                                \
+    NUMBER(contact_push_speed, 0, 500 * ISO_FIX16_ONE, 3 * ISO_FIX16_ONE, "m/s Q15.16")                                 \
+    NUMBER(restitution_threshold, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE, "m/s Q15.16")                                  \
+    NUMBER(joint_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 240 * ISO_FIX16_ONE, "Hz Q15.16")                    \
+    NUMBER(joint_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 2 * ISO_FIX16_ONE, "Q15.16")                                   \
+    NUMBER(slop, 0, ISO_FIX16_ONE / 2, 328, "m Q15.16")                                                                 \
+    NUMBER(speculative_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16")                                                \
+    NUMBER(sleep_speed, 0, 500 * ISO_FIX16_ONE, 3277, "m/s Q15.16")                                                     \
+    NUMBER(sleep_time, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE / 2, "s Q15.16")                                           \
+    OTHER(game)                                                                                                         \
+    OTHER(game_params)                                                                                                  \
+    COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none")       \
+    COUNT(U32, kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX, 256, capacities, kept_bodies, "")
+
 /// Everything about a world that never changes while it lives. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
     uint32_t body_capacity;     // 1 to 2^20

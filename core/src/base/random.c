@@ -1,8 +1,6 @@
 /// See random.h.
 #include "base/random.h"
 
-#include "dynamics/world.h"
-
 #define RANDOM_MULTIPLIER UINT64_C(6364136223846793005)
 
 /// Spreads the bits of a seed: two rounds of multiplying and folding.
@@ -24,8 +22,4 @@ uint32_t iso__random_next(uint64_t random[2]) {
     const uint32_t folded = (uint32_t)((x ^ (x >> 18)) >> 27);
     const uint32_t turn = (uint32_t)(x >> 59);
     return (folded >> turn) | (folded << ((32u - turn) & 31u));
-}
-
-uint32_t iso_world_random(iso_world *world) {
-    return iso__random_next(world->globals->random);
 }

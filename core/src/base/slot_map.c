@@ -1,8 +1,7 @@
-/// Which indices of a pool are alive, as bits, so that the lowest free one is found 64 at a time.
-///
-/// The map is derived from the generations (odd: alive) and is rebuilt from them after a restore or decode.
-/// Used by bodies, shapes and joints.
-#include "dynamics/world.h"
+/// See slot_map.h.
+#include "base/slot_map.h"
+
+#include "base/assert.h"
 
 /// The last generation that a living slot may have. A slot that has reached it is never used again, so
 /// that no handle ever becomes valid a second time.

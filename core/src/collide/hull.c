@@ -5,25 +5,9 @@
 /// two nearest vertices (as in manifold_polygon.c), which is exact apart and when overlapping.
 #include "collide/hull.h"
 
-#include "dynamics/body.h"
 #include "math/fixed_ops.h"
+#include "math/rotate.h"
 #include "math/wide128.h"
-
-void iso__hull_of_shape(const iso_world *world, uint32_t shape, iso__hull *hull) {
-    const iso__shape *record = &world->shapes[shape];
-    const iso__shape_derived *derived = &world->shape_derived[shape];
-    const iso_rotation q = world->body_derived[record->body].rotation;
-    hull->count = record->vertex_count;
-    hull->radius = iso__shl64(record->radius, 8);
-    for (uint32_t i = 0; i < hull->count; ++i) {
-        const iso_vec2_wide v = iso__rotate_to_wide(q, derived->vertices[i][0], derived->vertices[i][1]);
-        hull->vertices[i][0] = v.x;
-        hull->vertices[i][1] = v.y;
-        const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
-        hull->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-        hull->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-    }
-}
 
 void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull) {
     hull->count = def->point_count;

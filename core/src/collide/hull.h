@@ -6,7 +6,8 @@
 #ifndef ISO_COLLIDE_HULL_H
 #define ISO_COLLIDE_HULL_H
 
-#include "dynamics/world.h"
+#include "isostep/fixed.h"
+#include "isostep/shape.h"
 
 typedef struct iso__hull {
     int64_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q31.32, counter-clockwise
@@ -15,8 +16,6 @@ typedef struct iso__hull {
     uint32_t count;
 } iso__hull;
 
-/// A shape where it is.
-void iso__hull_of_shape(const iso_world *world, uint32_t shape, iso__hull *hull);
 /// A definition that passed iso_shape_def_check, its frame at a place and turned.
 void iso__hull_of_def(const iso_shape_def *def, int64_t x, int64_t y, iso_rotation q, iso__hull *hull);
 /// An upright box; its sides may be zero.

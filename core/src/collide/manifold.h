@@ -5,7 +5,11 @@
 #ifndef ISO_COLLIDE_MANIFOLD_H
 #define ISO_COLLIDE_MANIFOLD_H
 
-#include "dynamics/world.h"
+#include <stdbool.h>
+
+#include "isostep/fixed.h"
+#include "isostep/shape.h"
+#include "math/fixed_ops.h"
 
 typedef struct iso__manifold_point {
     int32_t anchor_a[2]; // [m] Q7.24, from body A's centre of mass, world orientation
@@ -36,22 +40,29 @@ typedef struct iso__manifold_settings {
     int64_t speculative;
 } iso__manifold_settings;
 
-/// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
-void iso__manifold_make(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
+/// A shape to collide: a rounded convex piece about its body's centre of mass, and how the body is turned.
+typedef struct iso__collider {
+    const int32_t (*vertices)[2]; // [m] Q7.24, body frame
+    const int32_t (*normals)[2];  // Q2.30, body frame; a circle has none
+    iso_rotation rotation;
+    uint32_t count;
+    int32_t radius; // [m] Q7.24
+    bool is_circle;
+} iso__collider;
+
+/// Collides two pieces, of which B's origin is at (dx, dy) [m] Q.24 from A's, in the world's orientation. The manifold has
+/// no points when they are farther apart than the speculative distance.
+void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b, int64_t dx, int64_t dy,
                         iso__manifold *manifold);
 
-/// @name One function per pair of kinds, in A's frame: separations, normal and points (as anchors of A). A capsule
-/// counts as a polygon of two vertices, whose faces are the two sides of its segment.
-/// @{
-void iso__manifold_circle_circle(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
-                                 iso__manifold *manifold);
-void iso__manifold_polygon_circle(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
-                                  iso__manifold *manifold);
-void iso__manifold_polygon_polygon(const iso__manifold_settings *settings, const iso__convex *a, const iso__convex *b,
-                                   iso__manifold *manifold);
-/// @}
-
-/// The one point between two round tips: their centres, the direction and the distance between them.
-void iso__manifold_add_point(iso__manifold *manifold, int64_t x, int64_t y, int64_t separation, uint32_t feature);
+/// Adds a point (x, y) [m] Q.24 in A's frame.
+static inline void iso__manifold_add_point(iso__manifold *manifold, int64_t x, int64_t y, int64_t separation, uint32_t feature) {
+    iso__manifold_point *point = &manifold->points[manifold->count++];
+    // Contact points lie within the shapes' extents of 60 m, give or take the speculative distance.
+    point->anchor_a[0] = iso__narrow32(x);
+    point->anchor_a[1] = iso__narrow32(y);
+    point->separation = iso__saturate32(separation);
+    point->feature = feature;
+}
 
 #endif

@@ -4,8 +4,9 @@
 /// is outside of it and projects beyond one of its ends, the nearest feature is that end's vertex, else the face.
 /// The region decides, not the overlap of intervals, so a circle inside the polygon is pushed through the
 /// nearest face. A capsule's core has no inside: there the region alone decides.
-#include "collide/manifold.h"
+#include "collide/manifold_circle.h"
 
+#include "collide/manifold.h"
 #include "math/fixed_ops.h"
 
 /// The point between two round tips at p (radius of A's side) and c, along `normal`, at `distance`.

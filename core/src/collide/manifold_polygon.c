@@ -14,8 +14,9 @@
 /// left on beyond the face's ends, since clipping would cut a steep edge's tip off.
 ///
 /// The features are numbered before points are left out, so a point keeps its number when the other one goes.
-#include "collide/manifold.h"
+#include "collide/manifold_polygon.h"
 
+#include "collide/manifold.h"
 #include "math/fixed_ops.h"
 
 #define POLYGON_NOISE           INT64_C(8)                                   // [m] Q.24: what rounding may do to a separation

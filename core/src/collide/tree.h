@@ -6,21 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collide/box.h"
+
 #define ISO__TREE_NULL UINT32_MAX
-
-/// [m] Q15.16. A box that touches another overlaps it.
-typedef struct iso__box {
-    int32_t min_x, min_y, max_x, max_y;
-} iso__box;
-
-static inline bool iso__box_overlaps(const iso__box *a, const iso__box *b) {
-    return a->min_x <= b->max_x && b->min_x <= a->max_x && a->min_y <= b->max_y && b->min_y <= a->max_y;
-}
-
-static inline bool iso__box_contains(const iso__box *outer, const iso__box *inner) {
-    return outer->min_x <= inner->min_x && outer->min_y <= inner->min_y && inner->max_x <= outer->max_x &&
-           inner->max_y <= outer->max_y;
-}
 
 typedef struct iso__tree_node {
     iso__box box;

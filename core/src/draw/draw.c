@@ -1,51 +1,15 @@
 /// Drawing: the walk over a world, its shapes, bodies and contacts.
-#include "draw/draw.h"
-
 #include "collide/hull.h"
 #include "collide/manifold.h"
-#include "dynamics/body.h"
-#include "dynamics/sleep.h"
+#include "draw/item.h"
+#include "draw/joint.h"
 #include "math/fixed_ops.h"
-#include "math/wide128.h"
+#include "world/geometry.h"
+#include "world/wake.h"
 
 #define DRAW_PARTS 5u
 
 // ---- items ---------------------------------------------------------------------------------------
-
-iso_draw_item *iso__draw_add(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kind, iso_draw_role role) {
-    ISO_ASSERT(draw->count < ISO_DRAW_ITEMS_MAX);
-    iso_draw_item *item = &draw->items[draw->count++];
-    *item = *base;
-    item->kind = (uint8_t)kind;
-    item->role = (uint8_t)role;
-    item->point_count = 1;
-    return item;
-}
-
-void iso__draw_point(iso_draw *draw, const iso_draw_item *base, iso_draw_role role, iso_vec2_wide at) {
-    iso__draw_add(draw, base, ISO_DRAW_POINT, role)->points[0] = at;
-}
-
-void iso__draw_line(iso_draw *draw, const iso_draw_item *base, iso_draw_kind kind, iso_draw_role role,
-                    iso_vec2_wide from, iso_vec2_wide to) {
-    iso_draw_item *item = iso__draw_add(draw, base, kind, role);
-    item->point_count = 2;
-    item->points[0] = from;
-    item->points[1] = to;
-}
-
-iso_vec2_wide iso__draw_along(iso_vec2_wide at, int32_t x, int32_t y, iso_wide length) {
-    return (iso_vec2_wide){iso_wide_add(at.x, iso__mul_shift(length, x, ISO__UNIT_FRACTION)),
-                           iso_wide_add(at.y, iso__mul_shift(length, y, ISO__UNIT_FRACTION))};
-}
-
-iso_wide iso__draw_mark_size(const iso_world *world, uint32_t body) {
-    if (body == UINT32_MAX || world->bodies[body].type != ISO_BODY_DYNAMIC) {
-        return INT64_MAX;
-    }
-    // 3/8 of the radius, which was rounded up to 2^k; that of a body without shapes is no size to go by.
-    return iso__max64(ISO_WIDE_ONE * 3 << (world->body_derived[body].radius_exponent + 8) >> 11, ISO_WIDE_ONE / 16);
-}
 
 /// What an item has from the body that it belongs to.
 static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t body) {
@@ -74,7 +38,7 @@ static void draw_outline(iso_draw *draw, const iso_draw_item *base, uint32_t sha
                                                                    : ISO_DRAW_POLYGON;
     iso_draw_item *item = iso__draw_add(draw, base, kind, ISO_DRAW_OUTLINE);
     iso__hull hull;
-    iso__hull_of_shape(draw->world, shape, &hull);
+    iso__shape_hull(draw->world, shape, &hull);
     item->radius = hull.radius;
     item->point_count = (uint8_t)hull.count;
     for (uint32_t i = 0; i < hull.count; ++i) {
@@ -139,7 +103,7 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
                                              .speculative = (int64_t)world->def.speculative_distance << 8};
     iso__manifold manifold;
-    iso__manifold_make(world, &settings, record->shape_a, record->shape_b, &manifold);
+    iso__shapes_collide(world, &settings, record->shape_a, record->shape_b, &manifold);
     const uint32_t body_a = world->shapes[record->shape_a].body, body_b = world->shapes[record->shape_b].body;
     iso_draw_item base = draw_base(world, ISO_DRAW_CONTACTS, body_b);
     base.shape = (iso_shape_id){record->shape_b, world->shape_generations[record->shape_b]};

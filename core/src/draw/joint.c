@@ -4,11 +4,13 @@
 /// spring of an angle is an arc around B's anchor, in the frame that A's angle turns; of a length it lies on the line
 /// along which that is measured. A kind that shows more does so in draw_kind. What a custom joint measures is its
 /// constraint's own affair: it is drawn as its bodies and a link from each to the next, in the constraint's order.
-#include "draw/draw.h"
+#include "draw/joint.h"
 
-#include "dynamics/sleep.h"
+#include "base/assert.h"
+#include "draw/item.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
+#include "world/wake.h"
 
 #define JOINT_BODIES 4u
 

@@ -3,10 +3,10 @@
 ///
 /// Contacts between bodies that nobody present owns count for the sum alone: the scene's own heaps must fit below the
 /// limit, with room for what members do.
-#include "dynamics/body.h"
-#include "dynamics/events.h"
-#include "dynamics/step.h"
-#include "state/slots.h"
+#include "dynamics/contact_limit.h"
+
+#include "world/events.h"
+#include "world/slots.h"
 
 /// What a world's contacts amount to.
 typedef struct limit_sum {
@@ -15,11 +15,16 @@ typedef struct limit_sum {
     uint32_t newest[ISO_SLOT_COUNT_MAX];  // each member's newest body that a step created, UINT32_MAX: none
 } limit_sum;
 
+/// The slot of the member that owns a body; UINT32_MAX: none.
+static uint32_t limit_slot_of(const iso_world *world, const iso__body *body) {
+    return iso__slot_of(world, (iso_owner){body->owner_generation, body->owner_slot});
+}
+
 static void limit_count_points(const iso_world *world, limit_sum *sum) {
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
         const iso__contact *contact = &world->contacts[i];
-        const uint32_t slot_a = iso__slot_of(world, &world->bodies[world->shapes[contact->shape_a].body]);
-        const uint32_t slot_b = iso__slot_of(world, &world->bodies[world->shapes[contact->shape_b].body]);
+        const uint32_t slot_a = limit_slot_of(world, &world->bodies[world->shapes[contact->shape_a].body]);
+        const uint32_t slot_b = limit_slot_of(world, &world->bodies[world->shapes[contact->shape_b].body]);
         sum->total += contact->point_count;
         if (slot_a != UINT32_MAX) {
             sum->points[slot_a] += contact->point_count;
@@ -37,7 +42,7 @@ static void limit_find_newest(const iso_world *world, limit_sum *sum) {
     }
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         const iso__body *body = &world->bodies[i];
-        const uint32_t slot = body->type != 0 && body->spawn_number != 0 ? iso__slot_of(world, body) : UINT32_MAX;
+        const uint32_t slot = body->type != 0 && body->spawn_number != 0 ? limit_slot_of(world, body) : UINT32_MAX;
         if (slot != UINT32_MAX &&
             (sum->newest[slot] == UINT32_MAX || body->spawn_number >= world->bodies[sum->newest[slot]].spawn_number)) {
             sum->newest[slot] = i;

@@ -1,6 +1,10 @@
 /// Fills the contact groups: the geometry and masses of each contact as the rows need them.
-#include "dynamics/step.h"
+#include "dynamics/contact_prepare.h"
+
+#include "collide/manifold.h"
+#include "dynamics/contact_group.h"
 #include "math/fixed_ops.h"
+#include "solver/scratch.h"
 
 #define APPROACH_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 

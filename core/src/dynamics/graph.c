@@ -5,8 +5,10 @@
 /// takes the lowest colour below ISO__COLOUR_DYNAMIC that is free at both bodies; contacts with a static or
 /// kinematic body take the lowest free one of the rest, which are solved last, because what they say is least
 /// negotiable. What finds no colour goes to the overflow, which is solved first and one by one.
-#include "dynamics/step.h"
-#include "joint/rows.h"
+#include "dynamics/graph.h"
+
+#include "dynamics/contact_group.h"
+#include "solver/scratch.h"
 
 /// @param masks  of the bodies, NULL for one that does not move
 static uint8_t graph_take_colour(uint32_t *const *masks, uint32_t count, uint32_t first, uint32_t end) {

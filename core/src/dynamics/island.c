@@ -1,7 +1,9 @@
 /// Islands: sets of awake dynamic bodies that contacts and joints connect. Union-find, recomputed each tick; a set is
 /// named by its lowest body index, so the name does not depend on the order of the unions.
-#include "dynamics/step.h"
-#include "joint/rows.h"
+#include "dynamics/island.h"
+
+#include "solver/scratch.h"
+#include "world/joint.h"
 
 static uint32_t island_find(uint32_t *parents, uint32_t body) {
     while (parents[body] != body) {

@@ -6,65 +6,16 @@
 ///
 /// Waking has no history: whoever changes a body wakes it (iso__body_wake), and at the begin of a step whatever
 /// contacts and joints connect with a moving body wakes, too. A moving shape that comes to touch a sleeping one wakes
-/// its island in the same step (contact.c). So an island is awake or asleep as a whole, but for a body that sleeps at
+/// its island in the same step (collide.c). So an island is awake or asleep as a whole, but for a body that sleeps at
 /// the border of the world.
 #include "dynamics/sleep.h"
 
-#include "dynamics/events.h"
-#include "joint/rows.h"
+#include "base/assert.h"
 #include "math/fixed_ops.h"
-
-void iso__body_refresh_awake(iso_world *world, uint32_t body) {
-    const iso__body *record = &world->bodies[body];
-    if (record->type == ISO_BODY_KINEMATIC || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY_ASLEEP) == 0)) {
-        iso__bit_set(world->awake, body);
-    } else {
-        iso__bit_clear(world->awake, body);
-    }
-}
-
-void iso__body_wake(iso_world *world, uint32_t body) {
-    iso__body *record = &world->bodies[body];
-    // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes nothing.
-    const bool is_asleep = (record->flags & ISO__BODY_ASLEEP) != 0;
-    world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
-    if (is_asleep) {
-        record->flags &= (uint8_t)~ISO__BODY_ASLEEP;
-        iso__body_refresh_awake(world, body);
-        iso__bit_set(world->woken, body);
-        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
-    } else if (record->quiet_ticks != 0) {
-        record->quiet_ticks = 0;
-        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
-    }
-}
-
-void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const uint32_t a = world->shapes[world->contacts[i].shape_a].body, b = world->shapes[world->contacts[i].shape_b].body;
-        if (a == body || b == body) {
-            iso__body_wake(world, a == body ? b : a);
-        }
-    }
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *joint = &world->joints[i];
-        if (joint->kind != 0 && iso__joint_has_body(joint, body)) {
-            iso__joint_wake(world, joint);
-        }
-    }
-}
-
-bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
-    return iso__body_alive(world, body) && !iso__body_is_asleep(world, body.index);
-}
-
-iso_status iso_body_wake(iso_world *world, iso_body_id body) {
-    if (!iso__body_alive(world, body)) {
-        return ISO_ERR_STALE;
-    }
-    iso__body_wake(world, body.index);
-    return ISO_OK;
-}
+#include "solver/scratch.h"
+#include "world/events.h"
+#include "world/joint.h"
+#include "world/wake.h"
 
 uint32_t iso__sleep_ticks(const iso_world_def *def) {
     const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);

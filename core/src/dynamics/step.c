@@ -1,52 +1,30 @@
-/// One tick, stage by stage. core/ARCHITECTURE.md walks through it.
+/// See step.h.
 #include "dynamics/step.h"
 
-#include "dynamics/body.h"
-#include "dynamics/events.h"
+#include "dynamics/broad_phase.h"
+#include "dynamics/collide.h"
+#include "dynamics/contact_prepare.h"
+#include "dynamics/contact_solver.h"
+#include "dynamics/contact_store.h"
+#include "dynamics/graph.h"
+#include "dynamics/island.h"
 #include "dynamics/sleep.h"
-#include "joint/rows.h"
+#include "dynamics/validate.h"
+#include "joint/joint_step.h"
+#include "joint/plain.h"
+#include "joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
-#include "state/command.h"
+#include "solver/params.h"
+#include "solver/scratch.h"
+#include "world/body.h"
+#include "world/body_mass.h"
+#include "world/events.h"
+#include "world/spin.h"
 
 #define SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
 #define POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
 #define QUARTER_PI   411775 // pi / 4 in Q12.19: an eighth of a turn in radians
-
-iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
-    if (hertz <= 0) {
-        return (iso__softness){0, ISO__UNIT_ONE, 0};
-    }
-    const iso_wide omega = iso_wide_mul(ISO_WIDE_TWO_PI, hertz);
-    const iso_wide h_omega = iso_wide_div(omega, iso_wide_from_int(substep_rate));
-    const iso_wide a1 = 2 * damping_ratio + h_omega;
-    const iso_wide a2 = iso_wide_mul(h_omega, a1);
-    const iso_wide mass_scale = iso_wide_div(a2, ISO_WIDE_ONE + a2);
-    const iso_wide rate = iso_wide_mul(iso_wide_div(omega, a1), mass_scale); // at most n, 2047
-    return (iso__softness){
-        .bias_rate = (int32_t)iso__round_shift(rate, 12),
-        .mass_scale = (int32_t)iso__round_shift(mass_scale, 2),
-        .impulse_scale = (int32_t)iso__round_shift(iso_wide_div(ISO_WIDE_ONE, ISO_WIDE_ONE + a2), 2),
-    };
-}
-
-void iso__step_params_make(const iso_world_def *def, iso__step_params *params) {
-    const int32_t rate = (int32_t)def->tick_rate_hz * def->substep_count;
-    const iso_wide hertz_cap = iso_wide_from_int(rate) / 4;
-    const iso_wide contact_hertz = iso__min64(iso_wide_from_fix16(def->contact_hertz), hertz_cap);
-    const iso_wide contact_ratio = iso_wide_from_fix16(def->contact_damping_ratio);
-    params->substep_count = def->substep_count;
-    params->substep_rate = rate;
-    params->h = (int32_t)iso__div_round64(INT64_C(1) << ISO__STEP_FRACTION, rate);
-    params->contact_soft = iso__softness_make(contact_hertz, contact_ratio, rate);
-    params->static_soft = iso__softness_make(2 * contact_hertz, contact_ratio, rate);
-    params->joint_soft = iso__softness_make(iso__min64(iso_wide_from_fix16(def->joint_hertz), hertz_cap),
-                                            iso_wide_from_fix16(def->joint_damping_ratio), rate);
-    params->push = def->contact_push_speed * 8;
-    params->restitution_threshold = def->restitution_threshold * 8;
-    params->manifold.slop = (int64_t)def->slop << 8;
-    params->manifold.speculative = (int64_t)def->speculative_distance << 8;
-}
 
 /// The velocity that this tick's forces add in every substep. Forces are gone afterwards.
 static void step_take_forces(iso_world *world, uint32_t body) {
@@ -336,15 +314,6 @@ static void step_scatter_bodies(iso_world *world) {
     }
 }
 
-/// Adds the time since *since to a stage when the caller profiles.
-static void step_profile(iso_world *world, uint64_t *since, uint64_t *stage) {
-    if (world->profile_clock) {
-        const uint64_t now = world->profile_clock(world->profile_user);
-        *stage += now - *since;
-        *since = now;
-    }
-}
-
 static void step_tell_woken(iso_world *world) {
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
         for (uint64_t bits = world->woken[w]; bits != 0; bits &= bits - 1) {
@@ -356,34 +325,34 @@ static void step_tell_woken(iso_world *world) {
     }
 }
 
-static void step_begin_events(iso_world *world) {
+void iso__step_begin(iso_world *world) {
     iso__events_clear(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
         world->woken[w] = 0;
     }
 }
 
-static void step_simulate(iso_world *world, uint64_t *since) {
+void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso_profile *profile = &world->profile;
     iso__step_find_moving(world);
     iso__step_wake_islands(world);
     const iso__pair_list pairs = iso__broad_phase_update(world);
-    step_profile(world, since, &profile->pairs);
+    iso__profile_stage(world, since, &profile->pairs);
 #ifdef ISO_VALIDATE
     iso__validate_pairs(world, pairs);
 #endif
     iso__step_collide(world, pairs);
-    step_profile(world, since, &profile->manifolds);
+    iso__profile_stage(world, since, &profile->manifolds);
     step_gather_bodies(world);
     iso__joints_collect(world);
     iso__step_find_islands(world);
     iso__step_build_graph(world);
     iso__joints_prepare(world);
-    step_profile(world, since, &profile->graph);
+    iso__profile_stage(world, since, &profile->graph);
     iso__step_prepare_contacts(world);
-    step_profile(world, since, &profile->prepare);
+    iso__profile_stage(world, since, &profile->prepare);
     step_solve(world);
-    step_profile(world, since, &profile->substeps);
+    iso__profile_stage(world, since, &profile->substeps);
     iso__contacts_store(world);
     iso__joints_store(world);
     step_scatter_bodies(world);
@@ -393,34 +362,4 @@ static void step_simulate(iso_world *world, uint64_t *since) {
 #ifdef ISO_VALIDATE
     iso__validate(world);
 #endif
-}
-
-iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
-    const iso_status status = iso__tick_input_check(world, input);
-    if (status != ISO_OK) {
-        return status;
-    }
-    uint64_t since = world->profile_clock ? world->profile_clock(world->profile_user) : 0;
-    ++world->globals->tick;
-    step_begin_events(world);
-    iso__world_apply_changes(world, input);
-    iso__contact_limit_apply(world);
-    iso__world_apply_commands(world, input);
-    if (world->game && world->game->before_step) {
-        world->game->before_step(world, world->game_state);
-    }
-    step_profile(world, &since, &world->profile.commands);
-    step_simulate(world, &since);
-    if (world->game && world->game->after_step) {
-        world->game->after_step(world, world->game_state);
-    }
-    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
-    iso__mark_section_dirty(world, ISO_SECTION_GAME);
-    step_profile(world, &since, &world->profile.finish);
-    return ISO_OK;
-}
-
-iso_status iso_world_step_empty(iso_world *world) {
-    const iso_tick_input input = {.tick = world->globals->tick + 1};
-    return iso_world_step(world, &input);
 }

@@ -1,8 +1,10 @@
 /// What the step keeps, rebuilt from scratch and compared. Called at each tick by builds with ISO_VALIDATE.
-#include "dynamics/body.h"
-#include "dynamics/sleep.h"
-#include "joint/rows.h"
-#include "math/fixed_ops.h"
+#include "dynamics/validate.h"
+
+#include "base/assert.h"
+#include "dynamics/broad_phase.h"
+#include "solver/scratch.h"
+#include "world/joint.h"
 
 #ifdef ISO_VALIDATE
 

@@ -30,10 +30,19 @@
 /// |j| <= 2^18, the change of one solve is cut at 2^20, so that no sum wraps. x is below 2^18 m, or cut at 2^24 rad.
 /// Products go through 128 bits, are rounded once and saturate.
 /// Jacobian, closed forms and limits: tests/unit/joint/test_axis_rows.c.
-#include "joint/rows.h"
+#include "joint/axis.h"
 
-#include "base/inline.h"
+#include "base/assert.h"
+#include "joint/joint_softness.h"
+#include "joint/measure.h"
+#include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "solver/params.h"
+#include "solver/scratch.h"
+#include "solver/softness.h"
+#include "world/joint.h"
+#include "world/joint_mass.h"
 
 #define AXIS_ANGLE_MAX   (INT64_C(1) << 56) // 2^24 rad
 #define SPEED_MAX        (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
@@ -59,16 +68,7 @@ uint32_t iso__axis_rows(const iso__joint *joint) {
     const bool has_motor = (joint->flags & ISO__JOINT_MOTOR) != 0 && (has & ISO_JOINT_MOTOR_TURNS) == 0;
     const uint32_t motor = has_motor ? 1u << ISO__AXIS_MOTOR : 0;
     const uint32_t limits = (joint->flags & ISO__JOINT_LIMIT) != 0 ? 1u << ISO__AXIS_LOWER | 1u << ISO__AXIS_UPPER : 0;
-    const uint32_t pawl = (has & ISO_JOINT_HAS_RATCHET) == 0 ? 0 : joint->ratchet > 0 ? 1u << ISO__AXIS_LOWER : 1u << ISO__AXIS_UPPER;
-    return is_on ? hold | motor | limits | pawl : 0;
-}
-
-int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {
-    if (correction_max == 0 || soft.bias_rate == 0) {
-        return INT64_MAX;
-    }
-    // Q31.32 * Q2.30 / Q11.20, brought to Q31.32.
-    return iso__round_shift(iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate), 10);
+    return is_on ? hold | motor | limits : 0;
 }
 
 /// Whether a term's body is not that of an earlier term.
@@ -176,39 +176,6 @@ void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_
     iso__axis_limit(world, joint, axis, rows);
 }
 
-/// A's share (1/IA) / (1/IA + r^2/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
-static int64_t axis_share_a(const iso__body_derived *a, const iso__body_derived *b, int64_t ratio) {
-    if (a->gyration == 0 || b->gyration == 0) {
-        return a->gyration == 0 ? 0 : ISO__UNIT_ONE;
-    }
-    // A's part is mB LB^2 GA: below 2^49 2^31, and 2^28 more for the radii. B's is mA LA^2 GB r^2.
-    const int up = 2 * (b->radius_exponent - a->radius_exponent);
-    const iso__int128 masses_b = iso__int128_mul(b->mass, a->gyration), masses_a = iso__int128_mul(a->mass, b->gyration);
-    const iso__uint128 of_a = iso__uint128_shl(iso__int128_abs(masses_b), up > 0 ? (unsigned)up : 0);
-    const iso__uint128 of_b = iso__uint128_shl(iso__int128_abs(masses_a), up < 0 ? (unsigned)-up : 0);
-    // Both are cut to 62 bits, so that they stay within 128 with r^2, which Q31.32 has exactly.
-    const uint64_t high = of_a.hi | of_b.hi;
-    const unsigned down = 2 + iso__bit_width64(high);
-    const int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
-    const int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
-    const iso__int128 scaled = iso__int128_mul(part, ISO_WIDE_ONE);
-    return iso__int128_div(scaled, ISO__UNIT_FRACTION, iso__int128_add(scaled, iso__int128_mul(rest, iso_wide_mul(ratio, ratio))));
-}
-
-int64_t iso__axis_rescale(int64_t impulse, const iso__joint *joint, bool is_a, const iso__body_derived *before,
-                          const iso__body_derived *after, const iso__body_derived *other) {
-    if (before->gyration == 0 || after->gyration == 0) {
-        return 0; // what begins or ends to turn begins anew
-    }
-    // sigma'/sigma = (1 - s) + s I/I' with the share s of the body before, and I/I' = m G' L^2 / (m' G L'^2).
-    const int64_t ratio = iso__joint_ratio(joint);
-    const int64_t share = is_a ? axis_share_a(before, other, ratio) : ISO__UNIT_ONE - axis_share_a(other, before, ratio);
-    const int64_t masses = iso__mul_div(iso__mul_div(before->mass, after->gyration, after->mass), ISO_WIDE_ONE, before->gyration);
-    const int up = 2 * (before->radius_exponent - after->radius_exponent); // from -28 to 28
-    const int64_t scaled = iso__mul_shift(masses, up > 0 ? INT64_C(1) << up : 1, up < 0 ? (unsigned)-up : 0);
-    return iso__dot_shift(impulse, ISO__UNIT_ONE - share, iso_wide_mul(impulse, scaled), share, ISO__UNIT_FRACTION);
-}
-
 static iso__joint_axis *axis_add(iso__joint_work *work, bool is_angle) {
     ISO_ASSERT(work->axis_count < ISO__JOINT_AXES);
     iso__joint_axis *axis = &work->axes[work->axis_count++];
@@ -228,7 +195,7 @@ iso__joint_axis *iso__axis_add_angle(const iso_world *world, const iso__joint *j
     }
     iso__joint_axis *axis = axis_add(work, true);
     axis->ratio = iso__joint_ratio(joint);
-    const int64_t share_a = axis_share_a(a, b, axis->ratio);
+    const int64_t share_a = iso__joint_angular_share(a, b, axis->ratio);
     const int64_t share_b = b->gyration > 0 ? ISO__UNIT_ONE - share_a : 0;
     // The exponents are from -8 to 6, so that both shifts are to the left.
     axis->terms[0].arm = -iso__shl64(1, (unsigned)(32 - work->exponent_a));
@@ -273,7 +240,7 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
     const iso__body_derived *lightest = NULL;
     for (uint32_t i = 0; i < 4; ++i) {
         const iso__body_derived *body = iso__joint_body(world, bodies[i]);
-        lightest = body->gyration != 0 && (!lightest || axis_share_a(body, lightest, ISO_WIDE_ONE) > ISO__UNIT_ONE / 2) ? body : lightest;
+        lightest = body->gyration != 0 && (!lightest || iso__joint_angular_share(body, lightest, ISO_WIDE_ONE) > ISO__UNIT_ONE / 2) ? body : lightest;
     }
     if (!lightest) {
         return NULL;
@@ -283,7 +250,7 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
     int64_t parts[4] = {0}, sum = 0;
     for (uint32_t i = 0; i < 4; ++i) {
         const iso__body_derived *body = iso__joint_body(world, bodies[i]);
-        const int64_t share = body == lightest ? ISO__UNIT_ONE / 2 : body->gyration == 0 ? 0 : axis_share_a(body, lightest, ISO_WIDE_ONE);
+        const int64_t share = body == lightest ? ISO__UNIT_ONE / 2 : body->gyration == 0 ? 0 : iso__joint_angular_share(body, lightest, ISO_WIDE_ONE);
         axis->terms[i].body = bodies[i];
         parts[i] = iso__mul_div(share, ISO__UNIT_ONE, ISO__UNIT_ONE - share);
         sum += axis_is_first(axis, i) ? parts[i] : 0;

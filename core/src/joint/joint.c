@@ -1,17 +1,19 @@
 /// Joints: creation, destruction, and the list of kinds.
-#include "isostep/joint.h"
+#include "joint/joint.h"
 
-#include "dynamics/body.h"
-#include "dynamics/sleep.h"
-#include "joint/custom.h"
-#include "joint/rows.h"
+#include "isostep/joint.h"
+#include "joint/axis.h"
+#include "joint/kind.h"
+#include "joint/work.h"
 #include "math/fixed_ops.h"
-#include "state/slots.h"
+#include "world/custom.h"
+#include "world/joint.h"
+#include "world/slots.h"
+#include "world/wake.h"
 
 #define JOINT_AXIS_MIN    ((uint32_t)ISO_FIX16_ONE / 64)
 #define JOINT_AXIS_MAX    (32767u * (uint32_t)ISO_FIX16_ONE)
 #define JOINT_RATIO_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
-#define JOINT_RATCHET_MIN ((uint32_t)ISO_FIX16_ONE / 64)
 #define JOINT_ANCHOR_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 
 iso_joint_def iso_joint_def_default(void) {
@@ -24,26 +26,6 @@ iso_joint_def iso_joint_def_default(void) {
     def.ratio = ISO_FIX16_ONE;
     def.owner.slot = ISO_OWNER_NOBODY;
     return def;
-}
-
-const uint32_t iso__joint_kind_parts[] = {
-#define JOINT_PARTS(name, number, snake, has) [number] = (has),
-    ISO_JOINT_KIND_LIST(JOINT_PARTS)
-#undef JOINT_PARTS
-};
-
-uint32_t iso_joint_kind_has(uint8_t kind) {
-    return kind < sizeof iso__joint_kind_parts / sizeof iso__joint_kind_parts[0] ? iso__joint_kind_parts[kind] : 0;
-}
-
-const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {
-    static const iso__joint_kind *const kinds[] = {
-#define JOINT_KIND(name, number, snake, has) [number] = &iso__kind_##snake,
-        ISO_JOINT_KIND_LIST(JOINT_KIND)
-#undef JOINT_KIND
-    };
-    ISO_ASSERT(kind < sizeof kinds / sizeof kinds[0] && kinds[kind] != NULL);
-    return kinds[kind];
 }
 
 // ---- check ---------------------------------------------------------------------------------------
@@ -83,12 +65,12 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
     const bool has_parts = (!def->limit_enabled || (has & ISO_JOINT_HAS_LIMIT) != 0) &&
                            (!def->motor_enabled || (has & ISO_JOINT_HAS_MOTOR) != 0) &&
                            (!def->spring_enabled || (has & ISO_JOINT_HAS_SPRING) != 0);
-    const bool has_own = ((has & ISO_JOINT_HAS_AXIS) == 0 || joint_is_axis(def->axis)) &&
-                         ((has & ISO_JOINT_HAS_RATIO) == 0 || iso__abs_u32(def->ratio) >= JOINT_RATIO_MIN) &&
-                         ((has & ISO_JOINT_HAS_RATCHET) == 0 || iso__abs_u32(def->ratchet) >= JOINT_RATCHET_MIN) &&
-                         ((has & ISO_JOINT_IS_PASSIVE) == 0 || !def->collide_connected);
-    const bool has_lengths = (has & ISO_JOINT_HAS_LENGTH) == 0 || (def->rest >= 0 && def->lower >= 0);
-    return has_parts && has_own && has_lengths && joint_numbers_are_right(def) ? ISO_OK : ISO_ERR_RANGE;
+    const bool has_numbers = ((has & ISO_JOINT_HAS_AXIS) == 0 || joint_is_axis(def->axis)) &&
+                             ((has & ISO_JOINT_HAS_RATIO) == 0 || iso__abs_u32(def->ratio) >= JOINT_RATIO_MIN) &&
+                             ((has & ISO_JOINT_HAS_LENGTH) == 0 || (def->rest >= 0 && def->lower >= 0));
+    const iso__joint_kind *kind = iso__joint_kind_of(def->kind);
+    const bool is_right = has_parts && has_numbers && joint_numbers_are_right(def) && (kind->check == NULL || kind->check(def));
+    return is_right ? ISO_OK : ISO_ERR_RANGE;
 }
 
 /// As many bodies as there are; any two but A and B may be one.
@@ -188,10 +170,11 @@ static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
 
 // ---- creation ------------------------------------------------------------------------------------
 
-/// A ratchet begins at the last step that it has passed.
-static void joint_latch(const iso_world *world, iso__joint *record) {
-    if ((iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_RATCHET) != 0) {
-        record->latch = iso__ratchet_start(world, record);
+/// @param before  what the joint was until now; NULL: it begins
+static void joint_latch(const iso_world *world, iso__joint *record, const iso__joint *before) {
+    const iso__joint_kind *kind = iso__joint_kind_of(record->kind);
+    if (kind->start != NULL) {
+        record->latch = kind->start(world, record, before);
     }
 }
 
@@ -216,111 +199,16 @@ iso_status iso_joint_create(iso_world *world, const iso_joint_def *def, iso_join
         record->direction[0] = ISO__UNIT_ONE;
         record->direction_cd[0] = record->body_c != ISO__WORLD_BODY ? ISO__UNIT_ONE : 0;
     }
-    joint_latch(world, record);
+    joint_latch(world, record, NULL);
     if (iso__joint_is_custom(def->kind)) {
         iso__custom_create(world, index, def);
     }
     iso__joint_wake(world, record);
-    world->scratch->quiet_is_valid = false;
+    world->joints_changed = true;
     iso__mark_dirty(world, ISO_SECTION_JOINTS, index);
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
     *joint = (iso_joint_id){index, world->joint_generations[index]};
     return ISO_OK;
-}
-
-void iso__joint_wake(iso_world *world, const iso__joint *joint) {
-    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
-    for (uint32_t i = 0; i < 4; ++i) {
-        if (bodies[i] != ISO__WORLD_BODY) {
-            iso__body_wake(world, bodies[i]);
-        }
-    }
-}
-
-iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
-    if (!iso__joint_alive(world, joint)) {
-        return ISO_ERR_STALE;
-    }
-    iso__joint_wake(world, &world->joints[joint.index]);
-    if (iso__joint_is_custom(world->joints[joint.index].kind)) {
-        iso__custom_destroy(world, joint.index);
-    }
-    world->joints[joint.index] = (iso__joint){0};
-    iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
-    world->scratch->quiet_is_valid = false;
-    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
-    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
-    return ISO_OK;
-}
-
-bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
-    return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;
-}
-
-void iso__joints_remove_body(iso_world *world, uint32_t body) {
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        const iso__joint *record = &world->joints[i];
-        if (record->kind != 0 && iso__joint_has_body(record, body)) {
-            iso_joint_destroy(world, (iso_joint_id){i, world->joint_generations[i]});
-        }
-    }
-}
-
-/// Whether an impulse acts on the angle of the bodies rather than on a length.
-static bool joint_impulse_turns(const iso__joint *joint, uint32_t n) {
-    const uint32_t has = iso_joint_kind_has(joint->kind);
-    return n >= ISO__JOINT_AXIS_IMPULSE ? (has & ISO_JOINT_IS_ANGULAR) != 0
-                                        : n == ISO__JOINT_ANGLE_IMPULSE && (has & ISO_JOINT_HAS_AXIS) != 0;
-}
-
-/// Brings a joint's impulses to another mass of one of its bodies.
-/// @param from  its reduced mass before
-static void joint_rescale(const iso_world *world, iso__joint *joint, uint32_t body, const iso__body_derived *before, iso_wide from) {
-    const iso_wide to = iso__joint_reduced_mass(world, joint);
-    const bool is_a = joint->body_a == body;
-    const iso__body_derived *after = &world->body_derived[body];
-    const iso__body_derived *other = iso__joint_body(world, is_a ? joint->body_b : joint->body_a);
-    for (uint32_t i = 0; i < ISO__JOINT_IMPULSES; ++i) {
-        const bool is_point = i < ISO__JOINT_AXIS_IMPULSE && (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
-        const int64_t limit = is_point ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
-        const int64_t scaled = joint_impulse_turns(joint, i)
-                                   ? iso__axis_rescale(joint->impulse[i], joint, is_a, before, after, other)
-                               : to == 0 ? 0
-                                         : iso__mul_div(joint->impulse[i], from, to);
-        joint->impulse[i] = iso__clamp64(scaled, -limit, limit);
-    }
-}
-
-void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before) {
-    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
-        iso__joint *joint = &world->joints[i];
-        if (joint->kind == 0 || !iso__joint_has_body(joint, body)) {
-            continue;
-        }
-        const iso__body_derived after = world->body_derived[body];
-        world->body_derived[body] = *before;
-        const iso_wide from = iso__joint_reduced_mass(world, joint), from_turn = iso__joint_reduced_inertia(world, joint);
-        world->body_derived[body] = after;
-        if (iso__joint_is_custom(joint->kind)) {
-            iso__custom_rescale(world, joint, from, from_turn);
-        } else {
-            joint_rescale(world, joint, body, before, from);
-        }
-        iso__mark_dirty(world, ISO_SECTION_JOINTS, i);
-    }
-}
-
-bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
-    return iso__joint_alive(world, joint);
-}
-
-iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {
-    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
-        if (iso__generation_is_alive(world->joint_generations[i])) {
-            return (iso_joint_id){i, world->joint_generations[i]};
-        }
-    }
-    return (iso_joint_id){0, 0};
 }
 
 iso_status iso_joint_get(const iso_world *world, iso_joint_id joint, iso_joint_def *def) {
@@ -351,7 +239,7 @@ static void joint_drop_impulses(iso__joint *record) {
         }
         return;
     }
-    const uint32_t rows = iso__axis_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
+    const uint32_t rows = iso__joint_rows(record), turns = ISO__JOINT_ENABLED | ISO__JOINT_MOTOR;
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         record->impulse[ISO__JOINT_AXIS_IMPULSE + row] *= rows >> row & 1u;
     }
@@ -373,11 +261,9 @@ static iso_status joint_change(iso_world *world, iso_joint_id joint, const iso_j
     const iso__joint before = *record;
     joint_write_record(record, changed);
     if (((record->flags ^ before.flags) & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED)) != 0) {
-        world->scratch->quiet_is_valid = false;
+        world->joints_changed = true;
     }
-    if (record->ratchet != before.ratchet || record->rest != before.rest) {
-        joint_latch(world, record);
-    }
+    joint_latch(world, record, &before);
     iso__joint_wake(world, record);
     joint_drop_impulses(record);
     iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);

@@ -1,19 +1,24 @@
 /// Joints within a step: which have rows, their passes, what is stored.
-#include "dynamics/events.h"
-#include "dynamics/sleep.h"
+#include "joint/joint_step.h"
+
+#include "base/assert.h"
+#include "joint/axis.h"
 #include "joint/custom.h"
+#include "joint/kind.h"
+#include "joint/plain.h"
+#include "joint/point.h"
+#include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "solver/scratch.h"
+#include "world/events.h"
+#include "world/joint.h"
+#include "world/joint_mass.h"
 
 /// In the order of colours records are far apart: those to come are asked for this many joints before.
 #define JOINTS_AHEAD 6u
 
 static bool joint_can_move(const iso_world *world, uint32_t body) {
     return body != ISO__WORLD_BODY && world->bodies[body].type == ISO_BODY_DYNAMIC && iso__body_is_moving(world, body);
-}
-
-bool iso__joint_connects(const iso__joint *joint) {
-    return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 &&
-           (iso__joint_has(joint) & ISO_JOINT_IS_PASSIVE) == 0;
 }
 
 /// A joint that is off, or between bodies that no impulse moves, has no rows.

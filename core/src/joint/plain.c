@@ -19,8 +19,18 @@
 /// A rounding of Cdot or of dj is at most 2^-27 m/s, a hundredth of what the velocities' own rounding makes: a pass leaves
 /// speeds at most one quantum from those of the wide row.
 /// Against the wide row: tests/unit/joint/test_plain_row.c.
+#include "joint/plain.h"
+
 #include "base/inline.h"
-#include "joint/rows.h"
+#include "joint/axis.h"
+#include "joint/pair.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+#include "solver/softness.h"
+#include "world/joint.h"
+#include "world/joint_mass.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SPEED_BITS    28 // 512 m/s in Q12.19

@@ -2,57 +2,30 @@
 ///
 ///   C    = (xB + rB) - (xA + rA)
 ///   Cdot = vB + wB x rB - vA - wA x rA,  and with w = omega L, u = r/L:  omega x r = w (-u.y, u.x)
-///   J    = [-1, -[rA]x, 1, [rB]x],  K = J M^-1 J^T / sigma as in rows.h
+///   J    = [-1, -[rA]x, 1, [rB]x],  K = J M^-1 J^T / sigma as in work.h
 ///   dj   = -K^-1 (ms Cdot + ms rate C) - is j
 ///
 /// C uses the bodies' exact places of the substep, with the rotations of their angles, so it does not drift.
 /// Ranges: places are within 30,060 m, so C is below 2^17 m; |Cdot| below 2^11 + 2^9 |u|, with u below 2^15 for an
 /// anchor 60 m out on the smallest radius of 2^-8 m; every product goes through 128 bits and saturates.
 /// Jacobian, closed forms and limits: tests/unit/joint/test_joint_rows.c.
-#include "joint/rows.h"
+#include "joint/point.h"
 
 #include "base/inline.h"
+#include "joint/joint_softness.h"
+#include "joint/pair.h"
+#include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "solver/params.h"
+#include "solver/scratch.h"
+#include "solver/softness.h"
+#include "world/joint_mass.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define SHORT_ARM     ISO_WIDE_ONE        // 1, a radius
 #define SHORT_TURN    (INT32_C(4) << ISO__GYRO_FRACTION)
 #define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
-
-iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
-    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio), params->substep_rate)
-                     : params->joint_soft;
-}
-
-void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
-    iso__joint_pair pair;
-    iso__joint_pair_make(world, joint, &pair);
-    work->body_a = pair.body_a;
-    work->body_b = pair.body_b;
-    work->exponent_a = pair.exponent_a;
-    work->exponent_b = pair.exponent_b;
-    for (int axis = 0; axis < 2; ++axis) {
-        work->local_a[axis] = pair.local_a[axis];
-        work->local_b[axis] = pair.local_b[axis];
-        work->direction[axis] = joint->direction[axis];
-        work->start[axis] = pair.start[axis];
-    }
-}
-
-void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
-    const iso__body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
-    iso__joint_rope *rope = &work->rope;
-    work->body_c = joint->body_c;
-    work->body_d = joint->body_d;
-    rope->exponent_c = c->radius_exponent;
-    rope->exponent_d = d->radius_exponent;
-    for (int axis = 0; axis < 2; ++axis) {
-        rope->local_c[axis] = iso__sub32(joint->anchor_c[axis], c->local_centre[axis]);
-        rope->local_d[axis] = iso__sub32(joint->anchor_d[axis], d->local_centre[axis]);
-        rope->direction[axis] = joint->direction_cd[axis];
-        rope->start[axis] = world->bodies[joint->body_d].position[axis] - world->bodies[joint->body_c].position[axis];
-    }
-}
 
 static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_t body_a, uint32_t body_b, iso__point_row *row) {
     const iso__body_derived *a = iso__joint_body(world, body_a), *b = iso__joint_body(world, body_b);
@@ -76,23 +49,6 @@ void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__jo
     point->error_max = iso__joint_error_max(point->soft, joint->correction_max);
     point->impulse_max = iso__joint_impulse_of_force(joint->force_max, iso__joint_body(world, work->body_a),
                                                      iso__joint_body(world, work->body_b), params->h);
-}
-
-/// As iso__joint_lever, inline for the point row.
-ISO__ALWAYS_INLINE void point_turn_anchor(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2],
-                                          int8_t exponent, int64_t lever[2], int64_t arm[2]) {
-    const iso_rotation q = scratch->rotations[body];
-    lever[0] = iso__round_shift((int64_t)q.c * local[0] - (int64_t)q.s * local[1], 22);
-    lever[1] = iso__round_shift((int64_t)q.s * local[0] + (int64_t)q.c * local[1], 22);
-    for (int axis = 0; axis < 2; ++axis) {
-        arm[axis] = exponent > 0 ? iso__round_shift(lever[axis], (unsigned)exponent)
-                                 : iso__shl64(lever[axis], (unsigned)-exponent);
-    }
-}
-
-void iso__joint_lever(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
-                      int64_t lever[2], int64_t arm[2]) {
-    point_turn_anchor(scratch, body, local, exponent, lever, arm);
 }
 
 ISO__ALWAYS_INLINE bool point_is_within(int64_t value, int64_t limit) {
@@ -134,8 +90,8 @@ static void point_clamp_length(int64_t v[2], int64_t most) {
 
 ISO__ALWAYS_INLINE void row_set_places(const iso__step_scratch *scratch, const iso__joint_pair *pair, iso__point_row *row) {
     int64_t lever_a[2], lever_b[2];
-    point_turn_anchor(scratch, pair->body_a, pair->local_a, pair->exponent_a, lever_a, row->arm_a);
-    point_turn_anchor(scratch, pair->body_b, pair->local_b, pair->exponent_b, lever_b, row->arm_b);
+    iso__turn_anchor(scratch, pair->body_a, pair->local_a, pair->exponent_a, lever_a, row->arm_a);
+    iso__turn_anchor(scratch, pair->body_b, pair->local_b, pair->exponent_b, lever_b, row->arm_b);
     for (int axis = 0; axis < 2; ++axis) {
         row->error[axis] = pair->start[axis] + scratch->drifts[pair->body_b].moved[axis] -
                            scratch->drifts[pair->body_a].moved[axis] + lever_b[axis] - lever_a[axis];

@@ -5,6 +5,7 @@
 /// processors) ISO_NO_LIBFIXMATH selects our own versions; tests/unit/math/test_math_fixmath.c holds both equal.
 
 #include "isostep/fixed.h"
+
 #include "math/fixed_ops.h"
 
 #ifndef ISO_NO_LIBFIXMATH

@@ -1,6 +1,7 @@
 /// Decimal text to Q31.32 and back, exact, without locale and without floating point.
 
 #include "isostep/fixed.h"
+
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 

@@ -5,6 +5,7 @@
 /// fraction; tests/unit/math/test_math_trig.c measures every function against libm.
 
 #include "isostep/fixed.h"
+
 #include "math/wide128.h"
 
 // ---- rotations -----------------------------------------------------------------------------------

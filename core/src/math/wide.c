@@ -1,6 +1,7 @@
 /// Q31.32 arithmetic of the public interface, on top of the 128-bit products.
 
 #include "isostep/fixed.h"
+
 #include "math/wide128.h"
 
 // 1/(2 pi) with 64 and 2 pi with 60 fraction bits, rounded to nearest.

@@ -80,12 +80,5 @@ uint32_t iso_world_diff(iso_world *a, iso_world *b, iso_diff *diffs, uint32_t ca
 }
 
 iso_status iso_world_flip_bit(iso_world *world) {
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
-            world->bodies[i].position[0] ^= 1;
-            iso__mark_dirty(world, ISO_SECTION_BODIES, i);
-            return ISO_OK;
-        }
-    }
-    return ISO_ERR_STALE;
+    return world->kernel->flip_bit(world);
 }

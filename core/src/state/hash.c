@@ -6,23 +6,19 @@
 ///
 /// Shards are kept until one of their records changes (iso__mark_dirty). What changes every tick anyhow and is
 /// small is hashed whenever it is asked for. core/DETERMINISM.md describes the bytes.
+#include "state/hash.h"
+
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "state/section.h"
 
-void iso__mark_section_dirty(iso_world *world, iso_section section) {
-    iso__shard_cache *cache = &world->shards[section];
-    for (uint32_t w = 0; w < (cache->capacity + 63u) / 64u; ++w) {
-        cache->dirty[w] = UINT64_MAX;
-    }
-}
-
 /// Any record, any machine: field by field.
-static void hash_add_record(iso__hasher *hasher, iso_section section, const iso_field *fields, uint32_t field_count, const void *record) {
+static void hash_add_record(iso__hasher *hasher, const iso__kernel *kernel, iso_section section, const iso_field *fields, uint32_t field_count, const void *record) {
     for (uint32_t i = 0; i < field_count; ++i) {
-        const uint32_t count = iso_field_used_count(section, record, &fields[i]);
+        const uint32_t count = kernel->used_count(section, record, &fields[i]);
         for (uint32_t element = 0; element < count; ++element) {
             iso__hasher_add_number(hasher, iso__field_read(&fields[i], element, record), iso_field_width(fields[i].type));
         }
@@ -35,23 +31,17 @@ uint64_t iso__hash_records_by_field(const iso_world *world, iso_section section,
     iso__hasher hasher;
     iso__hasher_init(&hasher);
     for (uint32_t i = first; i < first + count; ++i) {
-        hash_add_record(&hasher, section, fields, field_count, iso_section_record(world, section, i));
+        hash_add_record(&hasher, world->kernel, section, fields, field_count, iso_section_record(world, section, i));
     }
     return iso__hasher_get(&hasher);
 }
 
 #if ISO__LITTLE_ENDIAN
 
-/// Shapes have as many vertices as they need: their canonical bytes are gathered first.
-static uint64_t hash_shapes(const iso__shape *shapes, uint32_t count) {
-    uint8_t bytes[ISO__SHARD_RECORDS * sizeof(iso__shape)];
-    size_t size = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const size_t shape_size = iso__shape_encoded_size(&shapes[i]);
-        memcpy(bytes + size, &shapes[i], shape_size);
-        size += shape_size;
-    }
-    return iso__hash(bytes, size);
+/// Records that use a part of their fields are gathered first.
+static uint64_t hash_variable(const iso_world *world, uint32_t first, uint32_t count) {
+    uint8_t bytes[ISO__SHARD_RECORDS * ISO__VARIABLE_SIZE_MAX];
+    return iso__hash(bytes, world->kernel->gather(world, first, count, bytes));
 }
 
 /// Generations of a shard may come from two or three lists.
@@ -73,8 +63,8 @@ static bool hash_is_dense(const iso_world *world, iso_section section) {
 }
 
 static uint64_t hash_shard(const iso_world *world, iso_section section, uint32_t first, uint32_t count) {
-    if (section == ISO_SECTION_SHAPES) {
-        return hash_shapes(world->shapes + first, count);
+    if (world->kernel->sections[section].is_variable) {
+        return hash_variable(world, first, count);
     }
     if (section == ISO_SECTION_GENERATIONS) {
         return hash_generations(world, first, count);

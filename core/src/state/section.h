@@ -7,16 +7,11 @@
 #ifndef ISO_STATE_SECTION_H
 #define ISO_STATE_SECTION_H
 
-#include "dynamics/world.h"
+#include "world/kernel.h"
+#include "world/world.h"
 
 /// Bytes of the largest canonical form of a record, but for the game's.
 #define ISO__CANONICAL_SIZE_MAX 4112u
-
-/// Bytes of a shape's canonical form before its vertices.
-#define ISO__SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)
-
-/// The fields of a section that every world has; NULL for GAME.
-const iso_field *iso__section_core_fields(iso_section section, uint32_t *field_count);
 
 /// Whether a record of these fields is its own canonical form on a little-endian machine: the fields follow
 /// one another without a gap and make up `size` bytes.
@@ -30,15 +25,20 @@ uint64_t iso__field_read(const iso_field *field, uint32_t element, const void *r
 void iso__field_write(const iso_field *field, uint32_t element, void *record, uint64_t bits);
 
 /// Writes a record's canonical bytes field by field. @return the bytes written.
-size_t iso__record_encode(iso_section section, const iso_field *fields, uint32_t field_count, const void *record, uint8_t *bytes);
+size_t iso__record_encode(const iso__kernel *kernel, iso_section section, const iso_field *fields, uint32_t field_count,
+                          const void *record, uint8_t *bytes);
+
+/// Canonical bytes of a world's definition: ISO__CANONICAL_SIZE_MAX at most. @return how many
+size_t iso__def_encode(const iso_world *world, uint8_t *bytes);
+
+/// Records that a section of such a world has with these counts; 0 for GAME.
+uint32_t iso__section_count(const iso_world_def *def, const iso__globals *globals, iso_section section);
+
+/// Whether counts that came from outside are within the capacities.
+bool iso__counts_fit(const iso_world_def *def, const iso__globals *globals);
 
 /// Reads a record of which all elements of all fields are in the bytes.
 void iso__record_decode(const iso_field *fields, uint32_t field_count, const uint8_t *bytes, void *record);
-
-/// Canonical bytes of a shape.
-static inline size_t iso__shape_encoded_size(const iso__shape *shape) {
-    return ISO__SHAPE_FIXED_SIZE + 2u * sizeof(int32_t) * shape->vertex_count;
-}
 
 /// What stands at `index` of the section: `count` records that lie behind one another in memory, at least one.
 /// A section is one such run, but GENERATIONS are three.
@@ -49,8 +49,5 @@ typedef struct iso__record_run {
 } iso__record_run;
 
 iso__record_run iso__section_run(const iso_world *world, iso_section section, uint32_t index);
-
-/// The hash of a run of records made through the tables, as machines do it whose memory is not canonical.
-uint64_t iso__hash_records_by_field(const iso_world *world, iso_section section, uint32_t first, uint32_t count);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "symbolic/program.h"
 #include "symbolic/lexer.h"
+#include "symbolic/program.h"
 
 /// Which registers hold something, a bit each.
 typedef struct register_set {

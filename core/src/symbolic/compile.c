@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "symbolic/cursor.h"
 #include "symbolic/emit.h"
+#include "symbolic/graph.h"
 #include "symbolic/parser.h"
+#include "symbolic/program.h"
 
 /// What lies in the caller's scratch memory.
 typedef struct compiler {

@@ -14,6 +14,7 @@
 /// Test: tests/unit/symbolic/test_program_derivative.c.
 
 #include "symbolic/graph.h"
+#include "symbolic/program.h"
 
 typedef struct derivation {
     iso__graph *graph;

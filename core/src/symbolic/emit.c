@@ -2,9 +2,12 @@
 /// lowest register that is free. A register is free again after the last instruction that reads it; roots keep
 /// theirs to the end.
 
+#include "symbolic/emit.h"
+
 #include <string.h>
 
-#include "symbolic/emit.h"
+#include "symbolic/graph.h"
+#include "symbolic/program.h"
 
 #define LIVES_ON UINT16_MAX
 

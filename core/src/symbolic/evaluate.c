@@ -1,6 +1,9 @@
 /// Runs compiled constraints. A program was checked before, so that nothing is checked here.
 
 #include "isostep/fixed.h"
+
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
 #include "symbolic/program.h"
 
 uint32_t iso__operation_operands(uint8_t operation) {

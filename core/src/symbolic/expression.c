@@ -1,10 +1,14 @@
 /// Expressions: precedence, types, scopes. core/SYMBOLIC.md has the grammar.
 ///
 /// Recursion goes through iso__parser_expression and the operands of unit and relative, where it is counted.
+#include "symbolic/expression.h"
 
 #include <string.h>
 
-#include "symbolic/parser.h"
+#include "symbolic/cursor.h"
+#include "symbolic/graph.h"
+#include "symbolic/lexer.h"
+#include "symbolic/program.h"
 
 #define EXPECTED_OPERAND "a name, a number, '(', '|', '{', unit, relative or '-'"
 

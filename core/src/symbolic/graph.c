@@ -1,8 +1,10 @@
 /// The expression graph: one node for each value, and the rules that simplify.
 
+#include "symbolic/graph.h"
+
 #include <string.h>
 
-#include "symbolic/graph.h"
+#include "symbolic/program.h"
 
 // ---- nodes ---------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 /// Splits a source of the symbolic language into tokens.
 
-#include <string.h>
-
 #include "symbolic/lexer.h"
+
+#include <string.h>
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';

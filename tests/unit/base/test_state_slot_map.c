@@ -2,7 +2,7 @@
 #include "unit/state/test_state_util.h"
 
 #include "base/random.h"
-#include "dynamics/world.h"
+#include "world/world.h"
 
 #define CAPACITY 200u
 

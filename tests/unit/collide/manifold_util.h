@@ -4,8 +4,9 @@
 
 #include "convex_util.h"
 
-#include "collide/manifold.h"
-#include "dynamics/world.h"
+#include "world/body_mass.h"
+#include "world/geometry.h"
+#include "world/world.h"
 
 #define SPECULATIVE 0.02
 #define PREFERENCE 0.0005 // a tenth of the slop
@@ -100,7 +101,7 @@ static inline void manifold_check(const char *name, const placed *is, double pre
     placed_read(is, &a, &b);
     const double truth = convex_separation(&a, &b), exact = 8 * QUANTUM_LENGTH + 4e-9 * is->size;
     iso__manifold manifold;
-    iso__manifold_make(is->world, &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
+    iso__shapes_collide(is->world, &SETTINGS, is->shapes[0].index, is->shapes[1].index, &manifold);
     ++worst->count;
     if (manifold.count == 0) {
         EXPECT(truth > SPECULATIVE - preference - exact, "%s: no point at a separation of %g", name, truth);
@@ -175,7 +176,7 @@ static inline void pairs_check(const char *name, uint64_t seed, double smallest,
 
 static inline void features_of(const placed *is, uint32_t features[2], uint32_t *count) {
     iso__manifold manifold;
-    iso__manifold_make(is->world, &SETTINGS, 0, 1, &manifold);
+    iso__shapes_collide(is->world, &SETTINGS, 0, 1, &manifold);
     *count = manifold.count;
     for (uint32_t p = 0; p < manifold.count; ++p) {
         features[p] = manifold.points[p].feature;

@@ -51,7 +51,7 @@ static void test_owner_commands_its_body(void **state) {
     uint64_t id;
     const iso_command c = spawn(0, 20 * METRE);
     assert_int_equal(give(world, 0, &c, &id), ISO_OK);
-    const iso_body_id body = {(uint32_t)id, (uint32_t)(id >> 32)};
+    const iso_body_id body = iso_body_id_unpack(id);
     iso_body_view view;
     assert_int_equal(iso_body_get(world, body, &view), ISO_OK);
     assert_int_equal(view.owner.slot, 0);
@@ -156,13 +156,13 @@ static void test_quota_counts_everything_a_member_owns(void **state) {
     iso_command more = spawn(-3 * METRE, 0);
     assert_refused(world, 1, &more, ISO_ERR_QUOTA);
     // What is destroyed or given away does not count any more; what is received does.
-    assert_int_equal(iso_body_set_owner(world, (iso_body_id){(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)},
+    assert_int_equal(iso_body_set_owner(world, iso_body_id_unpack(ids[0]),
                                         (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
     assert_int_equal(give(world, 1, &more, NULL), ISO_OK);
     assert_refused(world, 1, &more, ISO_ERR_QUOTA);
-    const iso_command end = on_body(ISO_COMMAND_DESTROY_BODY, (iso_body_id){(uint32_t)ids[1], (uint32_t)(ids[1] >> 32)});
+    const iso_command end = on_body(ISO_COMMAND_DESTROY_BODY, iso_body_id_unpack(ids[1]));
     assert_int_equal(give(world, 1, &end, NULL), ISO_OK);
-    assert_int_equal(iso_body_set_owner(world, (iso_body_id){(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)}, (iso_owner){1, 1}), ISO_OK);
+    assert_int_equal(iso_body_set_owner(world, iso_body_id_unpack(ids[0]), (iso_owner){1, 1}), ISO_OK);
     assert_refused(world, 1, &more, ISO_ERR_QUOTA);
     assert_int_equal(world->slots[1].body_count, 3);
     util_world_free(world);
@@ -181,7 +181,7 @@ static void test_quotas_of_shapes_and_joints_end_at_their_number(void **state) {
         const iso_command c = spawn(i * 3 * METRE, 0);
         assert_int_equal(give(world, 1, &c, &ids[i]), ISO_OK);
     }
-    const iso_body_id a = {(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)}, b = {(uint32_t)ids[1], (uint32_t)(ids[1] >> 32)};
+    const iso_body_id a = iso_body_id_unpack(ids[0]), b = iso_body_id_unpack(ids[1]);
     iso_command shape = on_body(ISO_COMMAND_CREATE_SHAPE, a);
     shape.as.create_shape.body = a;
     shape.as.create_shape.shape = iso_shape_def_circle(METRE / 4);

@@ -8,8 +8,8 @@ static void test_joints_need_both_bodies_and_belong_to_their_maker(void **state)
     const iso_command make[2] = {spawn(0, 20 * METRE), spawn(2 * METRE, 20 * METRE)};
     assert_int_equal(give(world, 0, &make[0], &ids[0]), ISO_OK);
     assert_int_equal(give(world, 2, &make[1], &ids[1]), ISO_OK);
-    const iso_body_id mine = {(uint32_t)ids[0], (uint32_t)(ids[0] >> 32)};
-    const iso_body_id theirs = {(uint32_t)ids[1], (uint32_t)(ids[1] >> 32)};
+    const iso_body_id mine = iso_body_id_unpack(ids[0]);
+    const iso_body_id theirs = iso_body_id_unpack(ids[1]);
     iso_command join = join_bodies(mine, theirs);
     assert_refused(world, 0, &join, ISO_ERR_NOT_OWNER);
     assert_refused(world, 2, &join, ISO_ERR_NOT_OWNER);
@@ -17,7 +17,7 @@ static void test_joints_need_both_bodies_and_belong_to_their_maker(void **state)
     join.as.create_joint.joint.owner = (iso_owner){5, 3}; // ignored
     uint64_t id;
     assert_int_equal(give(world, 0, &join, &id), ISO_OK);
-    const iso_joint_id joint = {(uint32_t)id, (uint32_t)(id >> 32)};
+    const iso_joint_id joint = iso_joint_id_unpack(id);
     iso_joint_def def;
     assert_int_equal(iso_joint_get(world, joint, &def), ISO_OK);
     assert_int_equal(def.owner.slot, 0);
@@ -38,7 +38,7 @@ static void test_joints_need_both_bodies_and_belong_to_their_maker(void **state)
     iso_command drag = join_bodies((iso_body_id){0, 0}, mine);
     drag.as.create_joint.joint.kind = ISO_JOINT_TARGET;
     assert_int_equal(give(world, 0, &drag, &id), ISO_OK);
-    aim.as.set_target.joint = (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)};
+    aim.as.set_target.joint = iso_joint_id_unpack(id);
     aim.as.set_target.target = (iso_vec2){3 * METRE, 4 * METRE};
     assert_int_equal(give(world, 0, &aim, NULL), ISO_OK);
     join = join_bodies(mine, mine);
@@ -126,7 +126,7 @@ static iso_joint_id joint_in(iso_world *world, const iso_owner *owner) {
     }
     uint64_t id;
     assert_int_equal(give(world, 0, &join, &id), ISO_OK);
-    return (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)};
+    return iso_joint_id_unpack(id);
 }
 
 /// That everyone may push both bodies opens no joint between them.
@@ -213,7 +213,7 @@ static void test_joints_of_four_need_all_of_them(void **state) {
             uint64_t id;
             const iso_command make = spawn(i * 2 * METRE, 20 * METRE);
             assert_int_equal(give(world, 0, &make, &id), ISO_OK);
-            *bodies[i] = (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
+            *bodies[i] = iso_body_id_unpack(id);
         }
         for (int i = 0; i < 4; ++i) {
             assert_int_equal(iso_body_set_owner(world, *bodies[i], (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);

@@ -3,10 +3,6 @@
 #include "test_command_util.h"
 #include "isostep/games.h"
 
-static iso_body_id body_of(uint64_t id) {
-    return (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
-}
-
 static iso_world_counts counts_of(const iso_world *world) {
     iso_world_counts counts;
     iso_world_get_counts(world, &counts);
@@ -64,7 +60,7 @@ static heritage heritage_make(const iso_game *game) {
     const iso_command first = spawn(0, 20 * METRE), second = spawn(4 * METRE, 20 * METRE);
     h.spawned = must_give(h.world, 2, &first);
     h.others = must_give(h.world, 0, &second);
-    const iso_command drags[] = {drag(h.common), drag(body_of(h.spawned)), drag(body_of(h.others))};
+    const iso_command drags[] = {drag(h.common), drag(iso_body_id_unpack(h.spawned)), drag(iso_body_id_unpack(h.others))};
     h.on_common = must_give(h.world, 2, &drags[0]);
     h.on_own = must_give(h.world, 2, &drags[1]);
     h.on_others = must_give(h.world, 0, &drags[2]);
@@ -74,13 +70,13 @@ static heritage heritage_make(const iso_game *game) {
 }
 
 static bool joint_lives(const iso_world *world, uint64_t id) {
-    return iso_joint_is_valid(world, (iso_joint_id){(uint32_t)id, (uint32_t)(id >> 32)});
+    return iso_joint_is_valid(world, iso_joint_id_unpack(id));
 }
 
 static bool shape_lives(const iso_world *world, uint64_t id) {
     iso_shape_def def;
     iso_body_id body;
-    return iso_shape_get(world, (iso_shape_id){(uint32_t)id, (uint32_t)(id >> 32)}, &def, &body) == ISO_OK;
+    return iso_shape_get(world, iso_shape_id_unpack(id), &def, &body) == ISO_OK;
 }
 
 static iso_owner owner_of(const iso_world *world, iso_body_id body) {
@@ -100,12 +96,12 @@ static void test_what_a_member_spawned_goes_with_it(void **state) {
     const iso_world_counts held = counts_of(h.world);
     assert_true(held.bodies == before.bodies && held.shapes == before.shapes && held.joints == before.joints);
     change(h.world, ISO_CHANGE_LEAVE, 2);
-    assert_false(iso_body_is_valid(h.world, body_of(h.spawned)));
+    assert_false(iso_body_is_valid(h.world, iso_body_id_unpack(h.spawned)));
     assert_false(joint_lives(h.world, h.on_common));
     assert_false(joint_lives(h.world, h.on_own));
     assert_false(shape_lives(h.world, h.shape));
     // What others have, and what the scene made, stays.
-    assert_true(iso_body_is_valid(h.world, body_of(h.others)));
+    assert_true(iso_body_is_valid(h.world, iso_body_id_unpack(h.others)));
     assert_true(joint_lives(h.world, h.on_others));
     assert_int_equal(owner_of(h.world, h.common).slot, ISO_OWNER_EVERYONE);
     assert_int_equal(owner_of(h.world, h.promised).slot, ISO_OWNER_NOBODY);
@@ -129,15 +125,15 @@ static void test_a_game_keeps_what_members_spawned_up_to_a_quota(void **state) {
     const iso_command more = spawn(-4 * METRE, 20 * METRE), last = spawn(-8 * METRE, 20 * METRE);
     const uint64_t second = must_give(h.world, 2, &more), third = must_give(h.world, 2, &last);
     change(h.world, ISO_CHANGE_LEAVE, 2);
-    assert_int_equal(owner_of(h.world, body_of(h.spawned)).slot, ISO_OWNER_NOBODY);
-    assert_int_equal(owner_of(h.world, body_of(second)).slot, ISO_OWNER_NOBODY);
-    assert_false(iso_body_is_valid(h.world, body_of(third)));
+    assert_int_equal(owner_of(h.world, iso_body_id_unpack(h.spawned)).slot, ISO_OWNER_NOBODY);
+    assert_int_equal(owner_of(h.world, iso_body_id_unpack(second)).slot, ISO_OWNER_NOBODY);
+    assert_false(iso_body_is_valid(h.world, iso_body_id_unpack(third)));
     assert_true(joint_lives(h.world, h.on_common) && joint_lives(h.world, h.on_own) && shape_lives(h.world, h.shape));
     assert_int_equal(h.world->joints[(uint32_t)h.on_common].owner_slot, ISO_OWNER_NOBODY);
     assert_int_equal(h.world->shapes[(uint32_t)h.shape].owner_slot, ISO_OWNER_NOBODY);
     // The quota is full: what the other one spawned goes, but not what the scene made.
     change(h.world, ISO_CHANGE_LEAVE, 0);
-    assert_false(iso_body_is_valid(h.world, body_of(h.others)));
+    assert_false(iso_body_is_valid(h.world, iso_body_id_unpack(h.others)));
     assert_int_equal(owner_of(h.world, h.promised).slot, ISO_OWNER_NOBODY);
     assert_int_equal(iso_world_root(h.world), util_fresh_root(h.world));
     util_world_free(h.world);
@@ -229,14 +225,14 @@ static void test_spawn_numbers_rise_with_each_body_that_a_step_makes(void **stat
         const bool is_members = view.owner.slot == 0 || (view.owner.slot == 2 && !iso_body_id_equal(b, h.promised));
         assert_int_equal(view.spawn_number != 0, is_members);
     }
-    assert_int_equal(iso_body_get(h.world, body_of(h.others), &view), ISO_OK);
+    assert_int_equal(iso_body_get(h.world, iso_body_id_unpack(h.others), &view), ISO_OK);
     assert_int_equal(view.spawn_number, 4); // two balls, then the two boxes
     iso_command bad = spawn(0, 30 * METRE);
     bad.as.spawn_body.shape = iso_shape_def_circle(METRE / 500);
     bad.as.spawn_body.shape.density = 1;
     assert_refused(h.world, 0, &bad, ISO_ERR_RANGE);
     const iso_command more = spawn(0, 30 * METRE);
-    assert_int_equal(iso_body_get(h.world, body_of(must_give(h.world, 2, &more)), &view), ISO_OK);
+    assert_int_equal(iso_body_get(h.world, iso_body_id_unpack(must_give(h.world, 2, &more)), &view), ISO_OK);
     assert_int_equal(view.spawn_number, 5);
     util_world_free(h.world);
 }
@@ -519,7 +515,7 @@ static void test_who_lost_a_body_may_not_spawn(void **state) {
     (void)state;
     iso_world *world = scene_heap_make(45, false);
     const iso_command touching = disc(METRE * 9 / 8 + 5 * METRE, 60 * METRE, METRE * 9 / 4), more = disc(-20 * METRE, 60 * METRE, METRE);
-    const iso_body_id made = body_of(must_give(world, 3, &touching));
+    const iso_body_id made = iso_body_id_unpack(must_give(world, 3, &touching));
     const uint32_t points = points_of(world, &(expectation){.left = 0}, 3);
     assert_true(points >= 1 && points < 45);
     assert_refused(world, 3, &more, ISO_ERR_QUOTA);

@@ -1,10 +1,10 @@
 /// Debug drawing: where shapes, contacts and the parts of joints are drawn, against doubles, and what they are told to
 /// belong to.
+#include "isostep/particles.h"
 #include "unit/world/physics_util.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 #include "isostep/games.h"
-#include "isostep/particles.h"
 
 #define ITEMS_MAX 64u
 /// Cosine and sine are within 9.3e-10, places rounded to 2^-32 m, definitions to 2^-16 m.

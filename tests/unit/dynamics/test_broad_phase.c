@@ -1,7 +1,7 @@
 /// The candidates of a tick against brute force over the boxes of all shapes, and the tree that saves the work.
 #include "unit/world/physics_util.h"
 
-#include "collide/broad_phase.h"
+#include "dynamics/broad_phase.h"
 
 // ---- brute force ---------------------------------------------------------------------------------
 

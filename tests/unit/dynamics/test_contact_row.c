@@ -16,6 +16,7 @@
 // The kernels themselves, with their static parts.
 #include "dynamics/contact_prepare.c"
 #include "dynamics/contact_solver.c"
+#include "dynamics/contact_group.h"
 
 __extension__ typedef __int128 big;
 

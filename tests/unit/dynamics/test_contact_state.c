@@ -3,8 +3,10 @@
 /// What does not depend on caches is shown with a twin: the same world, whose caches are thrown away before each tick.
 #include "unit/world/physics_util.h"
 
-#include "collide/broad_phase.h"
+#include "dynamics/broad_phase.h"
 #include "dynamics/sleep.h"
+#include "dynamics/collide.h"
+#include "world/body_mass.h"
 
 #define GRAVITY 10.0
 

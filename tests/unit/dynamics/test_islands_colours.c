@@ -1,7 +1,10 @@
 /// Islands against connected components by brute force, colours against the rule that they follow.
 #include "unit/world/physics_util.h"
 
-#include "joint/rows.h"
+#include "dynamics/contact_group.h"
+#include "solver/scratch.h"
+#include "world/records.h"
+#include "world/world.h"
 
 // ---- scenes --------------------------------------------------------------------------------------
 

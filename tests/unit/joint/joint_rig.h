@@ -5,8 +5,15 @@
 
 #include "joint_util.h"
 
-#include "dynamics/world.h"
-#include "joint/rows.h"
+#include "world/world.h"
+#include "joint/joint_step.h"
+#include "joint/axis.h"
+#include "joint/kind.h"
+#include "joint/plain.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "solver/scratch.h"
+#include "world/joint_mass.h"
 
 #define RIG_BODIES 4
 #define RIG_ROWS   4
@@ -239,42 +246,29 @@ static inline uint32_t rig_line_rows(const rig *is, rig_row *rows) {
     return 2;
 }
 
-/// All rows that the joint has now. @return how many
+/// All rows that the joint has now, by the parts of its kind; none of joints with a constraint (test_custom_joint.c).
+/// @return how many
 static inline uint32_t rig_rows(const rig *is, rig_row rows[RIG_ROWS]) {
+    const uint32_t has = iso_joint_kind_has(is->def.kind);
     const int axes = is->work->axis_count;
     uint32_t count = 0;
-    switch ((iso_joint_kind)is->def.kind) {
-    case ISO_JOINT_TARGET:
-    case ISO_JOINT_REVOLUTE:
-    case ISO_JOINT_WELD:
-    case ISO_JOINT_FRICTION:
-    case ISO_JOINT_MOTOR:
-        count = rig_point_rows(is, rows);
-        return count + (axes > 0 ? rig_angle_row(is, 0, &rows[count]) : 0);
-    case ISO_JOINT_PRISMATIC:
-    case ISO_JOINT_WHEEL:
-    case ISO_JOINT_LINE:
+    if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
+        return 0;
+    }
+    if ((has & ISO_JOINT_HAS_LENGTH) != 0) {
+        rows[0] = (rig_row){0};
+        rig_add_rope(is, 0, 1, 1, rows);
+        if ((has & ISO_JOINT_HAS_BODIES_CD) != 0) {
+            rig_add_rope(is, 2, 3, from_fix(is->def.ratio), rows);
+        }
+        return 1;
+    }
+    if ((has & ISO_JOINT_HAS_AXIS) != 0) {
         count = rig_line_rows(is, rows);
         return count + (axes > 2 ? rig_angle_row(is, 2, &rows[count]) : 0);
-    case ISO_JOINT_ANGLE:
-    case ISO_JOINT_GEAR:
-    case ISO_JOINT_RATCHET:
-        return axes > 0 ? rig_angle_row(is, 0, rows) : 0;
-    case ISO_JOINT_DISTANCE:
-        rows[0] = (rig_row){0};
-        rig_add_rope(is, 0, 1, 1, rows);
-        return 1;
-    case ISO_JOINT_PULLEY:
-        rows[0] = (rig_row){0};
-        rig_add_rope(is, 0, 1, 1, rows);
-        rig_add_rope(is, 2, 3, from_fix(is->def.ratio), rows);
-        return 1;
-    case ISO_JOINT_FILTER:
-    case ISO_JOINT_USER: // test_custom_joint.c
-    case ISO_JOINT_SYMBOLIC:
-        break;
     }
-    return 0;
+    count = (has & ISO_JOINT_HAS_POINT) != 0 ? rig_point_rows(is, rows) : 0;
+    return count + (axes > 0 ? rig_angle_row(is, 0, &rows[count]) : 0);
 }
 
 /// Adds up J of roles that are one body, in the first of them.

@@ -2,7 +2,13 @@
 /// against J M^-1 J^T, one solve against the speed that it leaves.
 #include "unit/world/physics_util.h"
 
-#include "joint/rows.h"
+#include "joint/axis.h"
+#include "joint/joint_step.h"
+#include "joint/kind.h"
+#include "joint/work.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+#include "world/world.h"
 
 typedef struct side {
     uint32_t index;

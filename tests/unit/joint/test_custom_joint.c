@@ -3,6 +3,7 @@
 
 #include "isostep/draw.h"
 #include "math/wide128.h"
+#include "joint/kind.h"
 
 /// A double pendulum spreads the least difference. Rows that the native kinds have alike differ by rounding alone; a point
 /// is a block of two there; here it is two rows, one after the other.

@@ -2,7 +2,9 @@
 #include "test_custom_util.h"
 
 #include "base/hash.h"
-#include "state/snapshot.h"
+#include "base/bytes.h"
+#include "snapshot/read.h"
+#include "isostep/games.h"
 
 #define JOINTS                                                                                                         \
     ", {'kind': 'symbolic', 'constraint': 'distance', 'owner': 'everyone', " BODIES "'vectors': {" ANCHORS             \
@@ -300,7 +302,7 @@ static void assert_source_error(const char *constraints, const char *path, const
     iso_scene *scene = NULL;
     iso_scene_error error;
     snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"x\", \"constraints\": %s}", constraints);
-    assert_int_equal(iso_scene_parse(text, strlen(text), NULL, 0, &scene, &error), ISO_ERR_SCENE_INVALID);
+    assert_int_equal(iso_scene_parse(text, strlen(text), iso_games, ISO_GAME_COUNT, &scene, &error), ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, path);
     assert_string_equal(error.expected, expected);
 }
@@ -333,7 +335,7 @@ static void test_sources_end_at_their_size(void **unused) {
         iso_scene_error error;
         const int size = snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"x\", \"constraints\": {\"c\": [\"%-2048s\", \"%-*s\"]}}",
                                   "body b", 2047 + over, "constraint b.rotation");
-        const iso_status status = iso_scene_parse(text, (size_t)size, NULL, 0, &scene, &error);
+        const iso_status status = iso_scene_parse(text, (size_t)size, iso_games, ISO_GAME_COUNT, &scene, &error);
         assert_int_equal(status, over ? ISO_ERR_SCENE_INVALID : ISO_OK);
         if (over) {
             assert_string_equal(error.path, "/constraints/c");

@@ -2,7 +2,7 @@
 /// The rows themselves: test_axis_rows.c.
 #include "joint_util.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 
 // ---- motors --------------------------------------------------------------------------------------
 

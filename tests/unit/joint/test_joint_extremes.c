@@ -1,7 +1,7 @@
 /// Every kind of joint at the ends of what is allowed: bounds of its numbers, distances, mass ratios, places, forces.
 #include "joint_each.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 
 /// What a step leads to is a state: speeds within their limit, and a snapshot that is taken back.
 static void expect_state(iso_world *world, const each *is, const char *what) {
@@ -112,14 +112,14 @@ static void test_every_number_is_checked_at_its_bounds(void **state) {
     (void)state;
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         iso_world *world = world_make_small(-GRAVITY);
-        const each is = each_add(world, each_kinds[k], 0, k % 2);
+        const each is = each_add(world, each_kind(k), 0, k % 2);
         world_steps(world, 3);
         for (int parts = 0; parts < 2; ++parts) {
-            iso_joint_def right = each_def(each_kinds[k], is.bodies, parts);
+            iso_joint_def right = each_def(each_kind(k), is.bodies, parts);
             right.axis = (iso_vec2){ONE, 2 * ONE};
             try_numbers(world, &is, &right);
         }
-        const iso_joint_def right = each_def(each_kinds[k], is.bodies, false);
+        const iso_joint_def right = each_def(each_kind(k), is.bodies, false);
         try_parts(world, &is, &right);
         world_free(world);
     }
@@ -139,7 +139,7 @@ static void test_bodies_may_be_as_far_apart_as_the_world(void **state) {
                 const double side = i % 2 ? -29990 : 29990;
                 is.bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, side, i < 2 ? side : -side, i, i < 2 ? &pebble : &disc);
             }
-            iso_joint_def def = each_def(each_kinds[k], is.bodies, parts);
+            iso_joint_def def = each_def(each_kind(k), is.bodies, parts);
             def.target = (iso_vec2){fix(29990), fix(29990)};
             def.spring_hertz = fix(10);
             def.motor_max = INT64_MAX;
@@ -148,11 +148,11 @@ static void test_bodies_may_be_as_far_apart_as_the_world(void **state) {
             const iso_joint_id joint = joint_add(world, &def);
             world_steps(world, 60);
             expect_state(world, &is, "far apart");
-            const uint32_t has = iso_joint_kind_has(each_kinds[k]);
+            const uint32_t has = iso_joint_kind_has(each_kind(k));
             const bool pulls = (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH)) != 0 &&
-                               each_kinds[k] != ISO_JOINT_FRICTION;
+                               each_kind(k) != ISO_JOINT_FRICTION;
             if (pulls) {
-                EXPECT(world_counts(world).clamped_velocities > 0, "kind %u, parts %d: silent", each_kinds[k], parts);
+                EXPECT(world_counts(world).clamped_velocities > 0, "kind %u, parts %d: silent", each_kind(k), parts);
             }
             EXPECT_STATUS(iso_joint_destroy(world, joint), ISO_OK);
             world_free(world);
@@ -276,13 +276,13 @@ static void test_coincident_bodies_and_zero_lengths_rest(void **state) {
         for (int i = 0; i < 4; ++i) {
             is.bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, 3, 4, 0, &disc);
         }
-        iso_joint_def def = each_def(each_kinds[k], is.bodies, false);
+        iso_joint_def def = each_def(each_kind(k), is.bodies, false);
         def.target = (iso_vec2){fix(3), fix(4)};
         joint_add(world, &def);
         world_steps(world, 60);
         for (int i = 0; i < 4; ++i) {
             const pose at = body_pose(world, is.bodies[i]);
-            EXPECT(at.x == 3 && at.y == 4 && at.vx == 0 && at.vy == 0 && at.w == 0, "kind %u: body %d at %g, %g", each_kinds[k], i, at.x, at.y);
+            EXPECT(at.x == 3 && at.y == 4 && at.vx == 0 && at.vy == 0 && at.w == 0, "kind %u: body %d at %g, %g", each_kind(k), i, at.x, at.y);
         }
         expect_state(world, &is, "in one place");
         world_free(world);
@@ -299,12 +299,12 @@ static void test_static_pairs_rest(void **state) {
         for (int i = 0; i < 4; ++i) {
             is.bodies[i] = body_add_shape(world, i % 2 ? ISO_BODY_KINEMATIC : ISO_BODY_STATIC, 3 * i, i, 0, &disc);
         }
-        iso_joint_def def = each_def(each_kinds[k], is.bodies, true);
+        iso_joint_def def = each_def(each_kind(k), is.bodies, true);
         def.lower = def.upper = def.rest = ONE;
         def.spring_hertz = 5 * ONE;
         def.motor_speed = ONE;
         def.motor_max = INT64_MAX;
-        if (each_kinds[k] == ISO_JOINT_TARGET) {
+        if (each_kind(k) == ISO_JOINT_TARGET) {
             iso_joint_id joint;
             EXPECT_STATUS(iso_joint_create(world, &def, &joint), ISO_ERR_WRONG_TYPE);
         } else {

@@ -23,29 +23,23 @@ static double beyond(double x, double low, double high) {
 static double separation_of(const rig *is) {
     rig_row rows[RIG_ROWS + 1] = {{0}};
     const iso_joint_def *def = &is->def;
+    const uint32_t has = iso_joint_kind_has(def->kind);
     const double low = from_fix(def->lower), high = from_fix(def->upper);
     rig_rows(is, rows);
-    switch ((iso_joint_kind)def->kind) {
-    case ISO_JOINT_REVOLUTE:
-    case ISO_JOINT_TARGET:
-    case ISO_JOINT_WELD:
-    case ISO_JOINT_MOTOR:
-        return hypot(rows[0].x, rows[1].x);
-    case ISO_JOINT_PRISMATIC:
-    case ISO_JOINT_WHEEL:
-    case ISO_JOINT_LINE:
-        return hypot(rows[1].x, def->limit_enabled ? beyond(rows[0].x, low, high) : 0);
-    case ISO_JOINT_GEAR:
-        return fabs(rows[0].x - from_fix(def->rest));
-    case ISO_JOINT_ANGLE:
-        rig_angle_row(is, 0, &rows[0]);
-        return def->limit_enabled ? beyond(rows[0].x, low, high) : 0;
-    case ISO_JOINT_DISTANCE:
-    case ISO_JOINT_PULLEY:
-        return def->limit_enabled ? beyond(rows[0].x, low, high) : def->spring_enabled ? 0 : fabs(rows[0].x - from_fix(def->rest));
-    default:
-        return 0; // a brake; a ratchet that has not been turned back
+    if ((has & (ISO_JOINT_IS_BRAKE | ISO_JOINT_HAS_RATCHET)) != 0) {
+        return 0; // a ratchet has not been turned back
     }
+    if ((has & ISO_JOINT_HAS_POINT) != 0) {
+        return hypot(rows[0].x, rows[1].x);
+    }
+    if ((has & ISO_JOINT_HAS_AXIS) != 0) {
+        return hypot(rows[1].x, def->limit_enabled ? beyond(rows[0].x, low, high) : 0);
+    }
+    if ((has & ISO_JOINT_HAS_LENGTH) == 0) {
+        rig_angle_row(is, 0, &rows[0]);
+    }
+    const bool is_held = (has & (ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD)) != 0;
+    return def->limit_enabled ? beyond(rows[0].x, low, high) : !is_held || def->spring_enabled ? 0 : fabs(rows[0].x - from_fix(def->rest));
 }
 
 /// Gives the bodies of the world the velocities that the step's have.

@@ -2,7 +2,11 @@
 /// the position error, the effective mass against J M^-1 J^T, one solve against the velocity error that it leaves.
 #include "unit/world/physics_util.h"
 
-#include "joint/rows.h"
+#include "joint/joint_step.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "solver/scratch.h"
+#include "world/world.h"
 
 // ---- a joint in a random state -------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 /// Every kind of joint as state: what a snapshot, a restore, lost caches, and changes of mass and type leave of it.
 #include "joint_each.h"
 
-#include "dynamics/world.h"
-#include "joint/rows.h"
+#include "world/world.h"
+#include "joint/work.h"
+#include "world/joint_mass.h"
 
 #define TICKS 240
 
@@ -64,7 +65,7 @@ static void expect_loads(double now[EACH_KINDS][3], double before[EACH_KINDS][3]
     double most = 0;
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         for (int i = 0; i < 3; ++i) {
-            EXPECT_NEAR(now[k][i], before[k][i], 1e-6 * (1 + fabs(before[k][i])), "%s: kind %u, %d", what, each_kinds[k], i);
+            EXPECT_NEAR(now[k][i], before[k][i], 1e-6 * (1 + fabs(before[k][i])), "%s: kind %u, %d", what, each_kind(k), i);
             most = fmax(most, fabs(before[k][i]));
         }
     }
@@ -91,7 +92,7 @@ static void test_impulses_keep_their_strength(void **state) {
                     iso_shape_def more = shape_circle(b % 2 ? 0.7 : 1.2);
                     more.filter.mask = 0;
                     shape_add(world, all[k].bodies[b], &more);
-                } else if (i == 2 && b == 0 && (iso_joint_kind_has(each_kinds[k]) & ISO_JOINT_IS_ANGULAR) == 0 && each_kinds[k] != ISO_JOINT_TARGET) {
+                } else if (i == 2 && b == 0 && (iso_joint_kind_has(each_kind(k)) & ISO_JOINT_IS_ANGULAR) == 0 && each_kind(k) != ISO_JOINT_TARGET) {
                     EXPECT_STATUS(iso_body_set_type(world, all[k].bodies[0], ISO_BODY_KINEMATIC), ISO_OK);
                 }
             }
@@ -111,7 +112,7 @@ static void test_roots_follow_every_change(void **state) {
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         for (int what = 0; what < 6; ++what) {
             iso_world *world = world_make_small(-GRAVITY);
-            const each is = each_add(world, each_kinds[k], 0, false);
+            const each is = each_add(world, each_kind(k), 0, false);
             world_steps(world, 10);
             const uint64_t before = iso_world_root(world);
             iso_joint_def def;
@@ -139,10 +140,10 @@ static void test_roots_follow_every_change(void **state) {
                 break;
             }
             const uint64_t after = iso_world_root(world);
-            EXPECT(after != before, "kind %u: change %d is not in the root", each_kinds[k], what);
-            EXPECT(after == each_root(world), "kind %u: change %d is not all in the root", each_kinds[k], what);
+            EXPECT(after != before, "kind %u: change %d is not in the root", each_kind(k), what);
+            EXPECT(after == each_root(world), "kind %u: change %d is not all in the root", each_kind(k), what);
             world_steps(world, 1);
-            EXPECT(iso_world_root(world) == each_root(world), "kind %u: the step after change %d", each_kinds[k], what);
+            EXPECT(iso_world_root(world) == each_root(world), "kind %u: the step after change %d", each_kind(k), what);
             world_free(world);
         }
     }
@@ -154,19 +155,19 @@ static void test_what_is_off_has_no_impulses(void **state) {
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         for (int motor = 0; motor < 2; ++motor) {
             iso_world *world = world_make_small(-GRAVITY);
-            const each is = each_add(world, each_kinds[k], 0, true);
-            const uint32_t has = iso_joint_kind_has(each_kinds[k]);
+            const each is = each_add(world, each_kind(k), 0, true);
+            const uint32_t has = iso_joint_kind_has(each_kind(k));
             world_steps(world, 10);
             const iso__joint before = world->joints[0];
             if (motor && (has & ISO_JOINT_HAS_MOTOR) != 0) {
                 EXPECT_STATUS(iso_joint_set_motor(world, is.joint, false, ONE, ISO_WIDE_ONE), ISO_OK);
                 const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__JOINT_ANGLE_IMPULSE : ISO__JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR;
-                EXPECT(before.impulse[n] != 0, "kind %u: the motor has done nothing", each_kinds[k]);
-                EXPECT(world->joints[0].impulse[n] == 0, "kind %u: the motor still pushes", each_kinds[k]);
+                EXPECT(before.impulse[n] != 0, "kind %u: the motor has done nothing", each_kind(k));
+                EXPECT(world->joints[0].impulse[n] == 0, "kind %u: the motor still pushes", each_kind(k));
             } else {
                 EXPECT_STATUS(iso_joint_enable(world, is.joint, false), ISO_OK);
                 for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
-                    EXPECT(world->joints[0].impulse[n] == 0, "kind %u keeps impulse %u", each_kinds[k], n);
+                    EXPECT(world->joints[0].impulse[n] == 0, "kind %u keeps impulse %u", each_kind(k), n);
                 }
             }
             world_free(world);
@@ -179,7 +180,7 @@ static void test_changes_of_mass_keep_impulses_within_their_format(void **state)
     (void)state;
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         iso_world *world = world_make_small(-GRAVITY), *other = world_make_small(-GRAVITY);
-        const each is = each_add(world, each_kinds[k], 0, true);
+        const each is = each_add(world, each_kind(k), 0, true);
         EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(100000), wide(100000)), ISO_OK);
         world_steps(world, 2);
         for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
@@ -190,7 +191,7 @@ static void test_changes_of_mass_keep_impulses_within_their_format(void **state)
         EXPECT_STATUS(iso_body_set_mass(world, is.bodies[1], wide(0.001), wide(0.001)), ISO_OK);
         size_t size;
         uint8_t *bytes = snapshot_bytes(world, &size);
-        EXPECT(iso_snapshot_decode(other, bytes, size) == ISO_OK, "kind %u: the snapshot is refused", each_kinds[k]);
+        EXPECT(iso_snapshot_decode(other, bytes, size) == ISO_OK, "kind %u: the snapshot is refused", each_kind(k));
         free(bytes);
         world_free(world);
         world_free(other);
@@ -201,14 +202,14 @@ static void test_changes_of_mass_keep_impulses_within_their_format(void **state)
 static void test_joints_end_with_any_of_their_bodies(void **state) {
     (void)state;
     for (size_t k = 0; k < EACH_KINDS; ++k) {
-        const uint32_t has = iso_joint_kind_has(each_kinds[k]);
+        const uint32_t has = iso_joint_kind_has(each_kind(k));
         for (int b = 0; b < 4; ++b) {
             iso_world *world = world_make_small(-GRAVITY);
-            const each is = each_add(world, each_kinds[k], 0, true);
+            const each is = each_add(world, each_kind(k), 0, true);
             world_steps(world, 10);
             const bool joined = b == 1 || (b == 0 && (has & ISO_JOINT_HAS_BODY_A) != 0) || (has & ISO_JOINT_HAS_BODIES_CD) != 0;
             EXPECT_STATUS(iso_body_destroy(world, is.bodies[b]), ISO_OK);
-            EXPECT(iso_joint_is_valid(world, is.joint) != joined, "kind %u without body %d", each_kinds[k], b);
+            EXPECT(iso_joint_is_valid(world, is.joint) != joined, "kind %u without body %d", each_kind(k), b);
             assert_int_equal(world_counts(world).joints, joined ? 0 : 1);
             world_steps(world, 10);
             iso_joint_def def;

@@ -12,7 +12,13 @@
 
 #include <cmocka.h>
 
-#include "joint/rows.h"
+#include "joint/pair.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "solver/scratch.h"
+#include "solver/softness.h"
+#include "world/records.h"
+#include "world/world.h"
 #include "math/fixed_ops.h"
 
 __extension__ typedef __int128 big;

@@ -2,7 +2,7 @@
 /// after a restore, a decode and without caches; and what a game sees at which moment.
 #include "unit/state/test_state_util.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 
 #define TICKS 300u
 #define MEMBERS 4u

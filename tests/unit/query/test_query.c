@@ -6,7 +6,7 @@
 /// core's cases.
 #include "unit/collide/convex_util.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 
 #define HITS_MAX 256u
 #define SHAPES 120

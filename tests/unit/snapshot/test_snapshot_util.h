@@ -5,8 +5,9 @@
 #include "unit/state/test_state_util.h"
 
 #include "base/hash.h"
-#include "dynamics/world.h"
-#include "state/snapshot.h"
+#include "world/world.h"
+#include "base/bytes.h"
+#include "snapshot/read.h"
 
 typedef struct snapshot {
     uint8_t *bytes;

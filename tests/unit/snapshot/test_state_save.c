@@ -1,7 +1,7 @@
 /// Memory images: saving, restoring and going on.
 #include "unit/state/test_state_util.h"
 
-#include "dynamics/world.h"
+#include "world/world.h"
 #include "isostep/games.h"
 
 typedef struct image {
@@ -186,7 +186,11 @@ static void test_restore_refuses_what_is_no_image_of_this_world(void **state) {
     for (size_t size = 0; size < saved.size; size += 7) {
         assert_int_equal(iso_world_restore(world, saved.bytes, size), ISO_ERR_TRUNCATED);
     }
-    for (size_t i = 0; i < 40; ++i) { // magic, definition, size and counts
+    const size_t head = 24, counts = head + offsetof(iso__globals, body_count);
+    for (size_t i = 0; i < counts + 6 * sizeof(uint32_t); ++i) { // magic, definition and size; then counts
+        if (i >= head && i < counts) {
+            continue;
+        }
         saved.bytes[i] ^= 0x41;
         const iso_status status = iso_world_restore(world, saved.bytes, saved.size);
         assert_true(status == ISO_ERR_SCHEMA);

@@ -2,6 +2,7 @@
 /// does not hold.
 #include "unit/games/test_game_util.h"
 #include "isostep/games.h"
+#include "isostep/heap.h"
 
 static size_t allocated;       // [bytes] that the test holds
 static size_t allocations_left; // before there is no memory
@@ -13,13 +14,13 @@ static void *count_allocate(void *user, size_t size, size_t alignment) {
     }
     allocations_left--;
     allocated += size;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return iso_heap_allocate(NULL, size, alignment);
 }
 
 static void count_release(void *user, void *memory, size_t size) {
     (void)user;
     allocated -= size;
-    free(memory);
+    iso_heap_release(NULL, memory, size);
 }
 
 static void sync_begin(iso_sync_test *test, uint32_t interval) {
@@ -27,6 +28,19 @@ static void sync_begin(iso_sync_test *test, uint32_t interval) {
     allocated = 0;
     allocations_left = SIZE_MAX;
     iso_sync_test_init(test, &allocator, interval);
+}
+
+static iso_world *world_of_everything(void) {
+    const iso_world_def def = util_world_def();
+    iso_world *world = util_world_create(&def, &iso_game_sandbox);
+    util_world_fill(world);
+    return world;
+}
+
+static void sync_end(iso_sync_test *test, iso_world *world) {
+    iso_sync_test_term(test);
+    assert_int_equal(allocated, 0);
+    util_world_free(world);
 }
 
 /// Steps the world and its test without commands. @return the first tick that differs, 0 when none does
@@ -86,26 +100,21 @@ static void test_sync_test_names_the_tick_in_which_a_static_counter_differs(void
     assert_string_equal(diff.field->name, "hits");
     assert_int_equal(diff.value_a, 0);
     assert_int_equal(diff.value_b, 1);
-    iso_sync_test_term(&test);
-    util_world_free(world);
+    sync_end(&test, world);
 }
 
 // ---- worlds that are right -------------------------------------------------------------------------
 
 static void test_sync_test_agrees_with_a_world_of_everything(void **state) {
     (void)state;
-    const iso_world_def def = util_world_def();
-    iso_world *world = util_world_create(&def, &iso_game_sandbox);
-    util_world_fill(world);
+    iso_world *world = world_of_everything();
     iso_sync_test test;
     sync_begin(&test, 16);
     assert_int_equal(iso_sync_test_step(&test, world, NULL), ISO_OK);
     assert_int_equal(sync_run(&test, world, 200), 0);
     assert_int_equal(test.copies, 13);
     assert_int_equal(iso_world_root(test.copy), iso_world_root(world));
-    iso_sync_test_term(&test);
-    assert_int_equal(allocated, 0);
-    util_world_free(world);
+    sync_end(&test, world);
 }
 
 static void test_sync_test_takes_commands_along(void **state) {
@@ -123,15 +132,12 @@ static void test_sync_test_takes_commands_along(void **state) {
     assert_int_equal(iso_sync_test_step(&test, world, &input), ISO_OK);
     assert_int_equal(sync_run(&test, world, 60), 0);
     assert_int_equal(test.copies, 1);
-    iso_sync_test_term(&test);
-    util_world_free(world);
+    sync_end(&test, world);
 }
 
 static void test_sync_test_sees_a_flipped_bit(void **state) {
     (void)state;
-    const iso_world_def def = util_world_def();
-    iso_world *world = util_world_create(&def, &iso_game_sandbox);
-    util_world_fill(world);
+    iso_world *world = world_of_everything();
     iso_sync_test test;
     sync_begin(&test, 1000);
     assert_int_equal(sync_run(&test, world, 20), 0);
@@ -141,15 +147,12 @@ static void test_sync_test_sees_a_flipped_bit(void **state) {
     // Whoever changes the world says so.
     iso_sync_test_restart(&test);
     assert_int_equal(sync_run(&test, world, 20), 0);
-    iso_sync_test_term(&test);
-    util_world_free(world);
+    sync_end(&test, world);
 }
 
 static void test_sync_test_begins_anew_when_the_world_was_stepped_alone(void **state) {
     (void)state;
-    const iso_world_def def = util_world_def();
-    iso_world *world = util_world_create(&def, &iso_game_sandbox);
-    util_world_fill(world);
+    iso_world *world = world_of_everything();
     iso_sync_test test;
     sync_begin(&test, 1000);
     assert_int_equal(sync_run(&test, world, 20), 0);
@@ -157,15 +160,12 @@ static void test_sync_test_begins_anew_when_the_world_was_stepped_alone(void **s
     assert_int_equal(sync_run(&test, world, 20), 0);
     assert_int_equal(test.copies, 2);
     assert_int_equal(test.from, iso_world_get_tick(world) - 19);
-    iso_sync_test_term(&test);
-    util_world_free(world);
+    sync_end(&test, world);
 }
 
 static void test_sync_test_says_when_there_is_no_memory(void **state) {
     (void)state;
-    const iso_world_def def = util_world_def();
-    iso_world *world = util_world_create(&def, &iso_game_sandbox);
-    util_world_fill(world);
+    iso_world *world = world_of_everything();
     for (size_t room = 0; room < 2; ++room) {
         iso_sync_test test;
         sync_begin(&test, 10);

@@ -1,7 +1,7 @@
 /// What a body is: damping, gravity of its own, locks, mass, type, and where a kinematic one is told to go.
 #include "physics_util.h"
 
-#include "dynamics/body.h"
+#include "world/body.h"
 
 static iso_body_id ball_add(iso_world *world, double x, double y) {
     const iso_shape_def circle = shape_circle(0.5);

@@ -1,0 +1,23 @@
+/// Axis-aligned boxes.
+#ifndef ISO_COLLIDE_BOX_H
+#define ISO_COLLIDE_BOX_H
+
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// [m] Q15.16. A box that touches another overlaps it.
+typedef struct iso__box {
+    int32_t min_x, min_y, max_x, max_y;
+} iso__box;
+
+static inline bool iso__box_overlaps(const iso__box *a, const iso__box *b) {
+    return a->min_x <= b->max_x && b->min_x <= a->max_x && a->min_y <= b->max_y && b->min_y <= a->max_y;
+}
+
+static inline bool iso__box_contains(const iso__box *outer, const iso__box *inner) {
+    return outer->min_x <= inner->min_x && outer->min_y <= inner->min_y && inner->max_x <= outer->max_x &&
+           inner->max_y <= outer->max_y;
+}
+
+#endif

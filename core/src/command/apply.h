@@ -1,0 +1,13 @@
+/// One command at its turn.
+#ifndef ISO_COMMAND_APPLY_H
+#define ISO_COMMAND_APPLY_H
+
+#include "world/world.h"
+
+/// Executes one command of the member in `slot` on bodies, shapes, joints or gravity. A command that is refused changes
+/// nothing.
+/// @param created_id  gets the id of what was created (iso_id_pack), else stays
+/// @return ISO_OK or why it was refused
+iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created_id);
+
+#endif

@@ -1,0 +1,51 @@
+/// The broad phase: which shapes may touch in this tick.
+///
+/// The candidates of a tick are exactly the pairs of shapes of two bodies, one of them dynamic, whose filters
+/// agree and whose boxes, grown by half the speculative distance, overlap. Boxes are pure functions of shape and
+/// pose. Of these, a tick uses the ones with a body that moves. Everything here is a cache that saves work: fat boxes in a tree, and the sorted pairs whose fat boxes
+/// overlap, a superset of the candidates.
+///
+/// At most iso__broad_phase_candidate_max candidates are used in a tick; of more, those with the highest keys are
+/// dropped and counted. When the fat pairs do not fit, the candidates themselves are collected instead, cut at the
+/// same number: so what is dropped depends on the candidates alone, never on the fat boxes.
+#ifndef ISO_DYNAMICS_BROAD_PHASE_H
+#define ISO_DYNAMICS_BROAD_PHASE_H
+
+#include "collide/pair.h"
+#include "collide/tree.h"
+#include "world/world.h"
+
+typedef struct iso__proxy {
+    uint32_t leaf; // in the tree, ISO__TREE_NULL: none
+    bool is_dirty; // its pairs are to be found anew
+} iso__proxy;
+
+struct iso__broad_phase {
+    iso__tree tree;
+    iso__proxy *proxies;   // per shape
+    iso__box *boxes;       // per shape: the grown box of this tick
+    uint32_t *dirty;       // shapes whose pairs are to be found anew
+    uint32_t dirty_count;
+    iso__pair *pairs;      // sorted
+    iso__pair *found;      // room for new pairs and for the merge
+    uint32_t pair_count;
+    uint32_t pair_capacity;
+    bool has_removed;      // some pair names a proxy that is dirty without a leaf
+    bool is_overfull;      // the candidates of this tick were collected without the pairs
+};
+
+uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);
+uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def);
+
+/// Throws everything away.
+void iso__broad_phase_clear(iso_world *world);
+/// Whether two shapes are a candidate of this tick, from their poses alone.
+bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b);
+/// Whether the box that is kept of a living shape is that of its pose.
+bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape);
+/// Computes the boxes of the bodies that were displaced and brings the pairs up to date.
+iso__pair_list iso__broad_phase_update(iso_world *world);
+/// The pairs once more in the same tick, when more bodies move than at first.
+iso__pair_list iso__broad_phase_repeat(iso_world *world);
+
+#endif

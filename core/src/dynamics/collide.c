@@ -1,0 +1,199 @@
+/// From pairs to contacts: which shapes touch in this tick, where, and with which impulses of the last one.
+#include "dynamics/collide.h"
+
+#include "collide/manifold.h"
+#include "dynamics/broad_phase.h"
+#include "dynamics/sleep.h"
+#include "solver/scratch.h"
+#include "world/contact.h"
+#include "world/geometry.h"
+#include "world/wake.h"
+
+static iso__pair contact_key(const iso_world *world, const iso__contact *contact) {
+    const uint64_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
+    return (iso__pair){body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b};
+}
+
+/// The pairs of bodies whose shapes a joint keeps from colliding, sorted; built anew when joints changed.
+static void contact_update_quiet_pairs(iso_world *world) {
+    iso__step_scratch *scratch = world->scratch;
+    if (!world->joints_changed) {
+        return;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        const uint32_t keeps_apart = joint->flags & (ISO__JOINT_ENABLED | ISO__JOINT_COLLIDE_CONNECTED);
+        if (joint->kind == 0 || joint->body_a == ISO__WORLD_BODY || keeps_apart != ISO__JOINT_ENABLED) {
+            continue;
+        }
+        const uint64_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+        for (uint32_t n = 0; n < 4 && bodies[n] != ISO__WORLD_BODY; n += 2) {
+            const uint64_t a = bodies[n], b = bodies[n + 1];
+            scratch->quiet_pairs[count++] = (iso__pair){a < b ? a << 32 | b : b << 32 | a, 0};
+        }
+    }
+    iso__pairs_sort(scratch->quiet_pairs, count);
+    scratch->quiet_count = count;
+    world->joints_changed = false;
+}
+
+/// Carries over what the contact of the last tick knew: the impulses of points with the same feature, and whether it
+/// touched.
+static void contact_match(iso__contact *contact, const iso__contact *old) {
+    contact->flags = old->flags;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        for (uint32_t q = 0; q < old->point_count; ++q) {
+            if (contact->feature[p] == old->feature[q]) {
+                contact->normal_impulse[p] = old->normal_impulse[q];
+                contact->tangent_impulse[p] = old->tangent_impulse[q];
+            }
+        }
+    }
+}
+
+static void contact_make(iso__contact *contact, const iso__pair *pair, const iso__manifold *manifold) {
+    *contact = (iso__contact){0};
+    contact->shape_a = (uint32_t)(pair->shapes >> 32);
+    contact->shape_b = (uint32_t)pair->shapes;
+    contact->point_count = (uint8_t)manifold->count;
+    for (uint32_t p = 0; p < manifold->count; ++p) {
+        contact->feature[p] = manifold->points[p].feature;
+    }
+}
+
+/// Where a walk stands: in the contacts of the last tick, in the quiet pairs, and in what it makes.
+typedef struct collision {
+    uint32_t old, quiet, candidates, made;
+    uint64_t dropped;
+    bool woke; // something that slept was touched: the walk begins anew
+} collision;
+
+/// A contact without a moving body stays as it is while one of its bodies sleeps; two bodies that are not dynamic any
+/// more do not touch.
+static bool contact_is_kept(const iso_world *world, const iso__contact *contact) {
+    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+    return !iso__body_is_moving(world, a) && !iso__body_is_moving(world, b) &&
+           (iso__body_is_asleep(world, a) || iso__body_is_asleep(world, b));
+}
+
+/// Goes on to the old contacts from `end` on; those before it have no pair that moves. NULL: to the last one.
+static void contact_pass_old(iso_world *world, collision *at, const iso__pair *end) {
+    for (; at->old < world->globals->contact_count; ++at->old) {
+        const iso__contact *old = &world->contacts[at->old];
+        if (end != NULL) {
+            const iso__pair key = contact_key(world, old);
+            if (!iso__pair_less(&key, end)) {
+                return;
+            }
+        }
+        const bool is_kept = contact_is_kept(world, old);
+        if (!is_kept || at->made == world->def.contact_capacity) {
+            at->dropped += is_kept;
+            iso__contact_leave(world, old);
+            continue;
+        }
+        if (at->made != at->old) {
+            iso__mark_dirty(world, ISO_SECTION_CONTACTS, at->made);
+        }
+        world->scratch->contacts_next[at->made++] = *old;
+    }
+}
+
+static bool contact_is_quiet(const iso__step_scratch *scratch, collision *at, uint64_t bodies) {
+    while (at->quiet < scratch->quiet_count && scratch->quiet_pairs[at->quiet].bodies < bodies) {
+        ++at->quiet;
+    }
+    return at->quiet < scratch->quiet_count && scratch->quiet_pairs[at->quiet].bodies == bodies;
+}
+
+static void contact_wake(iso_world *world, collision *at, uint32_t body) {
+    if (iso__body_is_asleep(world, body)) {
+        iso__body_wake(world, body);
+        iso__bit_set(world->scratch->moving_bits, body);
+        at->woke = true;
+    }
+}
+
+/// One candidate: its manifold, and with points its contact.
+static void contact_collide(iso_world *world, collision *at, const iso__pair *pair) {
+    iso__step_scratch *scratch = world->scratch;
+    iso__manifold *manifold = &scratch->manifolds[scratch->solved_count];
+    iso__manifold beyond;
+    const bool is_full = at->made == world->def.contact_capacity;
+    manifold = is_full ? &beyond : manifold;
+    iso__shapes_collide(world, &scratch->params.manifold, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes, manifold);
+    if (manifold->count == 0) {
+        return;
+    }
+    contact_wake(world, at, (uint32_t)(pair->bodies >> 32));
+    contact_wake(world, at, (uint32_t)pair->bodies);
+    if (is_full) {
+        ++at->dropped;
+        return;
+    }
+    iso__contact *contact = &scratch->contacts_next[at->made];
+    contact_make(contact, pair, manifold);
+    if (at->old < world->globals->contact_count) {
+        const iso__pair key = contact_key(world, &world->contacts[at->old]);
+        if (!iso__pair_less(pair, &key)) { // nor the other way round: the old ones before this pair have been passed
+            contact_match(contact, &world->contacts[at->old++]);
+        }
+    }
+    scratch->solved[scratch->solved_count++] = at->made++;
+}
+
+/// Walks the pairs that move, the old contacts and the quiet pairs together, all in key order.
+static collision contact_walk(iso_world *world, iso__pair_list pairs) {
+    iso__step_scratch *scratch = world->scratch;
+    const iso__box *boxes = world->broad_phase->boxes;
+    const uint32_t candidate_max = iso__broad_phase_candidate_max(&world->def);
+    collision at = {.dropped = pairs.dropped};
+    scratch->solved_count = 0;
+    for (uint32_t i = 0; i < pairs.count; ++i) {
+        const iso__pair *pair = &pairs.pairs[i];
+        if (!iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) && !iso__body_is_moving(world, (uint32_t)pair->bodies)) {
+            continue;
+        }
+        if (!iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes])) {
+            continue;
+        }
+        if (at.candidates == candidate_max) {
+            ++at.dropped;
+            continue;
+        }
+        ++at.candidates;
+        if (contact_is_quiet(scratch, &at, pair->bodies)) {
+            continue;
+        }
+        contact_pass_old(world, &at, pair);
+        contact_collide(world, &at, pair);
+    }
+    contact_pass_old(world, &at, NULL);
+    return at;
+}
+
+void iso__step_collide(iso_world *world, iso__pair_list pairs) {
+    iso__step_scratch *scratch = world->scratch;
+    const uint32_t ends = world->events.contact_end_count;
+    const uint64_t dropped_events = world->globals->dropped_events;
+    contact_update_quiet_pairs(world);
+    collision at = contact_walk(world, pairs);
+    while (at.woke) {
+        // The woken islands' pairs count, too. Each round wakes a body, so this ends.
+        world->events.contact_end_count = ends;
+        world->globals->dropped_events = dropped_events;
+        iso__step_wake_islands(world);
+        at = contact_walk(world, iso__broad_phase_repeat(world));
+    }
+    const uint32_t count_before = world->globals->contact_count;
+    iso__contact *const contacts = world->contacts;
+    world->contacts = scratch->contacts_next;
+    scratch->contacts_next = contacts;
+    world->globals->contact_count = at.made;
+    world->globals->dropped_contacts += at.dropped;
+    if (at.made < count_before && at.made > 0) {
+        iso__mark_dirty(world, ISO_SECTION_CONTACTS, at.made - 1); // its shard has become shorter
+    }
+}
+

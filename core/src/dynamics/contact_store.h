@@ -1,0 +1,10 @@
+/// A stage of the step: what step.c calls once a tick.
+#ifndef ISO_DYNAMICS_CONTACT_STORE_H
+#define ISO_DYNAMICS_CONTACT_STORE_H
+
+#include "world/world.h"
+
+/// Brings the impulses back to the records, and tells which contacts began or ended.
+void iso__contacts_store(iso_world *world);
+
+#endif

@@ -1,0 +1,43 @@
+/// See derive.h.
+#include "dynamics/derive.h"
+
+#include "dynamics/broad_phase.h"
+#include "world/body_mass.h"
+
+static void world_link_shapes(iso_world *world) {
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        world->body_derived[i] = (iso__body_derived){.first_shape = UINT32_MAX};
+    }
+    for (uint32_t i = world->globals->shape_count; i > 0; --i) {
+        const iso__shape *shape = &world->shapes[i - 1];
+        if (shape->kind != 0) {
+            world->shape_derived[i - 1].next_shape = world->body_derived[shape->body].first_shape;
+            world->body_derived[shape->body].first_shape = i - 1;
+        }
+    }
+}
+
+iso_status iso__world_derive(iso_world *world) {
+    world_link_shapes(world);
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (world->bodies[i].type == 0) {
+            continue;
+        }
+        const iso_status status = iso__body_update_mass(world, i, false);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso__body_update_rotation(world, i);
+    }
+    iso__caches_drop(world);
+    return ISO_OK;
+}
+
+void iso__caches_drop(iso_world *world) {
+    iso__broad_phase_clear(world);
+    world->joints_changed = true;
+    world->wakes_islands = true;
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
+        iso__mark_section_dirty(world, (iso_section)section);
+    }
+}

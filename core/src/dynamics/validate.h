@@ -1,0 +1,14 @@
+/// The step's own checks, of builds with ISO_VALIDATE.
+#ifndef ISO_DYNAMICS_VALIDATE_H
+#define ISO_DYNAMICS_VALIDATE_H
+
+#include "collide/pair.h"
+#include "world/world.h"
+
+#ifdef ISO_VALIDATE
+/// Rebuilds what the step keeps and compares. A difference ends the program.
+void iso__validate(iso_world *world);
+void iso__validate_pairs(const iso_world *world, iso__pair_list pairs);
+#endif
+
+#endif

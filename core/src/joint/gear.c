@@ -1,9 +1,0 @@
-/// The gear joint: B turns r times less than A, whatever turns them.
-///
-///   x = r phiB - phiA, held at rest (the phase)         joint/axis.c
-///   J = [-1, r],  K = J M^-1 J^T = 1/IA + r^2/IB
-///
-/// Both angles are those in the world, so gears that a third body carries need to be joined to it, not to each other.
-#include "joint/rows.h"
-
-const iso__joint_kind iso__kind_gear = {iso__angle_prepare, iso__angle_update, iso__angle_measure};

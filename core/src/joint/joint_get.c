@@ -1,0 +1,71 @@
+/// What the public interface tells of a joint.
+#include "isostep/joint.h"
+
+#include "joint/kind.h"
+#include "joint/kinds/line.h"
+#include "joint/measure.h"
+#include "joint/work.h"
+
+static iso_status measure_joint(const iso_world *world, iso_joint_id joint, iso__joint_measure *measure) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__joint *record = &world->joints[joint.index];
+    iso__joint_kind_of(record->kind)->measure(world, record, measure);
+    return ISO_OK;
+}
+
+iso_status iso_joint_get_force(const iso_world *world, iso_joint_id joint, iso_vec2_wide *force) {
+    iso__joint_measure measure;
+    const iso_status status = measure_joint(world, joint, &measure);
+    if (status == ISO_OK) {
+        *force = measure.force;
+    }
+    return status;
+}
+
+iso_status iso_joint_get_torque(const iso_world *world, iso_joint_id joint, iso_wide *torque) {
+    iso__joint_measure measure;
+    const iso_status status = measure_joint(world, joint, &measure);
+    if (status == ISO_OK) {
+        *torque = measure.torque;
+    }
+    return status;
+}
+
+iso_status iso_joint_get_speed(const iso_world *world, iso_joint_id joint, iso_wide *speed) {
+    iso__joint_measure measure;
+    const iso_status status = measure_joint(world, joint, &measure);
+    if (status == ISO_OK) {
+        *speed = measure.speed;
+    }
+    return status;
+}
+
+iso_status iso_joint_get_separation(const iso_world *world, iso_joint_id joint, iso_wide *separation) {
+    iso__joint_measure measure;
+    const iso_status status = measure_joint(world, joint, &measure);
+    if (status == ISO_OK) {
+        *separation = measure.error;
+    }
+    return status;
+}
+
+iso_status iso_joint_get_angle(const iso_world *world, iso_joint_id joint, iso_wide *angle) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    *angle = iso__joint_angle(world, &world->joints[joint.index]);
+    return ISO_OK;
+}
+
+iso_status iso_joint_get_length(const iso_world *world, iso_joint_id joint, iso_wide *length) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__joint *record = &world->joints[joint.index];
+    const iso_vec2_wide apart = iso__joint_apart(world, record);
+    const bool has_axis = (iso_joint_kind_has(record->kind) & ISO_JOINT_HAS_AXIS) != 0;
+    *length = has_axis ? iso__line_position(world, record) : iso_wide_hypot(apart.x, apart.y);
+    return ISO_OK;
+}

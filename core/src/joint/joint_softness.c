@@ -1,0 +1,20 @@
+/// See joint_softness.h.
+#include "joint/joint_softness.h"
+
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "solver/params.h"
+#include "solver/softness.h"
+
+iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
+    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio), params->substep_rate)
+                     : params->joint_soft;
+}
+
+int64_t iso__joint_error_max(iso__softness soft, fix16_t correction_max) {
+    if (correction_max == 0 || soft.bias_rate == 0) {
+        return INT64_MAX;
+    }
+    // Q31.32 * Q2.30 / Q11.20, brought to Q31.32.
+    return iso__round_shift(iso__mul_div(iso_wide_from_fix16(correction_max), soft.mass_scale, soft.bias_rate), 10);
+}

@@ -1,0 +1,23 @@
+/// See kind.h.
+#include "joint/kind.h"
+
+#include "base/assert.h"
+#include "joint/axis.h"
+#include "world/joint.h"
+
+const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {
+    static const iso__joint_kind *const kinds[] = {
+#define JOINT_KIND(name, number, snake, has) [number] = &iso__kind_##snake,
+        ISO_JOINT_KIND_LIST(JOINT_KIND)
+#undef JOINT_KIND
+    };
+    ISO_ASSERT(kind < sizeof kinds / sizeof kinds[0] && kinds[kind] != NULL);
+    return kinds[kind];
+}
+
+uint32_t iso__joint_rows(const iso__joint *joint) {
+    const iso__joint_kind *kind = iso__joint_kind_of(joint->kind);
+    ISO_ASSERT(kind->rows == NULL || (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) == 0);
+    const bool has_own = kind->rows != NULL && (joint->flags & ISO__JOINT_ENABLED) != 0;
+    return iso__axis_rows(joint) | (has_own ? kind->rows(joint) : 0);
+}

@@ -1,0 +1,37 @@
+/// The kinds of joints: one file each in kinds/, named after it.
+#ifndef ISO_JOINT_KIND_H
+#define ISO_JOINT_KIND_H
+
+#include "joint/work.h"
+#include "solver/scratch.h"
+
+/// A kind of joint. The first three functions each kind has; of the others it names those that it needs.
+typedef struct iso__joint_kind {
+    /// Once a tick: sets up the rows from the record.
+    void (*prepare)(const iso_world *world, const iso__joint *joint, iso__joint_work *work);
+    /// When the step begins, and once a substep when the bodies have moved: sets up errors and directions from their
+    /// places.
+    void (*update)(const iso__step_scratch *scratch, iso__joint_work *work);
+    /// Between steps, from the stored impulses.
+    void (*measure)(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
+    /// Whether a definition has what this kind alone asks for, beside what goes with its parts and the bounds of numbers.
+    bool (*check)(const iso_joint_def *def);
+    /// The latch [rad] Q31.32 of a joint that begins here, or, with the record that it was, of one that is changed.
+    /// Kinds without it have none: 0.
+    int64_t (*start)(const iso_world *world, const iso__joint *joint, const iso__joint *before);
+    /// The rows of the main axis, a bit each, that the joint has beside those of its switches (iso__axis_rows). Not for
+    /// kinds with a point: joint/plain.c asks the switches alone.
+    uint32_t (*rows)(const iso__joint *joint);
+} iso__joint_kind;
+
+#define ISO__JOINT_KIND_DECLARE(name, number, snake, has) extern const iso__joint_kind iso__kind_##snake;
+ISO_JOINT_KIND_LIST(ISO__JOINT_KIND_DECLARE)
+#undef ISO__JOINT_KIND_DECLARE
+
+/// The functions of a kind; it must be one.
+const iso__joint_kind *iso__joint_kind_of(uint8_t kind);
+
+/// The rows that a joint has on its main axis, a bit each; the impulses of others are 0.
+uint32_t iso__joint_rows(const iso__joint *joint);
+
+#endif

@@ -1,0 +1,32 @@
+/// What kinds share that hold two points together and may have an axis on the angle: a point row and x = phiB - phiA.
+#include "joint/kinds/point_angle.h"
+
+#include "joint/axis.h"
+#include "joint/measure.h"
+#include "joint/pair.h"
+#include "joint/point.h"
+#include "joint/work.h"
+#include "solver/scratch.h"
+
+void iso__point_angle_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    iso__joint_prepare_pair(world, joint, work);
+    iso__point_prepare(world, joint, work);
+    if (iso__axis_rows(joint) != 0) {
+        iso__joint_axis *axis = iso__axis_add_angle(world, joint, work);
+        if (axis) {
+            iso__axis_main(world, joint, axis);
+        }
+    }
+}
+
+void iso__point_angle_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    iso__point_update(scratch, work);
+    if (work->axis_count != 0) {
+        iso__axis_update_angle(scratch, work, &work->axes[0]);
+    }
+}
+
+void iso__point_angle_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    iso__point_measure(world, joint, measure);
+    measure->torque = iso__joint_torque(world, joint, iso__axis_impulse(joint));
+}

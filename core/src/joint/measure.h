@@ -1,0 +1,25 @@
+/// What joints are doing, between steps.
+#ifndef ISO_JOINT_MEASURE_H
+#define ISO_JOINT_MEASURE_H
+
+#include "joint/work.h"
+
+/// The force and error of a joint whose impulses 0 and 1 are those of a point row.
+void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure);
+
+/// From the anchor of A (or the world's point) to that of B [m] Q31.32, between steps.
+iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint);
+/// The velocity of B's anchor less that of A's [m/s], between steps.
+iso_vec2_wide iso__joint_velocity(const iso_world *world, const iso__joint *joint);
+/// r times the angle of B less that of A [rad], and its rate [rad/s], between steps.
+iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint);
+iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *joint);
+/// The angular velocity [rad/s] of a body, or of the world.
+iso_wide iso__joint_omega(const iso_world *world, uint32_t body);
+/// The force [N] of an impulse of a row between the bodies' anchors, and the torque [N m] on B of one on their angle.
+iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse);
+iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse);
+/// The torque [N m] of an angular impulse on all different bodies of a joint, per radian of J.
+iso_wide iso__joint_turn_torque(const iso_world *world, const iso__joint *joint, int64_t impulse);
+
+#endif

@@ -1,0 +1,41 @@
+/// See pair.h.
+#include "joint/pair.h"
+
+#include "joint/work.h"
+#include "math/fixed_ops.h"
+#include "solver/scratch.h"
+
+void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    iso__joint_pair pair;
+    iso__joint_pair_make(world, joint, &pair);
+    work->body_a = pair.body_a;
+    work->body_b = pair.body_b;
+    work->exponent_a = pair.exponent_a;
+    work->exponent_b = pair.exponent_b;
+    for (int axis = 0; axis < 2; ++axis) {
+        work->local_a[axis] = pair.local_a[axis];
+        work->local_b[axis] = pair.local_b[axis];
+        work->direction[axis] = joint->direction[axis];
+        work->start[axis] = pair.start[axis];
+    }
+}
+
+void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    const iso__body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
+    iso__joint_rope *rope = &work->rope;
+    work->body_c = joint->body_c;
+    work->body_d = joint->body_d;
+    rope->exponent_c = c->radius_exponent;
+    rope->exponent_d = d->radius_exponent;
+    for (int axis = 0; axis < 2; ++axis) {
+        rope->local_c[axis] = iso__sub32(joint->anchor_c[axis], c->local_centre[axis]);
+        rope->local_d[axis] = iso__sub32(joint->anchor_d[axis], d->local_centre[axis]);
+        rope->direction[axis] = joint->direction_cd[axis];
+        rope->start[axis] = world->bodies[joint->body_d].position[axis] - world->bodies[joint->body_c].position[axis];
+    }
+}
+
+void iso__joint_lever(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
+                      int64_t lever[2], int64_t arm[2]) {
+    iso__turn_anchor(scratch, body, local, exponent, lever, arm);
+}

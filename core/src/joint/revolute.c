@@ -1,9 +1,0 @@
-/// The revolute joint: two anchor points stay together, the bodies turn freely or as an axis on their angle has it.
-///
-///   point  C = (xB + rB) - (xA + rA)         joint/point.c
-///   axis   x = phiB - phiA, unwrapped        joint/axis.c: spring, motor, limits
-///
-/// A spring that rests at the wanted angle, with a largest torque, is a servo.
-#include "joint/rows.h"
-
-const iso__joint_kind iso__kind_revolute = {iso__point_angle_prepare, iso__point_angle_update, iso__point_angle_measure};

@@ -1,0 +1,10 @@
+/// The block of a world in the plane: what lies where.
+#ifndef ISO_PLANE_LAYOUT_H
+#define ISO_PLANE_LAYOUT_H
+
+#include "world/world.h"
+
+/// See iso__kernel.
+size_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
+
+#endif

@@ -1,0 +1,58 @@
+/// See plane.h: which function of the plane does what the border asks for.
+#include "plane/plane.h"
+
+#include "command/apply.h"
+#include "command/members.h"
+#include "dynamics/contact_limit.h"
+#include "dynamics/derive.h"
+#include "dynamics/step.h"
+#include "plane/layout.h"
+#include "snapshot/adopt.h"
+#include "snapshot/check.h"
+#include "snapshot/image_parts.h"
+#include "snapshot/restore.h"
+#include "solver/params.h"
+#include "solver/scratch.h"
+#include "world/sections.h"
+
+/// Raised only when a golden root changes, by tests/golden/accept.sh.
+#define SIMULATION_VERSION 8u
+
+static void plane_begin(iso_world *world) {
+    iso__step_params_make(&world->def, &world->scratch->params);
+    world->globals->gravity[0] = world->def.gravity.x;
+    world->globals->gravity[1] = world->def.gravity.y;
+    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
+        world->body_derived[i].first_shape = UINT32_MAX;
+    }
+    iso__slot_map_rebuild(&world->body_map, world->body_generations, 0);
+    iso__slot_map_rebuild(&world->shape_map, world->shape_generations, 0);
+    iso__slot_map_rebuild(&world->joint_map, world->joint_generations, 0);
+    iso__caches_drop(world);
+}
+
+const iso__kernel iso__plane = {
+    .dimensions = 2,
+    .simulation_version = SIMULATION_VERSION,
+    .sections = iso__plane_sections,
+    .lay_out = iso__plane_lay_out,
+    .begin = plane_begin,
+    .drop_caches = iso__caches_drop,
+    .records = iso__plane_records,
+    .used_count = iso__plane_used_count,
+    .gather = iso__plane_gather,
+    .variable_size = iso__plane_variable_size,
+    .flip_bit = iso__plane_flip_bit,
+    .join = iso__member_joins,
+    .leave = iso__member_leaves,
+    .begin_step = iso__step_begin,
+    .limit = iso__contact_limit_apply,
+    .apply = iso__command_apply,
+    .simulate = iso__step_simulate,
+    .image_parts = iso__image_parts,
+    .keep_caches = iso__image_keep_caches,
+    .clear = iso__world_clear,
+    .arrive = iso__world_arrive,
+    .check = iso__snapshot_check,
+    .adopt = iso__snapshot_adopt,
+};

@@ -1,0 +1,98 @@
+/// See adopt.h.
+#include "snapshot/adopt.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "dynamics/derive.h"
+#include "snapshot/check.h"
+#include "snapshot/read_shape.h"
+#include "snapshot/restore.h"
+#include "world/body_mass.h"
+
+// While a snapshot's shapes are tried, the old ones are kept in the memory of their derived data, which can be
+// computed again.
+_Static_assert(offsetof(iso__shape_derived, next_shape) >= sizeof(iso__shape), "no room to keep a shape");
+
+/// Puts the snapshot's shapes into the world and links them to their bodies.
+static void adopt_stage_shapes(iso_world *world, const iso__snapshot *snapshot) {
+    const uint32_t old_count = world->globals->shape_count;
+    const uint32_t new_count = snapshot->globals.shape_count;
+    for (uint32_t i = 0; i < old_count; ++i) {
+        memcpy(&world->shape_derived[i], &world->shapes[i], sizeof(iso__shape));
+        world->shapes[i] = (iso__shape){0};
+    }
+    for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
+        world->body_derived[i].first_shape = UINT32_MAX;
+    }
+    size_t at = 0;
+    for (uint32_t i = 0; i < new_count; ++i) {
+        at += iso__snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at, &world->shapes[i]);
+    }
+    for (uint32_t i = new_count; i-- > 0;) {
+        if (world->shapes[i].kind != 0) {
+            uint32_t *first = &world->body_derived[world->shapes[i].body].first_shape;
+            world->shape_derived[i].next_shape = *first;
+            *first = i;
+        }
+    }
+}
+
+static void adopt_unstage_shapes(iso_world *world, const iso__snapshot *snapshot) {
+    const uint32_t old_count = world->globals->shape_count;
+    for (uint32_t i = 0; i < old_count; ++i) {
+        memcpy(&world->shapes[i], &world->shape_derived[i], sizeof(iso__shape));
+    }
+    for (uint32_t i = old_count; i < snapshot->globals.shape_count; ++i) {
+        world->shapes[i] = (iso__shape){0};
+    }
+    const iso_status status = iso__world_derive(world);
+    ISO_ASSERT(status == ISO_OK); // it is the state from before
+}
+
+/// The checks that need shapes at random.
+static iso_status adopt_check_staged(const iso_world *world, const iso__snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
+        iso__body body;
+        iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
+        iso__body_derived derived = {.first_shape = world->body_derived[i].first_shape};
+        if (body.type != 0 && iso__body_derive(world, i, &body, &derived) != ISO_OK) {
+            return ISO_ERR_CORRUPT;
+        }
+    }
+    return iso__snapshot_check_contacts(world, snapshot);
+}
+
+/// Puts everything but the shapes, which are there already, into the world.
+static void adopt_records(iso_world *world, const iso__snapshot *snapshot) {
+    const iso__kernel *kernel = snapshot->kernel;
+    const uint8_t *const *parts = snapshot->parts;
+    const iso__globals *globals = &snapshot->globals;
+    iso__world_clear(world, globals);
+    *world->globals = *globals;
+    iso__snapshot_read_records(kernel, ISO_SECTION_SLOTS, parts[ISO_SECTION_SLOTS], world->slots, world->def.slot_capacity);
+    iso__snapshot_read_records(kernel, ISO_SECTION_BODIES, parts[ISO_SECTION_BODIES], world->bodies, globals->body_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_JOINTS, parts[ISO_SECTION_JOINTS], world->joints, globals->joint_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], world->contacts, globals->contact_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_PROGRAMS, parts[ISO_SECTION_PROGRAMS], world->programs, globals->program_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CUSTOM_JOINTS, parts[ISO_SECTION_CUSTOM_JOINTS], world->custom_joints,
+                               globals->custom_joint_count);
+    const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
+    at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
+    at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->joint_generations, globals->joint_count);
+    iso__world_arrive(world);
+}
+
+iso_status iso__snapshot_adopt(iso_world *world, const iso__snapshot *snapshot) {
+    adopt_stage_shapes(world, snapshot);
+    iso_status status = adopt_check_staged(world, snapshot);
+    if (status != ISO_OK) {
+        adopt_unstage_shapes(world, snapshot);
+        return status;
+    }
+    adopt_records(world, snapshot);
+    status = iso__world_derive(world);
+    ISO_ASSERT(status == ISO_OK); // iso__body_derive has seen every body
+    return ISO_OK;
+}

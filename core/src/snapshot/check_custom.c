@@ -1,0 +1,118 @@
+/// What programs and custom joints of a snapshot must fulfil.
+///
+/// A program is what iso_program_check accepts, so that running it needs no checks. Each live joint of the kinds USER and
+/// SYMBOLIC has one custom record, which names a program or constraint that exists, has its bodies, and keeps its limits.
+#include "snapshot/check_custom.h"
+
+#include <string.h>
+
+#include "joint/custom.h"
+#include "joint/work.h"
+#include "snapshot/read.h"
+#include "world/custom.h"
+#include "world/joint.h"
+#include "world/joint_mass.h"
+
+#define CUSTOM_RECORD(snapshot, i, record) iso__snapshot_read((snapshot), ISO_SECTION_CUSTOM_JOINTS, (i), (record))
+
+static bool check_programs(const iso__snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->globals.program_count; ++i) {
+        iso_program program;
+        iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, i, &program);
+        if (iso_program_check(&program) != ISO_OK || program.row_count > ISO_CONSTRAINT_ROWS_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// What a record's rows are made of: in the snapshot, or among the game's.
+/// @param program  room for it
+static iso__custom_source check_find(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint *record,
+                                     iso_program *program) {
+    if (record->kind == ISO_JOINT_USER) {
+        return iso__custom_find(world, record->kind, record->constraint);
+    }
+    if (record->kind != ISO_JOINT_SYMBOLIC || record->constraint >= snapshot->globals.program_count) {
+        return (iso__custom_source){NULL, NULL};
+    }
+    iso__snapshot_read(snapshot, ISO_SECTION_PROGRAMS, record->constraint, program);
+    return (iso__custom_source){program, NULL};
+}
+
+/// As many bodies as the source has, from A on, or B alone. That those exist was checked with the joint.
+static bool check_bodies(const iso__joint *joint, uint32_t count) {
+    return (joint->body_a != ISO__WORLD_BODY) == (count > 1) && (joint->body_c != ISO__WORLD_BODY) == (count > 2) &&
+           (joint->body_d != ISO__WORLD_BODY) == (count > 3);
+}
+
+static bool check_impulse(int64_t j, bool is_there, bool may_push, bool may_pull) {
+    const int64_t most = is_there ? ISO__AXIS_IMPULSE_MAX : 0;
+    return j >= (may_pull ? -most : 0) && j <= (may_push ? most : 0);
+}
+
+/// As the rows clamp them.
+static bool check_impulses(const iso__joint *joint, const iso__custom_bounds *bounds) {
+    bool is_right = true;
+    const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
+    for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
+        const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
+        const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0, has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
+        is_right = is_right && check_impulse(joint->impulse[2 * r], is_on && (holds || has_lower), true, holds) &&
+                   check_impulse(joint->impulse[2 * r + 1], is_on && has_upper, false, true);
+    }
+    return is_right;
+}
+
+static bool check_record(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint *record) {
+    iso_program program;
+    const iso__custom_source source = check_find(world, snapshot, record, &program);
+    if (!iso__custom_is_there(source) || record->joint >= snapshot->globals.joint_count) {
+        return false;
+    }
+    iso__joint joint;
+    iso__snapshot_read(snapshot, ISO_SECTION_JOINTS, record->joint, &joint);
+    const iso_program_params params = iso__custom_params(record);
+    if (joint.kind != record->kind || iso__custom_check_params(source, &params, NULL) != ISO_OK ||
+        !check_bodies(&joint, iso__custom_shape_of(source).body_count)) {
+        return false;
+    }
+    iso_wide state = 0;
+    for (uint32_t i = 0; i < ISO_CONSTRAINT_STATE_MAX && record->kind != ISO_JOINT_USER; ++i) {
+        state |= record->state[i];
+    }
+    const iso__custom_bounds bounds = iso__custom_bounds_of(source, &params, record->state);
+    return state == 0 && check_impulses(&joint, &bounds);
+}
+
+/// Whether an earlier record is of the same joint.
+static bool check_is_second(const iso__snapshot *snapshot, uint32_t index, uint32_t joint) {
+    bool is_second = false;
+    for (uint32_t i = 0; i < index && !is_second; ++i) {
+        iso__custom_joint record;
+        CUSTOM_RECORD(snapshot, i, &record);
+        is_second = record.kind != 0 && record.joint == joint;
+    }
+    return is_second;
+}
+
+bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *snapshot) {
+    static const iso__custom_joint none = {.kind = 0};
+    uint32_t records = 0, joints = 0;
+    if (!check_programs(snapshot)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < snapshot->globals.custom_joint_count; ++i) {
+        iso__custom_joint record;
+        CUSTOM_RECORD(snapshot, i, &record);
+        if (record.kind == 0 ? memcmp(&record, &none, sizeof none) != 0
+                             : !check_record(world, snapshot, &record) || check_is_second(snapshot, i, record.joint)) {
+            return false;
+        }
+        records += record.kind != 0;
+    }
+    for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
+        joints += iso__joint_is_custom(snapshot->parts[ISO_SECTION_JOINTS][i * sizeof(iso__joint) + offsetof(iso__joint, kind)]);
+    }
+    return records == joints; // each joint has one, for no two records have the same
+}

@@ -1,0 +1,10 @@
+/// The part of the checks that is about programs and custom joints.
+#ifndef ISO_SNAPSHOT_CHECK_CUSTOM_H
+#define ISO_SNAPSHOT_CHECK_CUSTOM_H
+
+#include "snapshot/read.h"
+
+/// Checks programs and custom joints; the joints themselves have been checked.
+bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *snapshot);
+
+#endif

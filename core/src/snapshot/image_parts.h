@@ -1,0 +1,12 @@
+/// What memory images of a world in the plane consist of beside what every world has.
+#ifndef ISO_SNAPSHOT_IMAGE_PARTS_H
+#define ISO_SNAPSHOT_IMAGE_PARTS_H
+
+#include "world/kernel.h"
+#include "world/world.h"
+
+/// See iso__kernel.
+uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, iso__image_part *parts);
+void iso__image_keep_caches(iso_world *world, const iso__globals *next, const uint8_t *const *own, const uint8_t *shape_generations);
+
+#endif

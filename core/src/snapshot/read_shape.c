@@ -1,0 +1,23 @@
+/// See read_shape.h.
+#include "snapshot/read_shape.h"
+
+#include "base/bytes.h"
+#include "state/section.h"
+#include "world/sections.h"
+
+size_t iso__snapshot_read_shape(const uint8_t *bytes, size_t size, iso__shape *shape) {
+    *shape = (iso__shape){0};
+    if (size < ISO__SHAPE_FIXED_SIZE) {
+        return 0;
+    }
+    const iso__section_table *table = &iso__plane_sections[ISO_SECTION_SHAPES];
+    iso__record_decode(table->fields, table->field_count - 1, bytes, shape); // the vertices are the last field
+    const size_t whole = iso__shape_encoded_size(shape);
+    if (shape->vertex_count > ISO_POLYGON_VERTICES_MAX || size < whole) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < 2u * shape->vertex_count; ++i) {
+        shape->vertices[i] = (int32_t)iso__read_u32(bytes + ISO__SHAPE_FIXED_SIZE + 4u * i);
+    }
+    return whole;
+}

@@ -1,0 +1,53 @@
+/// See restore.h.
+#include "snapshot/restore.h"
+
+#include "world/custom.h"
+#include "world/events.h"
+#include "world/wake.h"
+
+static void restore_clear_forces(iso_world *world) {
+    for (uint32_t w = 0; w < (world->def.body_capacity + 63u) / 64u; ++w) {
+        for (uint64_t bits = world->forced[w]; bits != 0; bits &= bits - 1) {
+            world->forces[w * 64u + (uint32_t)__builtin_ctzll(bits)] = (iso__body_force){0};
+        }
+        world->forced[w] = 0;
+        world->move_bits[w] = 0;
+    }
+}
+
+void iso__world_clear(iso_world *world, const iso__globals *next) {
+    restore_clear_forces(world);
+    const iso__globals *globals = world->globals;
+    for (uint32_t i = next->body_count; i < globals->body_count; ++i) {
+        world->bodies[i] = (iso__body){0};
+        world->body_generations[i] = 0;
+    }
+    for (uint32_t i = next->shape_count; i < globals->shape_count; ++i) {
+        world->shapes[i] = (iso__shape){0};
+        world->shape_generations[i] = 0;
+    }
+    for (uint32_t i = next->joint_count; i < globals->joint_count; ++i) {
+        world->joints[i] = (iso__joint){0};
+        world->joint_generations[i] = 0;
+    }
+    for (uint32_t i = next->program_count; i < globals->program_count; ++i) {
+        world->programs[i] = (iso_program){0};
+    }
+    for (uint32_t i = next->custom_joint_count; i < globals->custom_joint_count; ++i) {
+        world->custom_joints[i] = (iso__custom_joint){0};
+    }
+}
+
+void iso__world_arrive(iso_world *world) {
+    iso__slot_map_rebuild(&world->body_map, world->body_generations, world->globals->body_count);
+    iso__slot_map_rebuild(&world->shape_map, world->shape_generations, world->globals->shape_count);
+    iso__slot_map_rebuild(&world->joint_map, world->joint_generations, world->globals->joint_count);
+    iso__custom_rebuild_map(world);
+    for (uint32_t i = 0; i < world->def.body_capacity; ++i) {
+        iso__body_refresh_awake(world, i); // beyond the used slots all records are zero
+    }
+    world->wakes_islands = true;
+    world->joints_changed = true;
+    world->result_count = 0;
+    iso__events_clear(world);
+}

@@ -1,0 +1,26 @@
+/// The numbers that a step works with.
+#ifndef ISO_SOLVER_PARAMS_H
+#define ISO_SOLVER_PARAMS_H
+
+#include "collide/manifold.h"
+#include "isostep/world.h"
+#include "solver/softness.h"
+
+typedef struct iso__step_params {
+    uint32_t substep_count;
+    int32_t substep_rate;       // n [Hz]; h = 1/n
+    int32_t h;                  // [s] Q.36
+    int32_t gravity[2];         // velocity in this substep [m/s] Q12.19; set by the step
+    int64_t place;              // of the substep within the second, from 0; set by the step
+    iso__softness contact_soft; // of two dynamic bodies
+    iso__softness static_soft;  // with a static or kinematic one
+    iso__softness joint_soft;   // of rigid joints
+    int32_t push;               // [m/s] Q12.19
+    int32_t restitution_threshold;
+    iso__manifold_settings manifold;
+} iso__step_params;
+
+/// What follows from the world's definition alone, which never changes: computed once, for its divisions.
+void iso__step_params_make(const iso_world_def *def, iso__step_params *params);
+
+#endif

@@ -1,0 +1,103 @@
+/// What the stages of one step share: joints and contacts work on it. Nothing here outlives the step but by iso_profile
+/// and the islands.
+#ifndef ISO_SOLVER_SCRATCH_H
+#define ISO_SOLVER_SCRATCH_H
+
+#include "collide/manifold.h"
+#include "collide/pair.h"
+#include "solver/params.h"
+#include "world/world.h"
+
+#define ISO__COLOUR_COUNT    32u
+#define ISO__COLOUR_DYNAMIC  24u // colours 0 to 23: joints and contacts of two dynamic bodies; the rest: with static ones
+#define ISO__COLOUR_OVERFLOW 32u // constraints that found no colour; solved first, one after the other
+
+/// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
+#define ISO__MOTION_PLAIN   1 // dynamic, and gravity and forces are all that acts on it
+#define ISO__MOTION_SPECIAL 2 // dynamic, with damping, a gravity of its own or a lock
+#define ISO__MOTION_GONE    3 // came to the border of the world in this step
+
+typedef struct iso__motion {
+    int32_t velocity[2]; // [m/s] Q12.19
+    int32_t spin;        // [m/s] Q12.19
+    int32_t moved[2];    // [m] Q7.24 since the step began
+    int32_t turned;      // [m] Q7.24: the angle times L since the step began
+    int32_t spin_max;    // [m/s] Q12.19: an eighth of a turn per substep, at most 512
+    int32_t kind;        // ISO__MOTION_..., 0: nothing moves it within the step
+} iso__motion;
+
+/// Where the motion accumulates without loss.
+typedef struct iso__drift {
+    int64_t moved[2]; // [m] Q31.32
+    int64_t turned;   // [m] Q31.32
+} iso__drift;
+
+typedef struct iso__joint_work iso__joint_work; // joint/work.h
+typedef struct iso__joint_pair iso__joint_pair;
+typedef struct iso__point_row iso__point_row;
+typedef struct iso__plain_row iso__plain_row;
+typedef struct iso__joint_axis iso__joint_axis;
+typedef struct iso__custom_work iso__custom_work; // joint/custom.h
+
+/// A joint that works in this step. Kept apart from its rows: islands and colours read all of them, and little of each.
+typedef struct iso__joint_ref {
+    uint32_t joint;     // index of the record
+    uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
+    uint8_t colour;
+    bool is_plain;      // then it is one of the plain ones, else one of the works
+    bool can_break;
+} iso__joint_ref;
+
+typedef struct iso__contact_group iso__contact_group; // dynamics/contact_group.h
+
+typedef struct iso__colour {
+    uint32_t group_begin, group_end;
+    uint32_t joint_begin, joint_end; // in joint_works
+    uint32_t plain_begin, plain_end; // in plain_rows
+} iso__colour;
+
+struct iso__step_scratch {
+    iso__step_params params;
+    iso__motion *motions;  // per body, and one more for "the world" at body_capacity
+    iso__drift *drifts;    // per body
+    int32_t (*pushes)[3];  // per body: velocity and spin per substep from this tick's forces
+    uint32_t *moving;      // awake dynamic and moving kinematic bodies, ascending
+    uint32_t moving_count;
+    uint64_t *moving_bits; // the same as bits, from the begin of the step on
+    bool has_moving_kinematic;
+    uint64_t *roused;      // sets of bodies that wake, or stay awake, by their lowest body
+
+    iso__contact *contacts_next;   // exchanged with world->contacts
+    uint32_t *solved;              // the contacts with a moving body, ascending; the others only stay
+    uint32_t solved_count;
+    iso__manifold *manifolds;      // of the solved contacts, in their order
+    uint8_t *contact_colours;      // of the solved contacts
+    iso__pair *quiet_pairs;        // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
+    uint32_t quiet_count;
+
+    uint32_t *colour_masks;        // per body
+    iso__contact_group *groups;
+    uint32_t group_count;
+    iso__colour colours[ISO__COLOUR_COUNT + 1];
+    uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
+    uint32_t used_colour_count;
+    iso__joint_ref *joints;         // in the order of their indices
+    uint32_t joint_count, joint_work_count, plain_count;
+    uint64_t joint_clamps;          // velocities that rows of joints have clamped
+    uint32_t *joint_order;          // of joints: by colour, in a colour the plain ones last, then by index
+    iso__joint_work *joint_works;   // those that are not plain, in the order of solving
+    iso__custom_work *customs;      // by the indices of custom_joints
+    iso__joint_axis *axes;          // ISO__JOINT_AXES for each of the works
+    iso__joint_pair *plain_pairs;   // the plain ones, in the order of solving: once a substep
+    iso__plain_row *plain_rows;     // in each pass
+    uint32_t *plain_joints;         // indices of their records
+    iso_rotation *rotations;       // per body with a joint: in this substep
+    uint8_t *has_joint;            // per body
+};
+
+/// Within a step: awake and dynamic, or kinematic with a velocity.
+static inline bool iso__body_is_moving(const iso_world *world, uint32_t body) {
+    return iso__bit_get(world->scratch->moving_bits, body);
+}
+
+#endif

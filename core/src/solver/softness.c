@@ -1,0 +1,21 @@
+/// See softness.h.
+#include "solver/softness.h"
+
+#include "math/fixed_ops.h"
+
+iso__softness iso__softness_make(iso_wide hertz, iso_wide damping_ratio, int32_t substep_rate) {
+    if (hertz <= 0) {
+        return (iso__softness){0, ISO__UNIT_ONE, 0};
+    }
+    const iso_wide omega = iso_wide_mul(ISO_WIDE_TWO_PI, hertz);
+    const iso_wide h_omega = iso_wide_div(omega, iso_wide_from_int(substep_rate));
+    const iso_wide a1 = 2 * damping_ratio + h_omega;
+    const iso_wide a2 = iso_wide_mul(h_omega, a1);
+    const iso_wide mass_scale = iso_wide_div(a2, ISO_WIDE_ONE + a2);
+    const iso_wide rate = iso_wide_mul(iso_wide_div(omega, a1), mass_scale); // at most n, 2047
+    return (iso__softness){
+        .bias_rate = (int32_t)iso__round_shift(rate, 12),
+        .mass_scale = (int32_t)iso__round_shift(mass_scale, 2),
+        .impulse_scale = (int32_t)iso__round_shift(iso_wide_div(ISO_WIDE_ONE, ISO_WIDE_ONE + a2), 2),
+    };
+}

@@ -1,0 +1,466 @@
+/// Bodies: creation, velocities, forces. body_mass.c has what derives from shapes.
+#include "world/body.h"
+
+#include "base/assert.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+#include "math/wide128.h"
+#include "world/body_mass.h"
+#include "world/contact.h"
+#include "world/joint.h"
+#include "world/shape.h"
+#include "world/slots.h"
+#include "world/spin.h"
+#include "world/wake.h"
+
+#define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+
+iso_body_params iso_body_params_default(void) {
+    iso_body_params params = {.sleep_enabled = true};
+#define BODY_DEFAULT(name, low, high, otherwise) params.name = (otherwise) * ISO_FIX16_ONE;
+    ISO_BODY_NUMBER_LIST(BODY_DEFAULT)
+#undef BODY_DEFAULT
+    return params;
+}
+
+iso_body_def iso_body_def_default(void) {
+    iso_body_def def = {0};
+    def.params = iso_body_params_default();
+    def.type = ISO_BODY_DYNAMIC;
+    def.owner.slot = ISO_OWNER_NOBODY;
+    return def;
+}
+
+static iso_status body_check_velocity(iso_vec2 velocity, fix16_t angular_velocity, int8_t radius_exponent) {
+    const int64_t spin = iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), radius_exponent);
+    const bool is_within = iso__abs_u32(velocity.x) <= ISO_SPEED_MAX_M_S * ISO_FIX16_ONE &&
+                           iso__abs_u32(velocity.y) <= ISO_SPEED_MAX_M_S * ISO_FIX16_ONE &&
+                           iso__abs_u64(spin) <= BODY_SPEED_MAX;
+    return is_within ? ISO_OK : ISO_ERR_RANGE;
+}
+
+iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
+    if (def->type < ISO_BODY_STATIC || def->type > ISO_BODY_DYNAMIC) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    if (!iso__owner_is_valid(def->owner)) {
+        return ISO_ERR_RANGE;
+    }
+    if (iso__abs_u32(def->position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
+        iso__abs_u32(def->position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
+        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK || iso_body_params_check(&def->params) != ISO_OK) {
+        return ISO_ERR_RANGE;
+    }
+    const uint32_t index = iso__slot_take(&world->body_map, world->body_generations, world->def.body_capacity,
+                                          &world->globals->body_count);
+    if (index == UINT32_MAX) {
+        return ISO_ERR_CAPACITY;
+    }
+    iso__body *record = &world->bodies[index];
+    *record = (iso__body){0};
+    record->position[0] = iso_wide_from_fix16(def->position.x);
+    record->position[1] = iso_wide_from_fix16(def->position.y);
+    record->angle = iso_turns_from_radians(iso_wide_from_fix16(def->angle));
+    if (def->type != ISO_BODY_STATIC) {
+        record->velocity[0] = def->velocity.x * 8; // Q15.16 to Q12.19; within ±512
+        record->velocity[1] = def->velocity.y * 8;
+        record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(def->angular_velocity), 0);
+    }
+    record->owner_generation = def->owner.generation;
+    record->owner_slot = def->owner.slot;
+    record->tag = def->tag;
+    record->spawn_number = world->globals->tick == 0 ? 0 : ++world->globals->spawn_count;
+    record->type = def->type;
+    iso__body_write_params(record, &def->params);
+    iso__body_lock(record);
+    world->body_derived[index] = (iso__body_derived){.first_shape = UINT32_MAX};
+    const iso_status status = iso__body_update_mass(world, index, false);
+    ISO_ASSERT(status == ISO_OK); // a body without shapes always has a mass
+    iso__body_update_rotation(world, index);
+    iso__slot_count_body(world, def->owner, 1);
+    iso__body_refresh_awake(world, index);
+    iso__bit_set(world->displaced, index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, index);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    *body = (iso_body_id){index, world->body_generations[index]};
+    return ISO_OK;
+}
+
+iso_status iso_body_destroy(iso_world *world, iso_body_id body) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__slot_count_body(world, iso__body_owner(&world->bodies[body.index]), -1);
+    iso__joints_remove_body(world, body.index);
+    uint32_t shape = world->body_derived[body.index].first_shape;
+    while (shape != UINT32_MAX) {
+        const uint32_t next = world->shape_derived[shape].next_shape;
+        iso__shape_release(world, shape);
+        shape = next;
+    }
+    world->bodies[body.index] = (iso__body){0};
+    world->body_derived[body.index] = (iso__body_derived){.first_shape = UINT32_MAX};
+    iso__body_clear_forces(world, body.index);
+    iso__body_refresh_awake(world, body.index);
+    iso__bit_clear(world->woken, body.index);
+    iso__slot_release(&world->body_map, world->body_generations, body.index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    return ISO_OK;
+}
+
+bool iso_body_is_valid(const iso_world *world, iso_body_id body) {
+    return iso__body_alive(world, body);
+}
+
+iso_body_id iso_body_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->body_count; ++i) {
+        if (iso__generation_is_alive(world->body_generations[i])) {
+            return (iso_body_id){i, world->body_generations[i]};
+        }
+    }
+    return (iso_body_id){0, 0};
+}
+
+iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view *view) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__body *record = &world->bodies[body.index];
+    const iso__body_derived *derived = &world->body_derived[body.index];
+    const iso_vec2_wide offset =
+        iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
+    *view = (iso_body_view){
+        .position = {record->position[0] - offset.x, record->position[1] - offset.y},
+        .centre = {record->position[0], record->position[1]},
+        .angle_turns = record->angle,
+        .rotation = derived->rotation,
+        .velocity = {iso__shl64(record->velocity[0], 13), iso__shl64(record->velocity[1], 13)},
+        .angular_velocity = iso__angular_velocity_from_spin(record->spin, derived->radius_exponent),
+        .mass = derived->mass,
+        .inertia = derived->inertia,
+        .tag = record->tag,
+        .type = record->type,
+        .owner = {record->owner_generation, record->owner_slot},
+        .spawn_number = record->spawn_number,
+    };
+    return ISO_OK;
+}
+
+// ---- parameters, mass and type ---------------------------------------------------------------------
+
+iso_status iso_body_params_check(const iso_body_params *params) {
+    bool is_within = true;
+#define BODY_CHECK(name, low, high, otherwise) \
+    is_within = is_within && params->name >= (low) * ISO_FIX16_ONE && params->name <= (high) * ISO_FIX16_ONE;
+    ISO_BODY_NUMBER_LIST(BODY_CHECK)
+#undef BODY_CHECK
+    return is_within ? ISO_OK : ISO_ERR_RANGE;
+}
+
+void iso__body_read_params(const iso__body *record, iso_body_params *params) {
+    const unsigned switches = record->flags ^ ISO__BODY_SLEEPLESS;
+#define BODY_READ_NUMBER(name, low, high, otherwise) params->name = record->name;
+#define BODY_READ_SWITCH(name, bit, key)    params->name = (switches & (bit)) != 0;
+    ISO_BODY_NUMBER_LIST(BODY_READ_NUMBER)
+    ISO_BODY_SWITCH_LIST(BODY_READ_SWITCH)
+#undef BODY_READ_NUMBER
+#undef BODY_READ_SWITCH
+}
+
+void iso__body_write_params(iso__body *record, const iso_body_params *params) {
+    unsigned switches = 0;
+#define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
+#define BODY_WRITE_SWITCH(name, bit, key)   switches |= params->name ? (unsigned)(bit) : 0u;
+    ISO_BODY_NUMBER_LIST(BODY_WRITE_NUMBER)
+    ISO_BODY_SWITCH_LIST(BODY_WRITE_SWITCH)
+#undef BODY_WRITE_NUMBER
+#undef BODY_WRITE_SWITCH
+    record->flags = (uint8_t)((record->flags & ~ISO__BODY_PARAM_FLAGS) | (switches ^ ISO__BODY_SLEEPLESS));
+}
+
+void iso__body_lock(iso__body *record) {
+    if (record->type != ISO_BODY_DYNAMIC) {
+        return;
+    }
+    record->velocity[0] = record->flags & ISO__BODY_LOCK_X ? 0 : record->velocity[0];
+    record->velocity[1] = record->flags & ISO__BODY_LOCK_Y ? 0 : record->velocity[1];
+    record->spin = record->flags & ISO__BODY_FIXED_ROTATION ? 0 : record->spin;
+}
+
+iso_status iso_body_get_params(const iso_world *world, iso_body_id body, iso_body_params *params) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body_read_params(&world->bodies[body.index], params);
+    return ISO_OK;
+}
+
+iso_status iso_body_set_params(iso_world *world, iso_body_id body, const iso_body_params *params) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (iso_body_params_check(params) != ISO_OK) {
+        return ISO_ERR_RANGE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    const uint8_t flags_before = record->flags;
+    iso__body_write_params(record, params);
+    iso__body_lock(record);
+    if ((record->flags ^ flags_before) & ISO__BODY_FIXED_ROTATION) {
+        const iso_status status = iso__body_update_mass(world, body.index, true);
+        ISO_ASSERT(status == ISO_OK); // mass and inertia are checked whether the body turns or not
+    }
+    iso__body_wake(world, body.index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia) {
+    return (mass == 0 || (mass >= ISO__BODY_MASS_MIN && mass <= ISO__BODY_MASS_MAX)) && inertia >= 0;
+}
+
+iso_status iso_body_set_mass(iso_world *world, iso_body_id body, iso_wide mass, iso_wide inertia) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (!iso__body_mass_is_valid(mass, inertia)) {
+        return ISO_ERR_RANGE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    const iso__body before = *record;
+    record->mass = mass;
+    record->inertia = inertia;
+    const iso_status status = iso__body_update_mass(world, body.index, true);
+    if (status != ISO_OK) {
+        *record = before;
+        return ISO_ERR_RANGE;
+    }
+    iso__body_wake(world, body.index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+iso_status iso_body_get_own_mass(const iso_world *world, iso_body_id body, iso_wide *mass, iso_wide *inertia) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    *mass = world->bodies[body.index].mass;
+    *inertia = world->bodies[body.index].inertia;
+    return ISO_OK;
+}
+
+iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (type < ISO_BODY_STATIC || type > ISO_BODY_DYNAMIC) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    iso__body *record = &world->bodies[body.index];
+    if (record->type == type) {
+        return ISO_OK;
+    }
+    const uint8_t before = record->type;
+    record->type = type;
+    if (iso__body_update_mass(world, body.index, true) != ISO_OK) {
+        record->type = before;
+        return ISO_ERR_RANGE;
+    }
+    iso__body_wake(world, body.index);
+    iso__body_wake_neighbours(world, body.index);
+    iso__contacts_remove(world, UINT32_MAX);
+    record->quiet_ticks = 0;
+    iso__body_refresh_awake(world, body.index);
+    if (type == ISO_BODY_STATIC) {
+        record->velocity[0] = record->velocity[1] = record->spin = 0;
+    }
+    iso__body_lock(record);
+    iso__body_clear_forces(world, body.index);
+    // Which shapes may touch follows from the types of their bodies.
+    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        iso__shape_touch(world, i);
+    }
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+void iso__body_clear_forces(iso_world *world, uint32_t body) {
+    const uint64_t bit = UINT64_C(1) << (body % 64);
+    world->forces[body] = (iso__body_force){0};
+    world->forced[body / 64] &= ~bit;
+    world->move_bits[body / 64] &= ~bit;
+}
+
+// ---- velocities and forces -----------------------------------------------------------------------
+
+iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 velocity, fix16_t angular_velocity) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    if (record->type == ISO_BODY_STATIC) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    const int8_t k = world->body_derived[body.index].radius_exponent;
+    const iso_status status = body_check_velocity(velocity, angular_velocity, k);
+    if (status != ISO_OK) {
+        return status;
+    }
+    record->velocity[0] = velocity.x * 8;
+    record->velocity[1] = velocity.y * 8;
+    record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), k);
+    iso__body_lock(record);
+    iso__body_wake(world, body.index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__body *record = &world->bodies[body.index];
+    if (record->type != ISO_BODY_KINEMATIC) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    // The centre of a kinematic body is its origin. The low half of the difference of angles is the shorter way.
+    const int64_t to[2] = {iso_wide_from_fix16(position.x), iso_wide_from_fix16(position.y)};
+    const uint32_t turn = (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(angle)) - (uint32_t)(uint64_t)record->angle;
+    const iso__body_move move = {{to[0], to[1]}, iso__add64(record->angle, (int32_t)turn)};
+    int32_t velocity[3];
+    if (iso__abs_u64(to[0]) > BODY_POSITION_MAX || iso__abs_u64(to[1]) > BODY_POSITION_MAX ||
+        !iso__body_move_velocity(world, body.index, &move, velocity)) {
+        return ISO_ERR_RANGE;
+    }
+    world->moves[body.index] = move;
+    iso__bit_set(world->move_bits, body.index);
+    iso__body_wake(world, body.index);
+    return ISO_OK;
+}
+
+bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]) {
+    const iso__body *record = &world->bodies[body];
+    const int64_t rate = world->def.tick_rate_hz;
+    const iso_wide omega = iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
+    const int64_t wanted[3] = {
+        iso__round_shift((move->position[0] - record->position[0]) * rate, 13), // Q31.32 to Q12.19; below 60,000 * 128
+        iso__round_shift((move->position[1] - record->position[1]) * rate, 13),
+        iso__spin_from_angular_velocity(omega, world->body_derived[body].radius_exponent),
+    };
+    bool is_within = true;
+    for (int i = 0; i < 3; ++i) {
+        is_within = is_within && iso__abs_u64(wanted[i]) <= BODY_SPEED_MAX;
+        velocity[i] = (int32_t)iso__clamp64(wanted[i], -BODY_SPEED_MAX, BODY_SPEED_MAX);
+    }
+    return is_within;
+}
+
+static bool body_is_within(iso_wide value) {
+    return iso__abs_u64(value) <= ISO_IMPULSE_MAX * (uint64_t)ISO_WIDE_ONE;
+}
+
+static iso_status body_check_push(const iso_world *world, iso_body_id body, iso_wide x, iso_wide y) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (world->bodies[body.index].type != ISO_BODY_DYNAMIC) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    return body_is_within(x) && body_is_within(y) ? ISO_OK : ISO_ERR_RANGE;
+}
+
+/// (point - centre of mass) x vector, Q31.32, saturating.
+static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2 point, iso_vec2_wide vector) {
+    const iso__body *record = &world->bodies[body.index];
+    const iso_wide rx = iso_wide_from_fix16(point.x) - record->position[0];
+    const iso_wide ry = iso_wide_from_fix16(point.y) - record->position[1];
+    return iso__dot_shift(rx, vector.y, -ry, vector.x, 32);
+}
+
+static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force, iso_wide torque) {
+    iso__body_force *sum = &world->forces[body];
+    iso__body_wake(world, body);
+    sum->force[0] = iso_wide_add(sum->force[0], force.x);
+    sum->force[1] = iso_wide_add(sum->force[1], force.y);
+    sum->torque = iso_wide_add(sum->torque, torque);
+    world->forced[body / 64] |= UINT64_C(1) << (body % 64);
+}
+
+iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2 point) {
+    const iso_status status = body_check_push(world, body, force.x, force.y);
+    if (status == ISO_OK) {
+        body_add_force(world, body.index, force, body_moment(world, body, point, force));
+    }
+    return status;
+}
+
+iso_status iso_body_apply_force_to_centre(iso_world *world, iso_body_id body, iso_vec2_wide force) {
+    const iso_status status = body_check_push(world, body, force.x, force.y);
+    if (status == ISO_OK) {
+        body_add_force(world, body.index, force, 0);
+    }
+    return status;
+}
+
+iso_status iso_body_apply_torque(iso_world *world, iso_body_id body, iso_wide torque) {
+    const iso_status status = body_check_push(world, body, torque, 0);
+    if (status == ISO_OK) {
+        body_add_force(world, body.index, (iso_vec2_wide){0, 0}, torque);
+    }
+    return status;
+}
+
+static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impulse, iso_wide angular_impulse) {
+    iso__body *record = &world->bodies[body];
+    const iso__body_derived *derived = &world->body_derived[body];
+    const int32_t change[3] = {iso__body_velocity_change(derived, impulse.x), iso__body_velocity_change(derived, impulse.y),
+                               iso__body_spin_change(derived, angular_impulse)};
+    int32_t *const parts[3] = {&record->velocity[0], &record->velocity[1], &record->spin};
+    for (int i = 0; i < 3; ++i) {
+        const int32_t sum = *parts[i] + change[i]; // 512 + 1024 is far below the format's 4096
+        *parts[i] = iso__clamp32(sum, -BODY_SPEED_MAX, BODY_SPEED_MAX);
+        world->globals->clamped_velocities += *parts[i] != sum;
+    }
+    iso__body_lock(record);
+    iso__body_wake(world, body);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+}
+
+iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2 point) {
+    const iso_status status = body_check_push(world, body, impulse.x, impulse.y);
+    if (status == ISO_OK) {
+        body_add_impulse(world, body.index, impulse, body_moment(world, body, point, impulse));
+    }
+    return status;
+}
+
+iso_status iso_body_apply_angular_impulse(iso_world *world, iso_body_id body, iso_wide impulse) {
+    const iso_status status = body_check_push(world, body, impulse, 0);
+    if (status == ISO_OK) {
+        body_add_impulse(world, body.index, (iso_vec2_wide){0, 0}, impulse);
+    }
+    return status;
+}
+
+iso_status iso_body_set_owner(iso_world *world, iso_body_id body, iso_owner owner) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    if (!iso__owner_is_valid(owner)) {
+        return ISO_ERR_RANGE;
+    }
+    iso__slot_count_body(world, iso__body_owner(&world->bodies[body.index]), -1);
+    iso__slot_count_body(world, owner, 1);
+    world->bodies[body.index].owner_generation = owner.generation;
+    world->bodies[body.index].owner_slot = owner.slot;
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
+uint32_t iso_body_get_island(const iso_world *world, iso_body_id body) {
+    return iso_body_is_awake(world, body) && world->bodies[body.index].type == ISO_BODY_DYNAMIC
+               ? world->islands[body.index]
+               : UINT32_MAX;
+}

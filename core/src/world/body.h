@@ -1,0 +1,28 @@
+/// Bodies beyond the public interface. body_mass.h has what derives from their shapes.
+#ifndef ISO_WORLD_BODY_H
+#define ISO_WORLD_BODY_H
+
+#include "world/world.h"
+
+static inline iso_owner iso__body_owner(const iso__body *body) {
+    return (iso_owner){body->owner_generation, body->owner_slot};
+}
+
+/// The parameters of a record; and into it, leaving what is no parameter.
+void iso__body_read_params(const iso__body *record, iso_body_params *params);
+void iso__body_write_params(iso__body *record, const iso_body_params *params);
+
+/// Whether a body may have this mass and inertia of its own.
+bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia);
+
+/// Zeroes the components of a dynamic body's velocity that are locked.
+void iso__body_lock(iso__body *record);
+
+/// Forgets what the coming tick was to do with a body.
+void iso__body_clear_forces(iso_world *world, uint32_t body);
+
+/// The velocity and spin [m/s] Q12.19 that bring a kinematic body to a pose within one tick, clamped.
+/// @return false when one of them is beyond the largest speed
+bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]);
+
+#endif

@@ -1,0 +1,222 @@
+/// A body's shapes, and what derives from them: centre of mass, mass, inertia, radius.
+#include "world/body_mass.h"
+
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+#include "math/wide128.h"
+#include "world/contact.h"
+#include "world/joint_mass.h"
+#include "world/mass.h"
+#include "world/spin.h"
+
+#define BODY_SPEED_MAX    (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define BODY_POSITION_MAX (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define BODY_GYRATION_MAX (INT64_C(500) << ISO__GYRO_FRACTION)
+#define BODY_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
+
+void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape) {
+    uint32_t *link = &world->body_derived[body].first_shape;
+    while (*link < shape) {
+        link = &world->shape_derived[*link].next_shape;
+    }
+    world->shape_derived[shape].next_shape = *link;
+    *link = shape;
+}
+
+void iso__body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape) {
+    uint32_t *link = &world->body_derived[body].first_shape;
+    while (*link != shape) {
+        link = &world->shape_derived[*link].next_shape;
+    }
+    *link = world->shape_derived[shape].next_shape;
+}
+
+static int32_t body_extent(const iso_world *world, uint32_t body, const int32_t centre[2]) {
+    int32_t extent = 0;
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        extent = iso__max32(extent, iso__shape_extent(&world->shapes[i], centre[0], centre[1]));
+    }
+    return extent;
+}
+
+/// Integrates a body's shapes about `centre` in units of 2^exponent. ISO_ERR_RANGE when the mass is absurd.
+static iso_status body_sum_mass(const iso_world *world, uint32_t body, const int32_t centre[2], iso__mass_sums *sums) {
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        iso__shape shape = world->shapes[i];
+        for (uint32_t v = 0; v < shape.vertex_count; ++v) {
+            shape.vertices[2 * v] = iso__sub32(shape.vertices[2 * v], centre[0]);
+            shape.vertices[2 * v + 1] = iso__sub32(shape.vertices[2 * v + 1], centre[1]);
+        }
+        iso__mass_add_shape(sums, &shape);
+        if (sums->mass >= INT64_C(1) << 61) {
+            return ISO_ERR_RANGE;
+        }
+    }
+    return ISO_OK;
+}
+
+/// Moves a centre by what the integrals about it say. Twice: about the origin a small shape far out has few
+/// significant bits, about the first result all of them.
+static iso_status body_find_centre(const iso_world *world, uint32_t body, int32_t centre[2], int64_t *mass) {
+    for (int pass = 0; pass < 2; ++pass) {
+        iso__mass_sums sums = {.exponent = iso__radius_exponent(body_extent(world, body, centre))};
+        const iso_status status = body_sum_mass(world, body, centre, &sums);
+        *mass = sums.mass;
+        if (status != ISO_OK || sums.mass == 0) {
+            return status;
+        }
+        for (int axis = 0; axis < 2; ++axis) {
+            const int64_t shift = iso__div_shift(sums.first[axis], 32, sums.mass);
+            centre[axis] += (int32_t)iso__round_shift(shift, (unsigned)(8 - sums.exponent));
+        }
+    }
+    return ISO_OK;
+}
+
+/// Mass, centre and inertia of a dynamic body with mass. First the centre; then, about the centre and in units
+/// of the final radius, the inertia, so that no large numbers cancel.
+static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso__body_derived *derived) {
+    int64_t mass = 0;
+    iso_status status = body_find_centre(world, body, derived->local_centre, &mass);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (mass == 0) {
+        derived->mass = ISO_WIDE_ONE;
+        return ISO_OK;
+    }
+    const int32_t extent = body_extent(world, body, derived->local_centre);
+    if (extent > BODY_EXTENT_MAX) {
+        return ISO_ERR_GEOMETRY;
+    }
+    const int8_t k = iso__radius_exponent(extent);
+    iso__mass_sums sums = {.exponent = k};
+    status = body_sum_mass(world, body, derived->local_centre, &sums);
+    if (status != ISO_OK) {
+        return status;
+    }
+    // The scaled mass is kg / 4^k, the scaled inertia kg m^2 / 16^k.
+    if (k > 0 && sums.mass > ISO__BODY_MASS_MAX >> (2 * k)) {
+        return ISO_ERR_RANGE;
+    }
+    derived->mass = k > 0 ? sums.mass << (2 * k) : k < 0 ? iso__round_shift(sums.mass, (unsigned)(-2 * k)) : sums.mass;
+    const int64_t gyration = iso__div_shift(sums.mass, ISO__GYRO_FRACTION, sums.second);
+    if (derived->mass < ISO__BODY_MASS_MIN || derived->mass > ISO__BODY_MASS_MAX || sums.second <= 0 || gyration > BODY_GYRATION_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    derived->inertia = k > 0 ? iso__mul_shift(sums.second, INT64_C(1) << (4 * k), 0)
+                             : k < 0 ? iso__round_shift(sums.second, (unsigned)(-4 * k)) : sums.second;
+    derived->gyration = (int32_t)gyration;
+    derived->radius_exponent = k;
+    return derived->inertia == INT64_MAX ? ISO_ERR_RANGE : ISO_OK;
+}
+
+static void body_derive_shapes(iso_world *world, uint32_t body) {
+    const int32_t *centre = world->body_derived[body].local_centre;
+    for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        const iso__shape *shape = &world->shapes[i];
+        iso__shape_derived *derived = &world->shape_derived[i];
+        for (uint32_t v = 0; v < shape->vertex_count; ++v) {
+            const uint32_t next = v + 1u < shape->vertex_count ? v + 1u : 0;
+            derived->vertices[v][0] = iso__sub32(shape->vertices[2 * v], centre[0]);
+            derived->vertices[v][1] = iso__sub32(shape->vertices[2 * v + 1], centre[1]);
+            iso__normalize((int64_t)shape->vertices[2 * next + 1] - shape->vertices[2 * v + 1],
+                           (int64_t)shape->vertices[2 * v] - shape->vertices[2 * next], &derived->normals[v][0],
+                           &derived->normals[v][1]);
+        }
+        derived->extent = iso__shape_extent(shape, centre[0], centre[1]);
+    }
+}
+
+/// Moves the record from the old derived data to the new: the origin stays where it is, every material point
+/// keeps its velocity.
+static void body_keep_origin(iso__body *record, const iso__body_derived *from, const iso__body_derived *to) {
+    const iso_vec2_wide shift = iso__rotate_to_wide(to->rotation, iso__sub32(to->local_centre[0], from->local_centre[0]),
+                                                    iso__sub32(to->local_centre[1], from->local_centre[1]));
+    const iso_wide omega = iso__angular_velocity_from_spin(record->spin, from->radius_exponent);
+    record->position[0] = iso__clamp64(record->position[0] + shift.x, -BODY_POSITION_MAX, BODY_POSITION_MAX);
+    record->position[1] = iso__clamp64(record->position[1] + shift.y, -BODY_POSITION_MAX, BODY_POSITION_MAX);
+    if (omega != 0) {
+        const int64_t vx = record->velocity[0] - iso__mul_shift(omega, shift.y, 45);
+        const int64_t vy = record->velocity[1] + iso__mul_shift(omega, shift.x, 45);
+        record->velocity[0] = (int32_t)iso__clamp64(vx, -BODY_SPEED_MAX, BODY_SPEED_MAX);
+        record->velocity[1] = (int32_t)iso__clamp64(vy, -BODY_SPEED_MAX, BODY_SPEED_MAX);
+        record->spin = (int32_t)iso__clamp64(iso__spin_from_angular_velocity(omega, to->radius_exponent),
+                                             -BODY_SPEED_MAX, BODY_SPEED_MAX);
+    }
+}
+
+/// Puts a body's own mass and inertia in the place of its shapes'. Without an inertia of its own m L^2 / I stays.
+static iso_status body_override_mass(const iso__body *record, iso__body_derived *derived) {
+    const iso_wide before = derived->mass;
+    if (record->mass != 0) {
+        derived->mass = record->mass;
+        derived->inertia = iso__mul_div(derived->inertia, derived->mass, before);
+    }
+    if (record->inertia != 0) {
+        // m 4^k / I in Q9.22; k is -8 to 6.
+        const int64_t gyration = iso__mul_div(derived->mass, INT64_C(1) << (ISO__GYRO_FRACTION + 2 * derived->radius_exponent), record->inertia);
+        if (gyration < 1 || gyration > BODY_GYRATION_MAX) {
+            return ISO_ERR_RANGE;
+        }
+        derived->inertia = record->inertia;
+        derived->gyration = (int32_t)gyration;
+    }
+    return derived->inertia == INT64_MAX || (derived->gyration != 0 && derived->inertia == 0) ? ISO_ERR_RANGE : ISO_OK;
+}
+
+iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record, iso__body_derived *derived) {
+    if (derived->first_shape != UINT32_MAX) {
+        // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
+        const int32_t extent = body_extent(world, body, derived->local_centre);
+        if (extent > BODY_EXTENT_MAX) {
+            return ISO_ERR_GEOMETRY;
+        }
+        derived->radius_exponent = iso__radius_exponent(extent);
+    }
+    if (record->type != ISO_BODY_DYNAMIC) {
+        return ISO_OK;
+    }
+    iso_status status = body_derive_dynamic(world, body, derived);
+    if (status == ISO_OK) {
+        status = body_override_mass(record, derived);
+    }
+    if (status == ISO_OK && (record->flags & ISO__BODY_FIXED_ROTATION)) {
+        derived->inertia = 0;
+        derived->gyration = 0;
+    }
+    return status;
+}
+
+iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin) {
+    iso__body *record = &world->bodies[body];
+    iso__body_derived derived = {
+        .rotation = world->body_derived[body].rotation,
+        .first_shape = world->body_derived[body].first_shape,
+    };
+    const iso_status status = iso__body_derive(world, body, record, &derived);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (keep_origin) {
+        body_keep_origin(record, &world->body_derived[body], &derived);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    }
+    iso__bit_set(world->displaced, body);
+    const iso__body_derived before = world->body_derived[body];
+    world->body_derived[body] = derived;
+    if (keep_origin && before.mass != derived.mass) {
+        iso__contacts_rescale(world, body, before.mass, derived.mass);
+    }
+    if (keep_origin && (before.mass != derived.mass || before.gyration != derived.gyration ||
+                        before.radius_exponent != derived.radius_exponent)) {
+        iso__joints_rescale(world, body, &before);
+    }
+    body_derive_shapes(world, body);
+    return ISO_OK;
+}
+
+void iso__body_update_rotation(iso_world *world, uint32_t body) {
+    world->body_derived[body].rotation = iso_rotation_make((uint32_t)(uint64_t)world->bodies[body].angle);
+}
+

@@ -1,0 +1,28 @@
+/// What derives from a body's shapes: centre of mass, mass, inertia, radius.
+#ifndef ISO_WORLD_BODY_MASS_H
+#define ISO_WORLD_BODY_MASS_H
+
+#include "world/world.h"
+
+#define ISO__BODY_MASS_MIN (INT64_C(1) << 16) // [kg] Q31.32: 2^-16 kg
+#define ISO__BODY_MASS_MAX (INT64_C(1) << 49) // 2^17 kg
+
+/// Puts a shape into its body's list, which is sorted by index; and takes it out.
+void iso__body_link_shape(iso_world *world, uint32_t body, uint32_t shape);
+void iso__body_unlink_shape(iso_world *world, uint32_t body, uint32_t shape);
+
+/// Computes mass, centre, inertia and radius of a body of this type from its shapes' records, without changing
+/// the world. `derived` is zero but for first_shape, which equals the world's, and the rotation. `record` may be
+/// one that is to take the place of the world's.
+/// @return ISO_OK; ISO_ERR_RANGE (mass or inertia); ISO_ERR_GEOMETRY (too far from the centre)
+iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record, iso__body_derived *derived);
+
+/// Computes what derives from a body's type and shapes. Keeps the world-frame place of the origin
+/// and the angular velocity when `keep_origin`, as a change of shapes wants; decoding does not.
+/// @return ISO_ERR_RANGE, with nothing changed, when mass or inertia leaves its range.
+iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_origin);
+
+/// Computes the rotation from the angle.
+void iso__body_update_rotation(iso_world *world, uint32_t body);
+
+#endif

@@ -1,0 +1,86 @@
+/// See contact.h.
+#include "world/contact.h"
+
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "world/events.h"
+#include "world/mass.h"
+#include "world/wake.h"
+
+#define CONTACT_IMPULSE_MAX (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+
+void iso__contact_leave(iso_world *world, const iso__contact *contact) {
+    if (contact->flags & ISO__CONTACT_TOUCHES) {
+        iso__event_contact_end(world, contact);
+    }
+}
+
+static bool contact_has_dynamic(const iso_world *world, const iso__contact *contact) {
+    return world->bodies[world->shapes[contact->shape_a].body].type == ISO_BODY_DYNAMIC ||
+           world->bodies[world->shapes[contact->shape_b].body].type == ISO_BODY_DYNAMIC;
+}
+
+void iso__contacts_remove(iso_world *world, uint32_t shape) {
+    uint32_t kept = 0;
+    const uint32_t count = world->globals->contact_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        if (contact->shape_a == shape || contact->shape_b == shape || !contact_has_dynamic(world, contact)) {
+            iso__body_wake(world, world->shapes[contact->shape_a].body);
+            iso__body_wake(world, world->shapes[contact->shape_b].body);
+            iso__contact_leave(world, contact);
+        } else {
+            world->contacts[kept++] = *contact;
+        }
+    }
+    if (kept != count) {
+        world->globals->contact_count = kept;
+        iso__mark_section_dirty(world, ISO_SECTION_CONTACTS);
+    }
+}
+
+static int32_t contact_rescale(int32_t impulse, iso_wide before, iso_wide after) {
+    // Two bodies of infinite mass exchange nothing.
+    const int64_t scaled = after == 0 ? 0 : iso__mul_div(impulse, before, after);
+    return (int32_t)iso__clamp64(scaled, -CONTACT_IMPULSE_MAX, CONTACT_IMPULSE_MAX);
+}
+
+void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after) {
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        iso__contact *contact = &world->contacts[i];
+        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        if (a != body && b != body) {
+            continue;
+        }
+        // lambda = j / sigma stays, so j' / j = sigma' / sigma: the reduced masses are the sigmas' inverses.
+        const iso_wide other = world->body_derived[a == body ? b : a].mass;
+        const iso_wide from = iso__reduced_mass(before, other), to = iso__reduced_mass(after, other);
+        for (uint32_t p = 0; p < contact->point_count; ++p) {
+            contact->normal_impulse[p] = contact_rescale(contact->normal_impulse[p], from, to);
+            contact->tangent_impulse[p] = contact_rescale(contact->tangent_impulse[p], from, to);
+        }
+        iso__mark_dirty(world, ISO_SECTION_CONTACTS, i);
+    }
+}
+
+bool iso_world_get_contact(const iso_world *world, uint32_t index, iso_contact_view *view) {
+    if (index >= world->globals->contact_count) {
+        return false;
+    }
+    const iso__contact *contact = &world->contacts[index];
+    const uint32_t body_a = world->shapes[contact->shape_a].body, body_b = world->shapes[contact->shape_b].body;
+    *view = (iso_contact_view){
+        .shape_a = {contact->shape_a, world->shape_generations[contact->shape_a]},
+        .shape_b = {contact->shape_b, world->shape_generations[contact->shape_b]},
+        .body_a = {body_a, world->body_generations[body_a]},
+        .body_b = {body_b, world->body_generations[body_b]},
+        .point_count = contact->point_count,
+    };
+    // j = sigma lambda, so lambda = j / sigma, with sigma = 1/mA + 1/mB and no share of a body without mass.
+    const iso_wide reduced = iso__reduced_mass(world->body_derived[body_a].mass, world->body_derived[body_b].mass);
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        view->normal_impulse[p] = iso_wide_mul(reduced, iso__shl64(contact->normal_impulse[p], 13));
+        view->tangent_impulse[p] = iso_wide_mul(reduced, iso__shl64(contact->tangent_impulse[p], 13));
+    }
+    return true;
+}

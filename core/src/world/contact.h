@@ -1,0 +1,18 @@
+/// Contacts as records: what removes them, and what another mass does to their impulses.
+#ifndef ISO_WORLD_CONTACT_H
+#define ISO_WORLD_CONTACT_H
+
+#include "world/world.h"
+
+/// Tells the end of a contact whose shapes touched; the record is the caller's to remove.
+void iso__contact_leave(iso_world *world, const iso__contact *contact);
+
+/// Removes every contact of a shape from the state (UINT32_MAX: of none), and those that have lost their last dynamic
+/// body. Linear in the number of contacts.
+void iso__contacts_remove(iso_world *world, uint32_t shape);
+
+/// Keeps the physical impulses of the contacts of a body whose mass was `before` and is `after` now: they are stored as
+/// j = sigma lambda. In key order; linear in their number.
+void iso__contacts_rescale(iso_world *world, uint32_t body, iso_wide before, iso_wide after);
+
+#endif

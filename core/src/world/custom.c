@@ -1,0 +1,151 @@
+/// See custom.h.
+#include "world/custom.h"
+
+#include <string.h>
+
+#include "symbolic/program.h"
+
+iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint) {
+    iso__custom_source source = {NULL, NULL};
+    if (kind == ISO_JOINT_SYMBOLIC && constraint < world->globals->program_count) {
+        source.program = &world->programs[constraint];
+    } else if (kind == ISO_JOINT_USER && world->game != NULL && constraint < world->game->constraint_count) {
+        source.constraint = &world->game->constraints[constraint];
+    }
+    return source;
+}
+
+iso__custom_shape iso__custom_shape_of(iso__custom_source source) {
+    const iso_program *program = source.program;
+    const iso_constraint *constraint = source.constraint;
+    return program != NULL ? (iso__custom_shape){program->body_count, program->vector_count, program->scalar_count, program->row_count}
+                           : (iso__custom_shape){constraint->body_count, constraint->vector_count, constraint->scalar_count,
+                                                 constraint->row_count};
+}
+
+bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row) {
+    return source.program != NULL ? (source.program->rows[ISO_PROGRAM_ROW_SIZE * row + ISO__ROW_FLAGS] & ISO_PROGRAM_LINEAR) != 0
+                                  : ((uint32_t)source.constraint->angular_rows >> row & 1u) == 0;
+}
+
+bool iso__custom_fits(const iso_game *game) {
+    bool fits = game->constraint_count <= UINT16_MAX;
+    for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {
+        const iso_constraint *constraint = &game->constraints[i];
+        fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX && constraint->row_count >= 1 &&
+               constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX && constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
+               constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX && constraint->rows != NULL;
+    }
+    return fits;
+}
+
+iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong) {
+    const iso__custom_shape shape = iso__custom_shape_of(source);
+    iso_wide rest = 0;
+    for (uint32_t i = shape.vector_count; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
+        rest |= params->vectors[i][0] | params->vectors[i][1];
+    }
+    for (uint32_t i = shape.scalar_count; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
+        rest |= params->scalars[i];
+    }
+    if (rest != 0) {
+        return ISO_ERR_RANGE;
+    }
+    if (source.program != NULL) {
+        return iso_program_params_check(source.program, params, wrong);
+    }
+    return source.constraint->check != NULL ? source.constraint->check(params) : ISO_OK;
+}
+
+iso_program_params iso__custom_params(const iso__custom_joint *record) {
+    iso_program_params params;
+    memcpy(params.vectors, record->vectors, sizeof params.vectors);
+    memcpy(params.scalars, record->scalars, sizeof params.scalars);
+    return params;
+}
+
+void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params) {
+    memcpy(record->vectors, params->vectors, sizeof record->vectors);
+    memcpy(record->scalars, params->scalars, sizeof record->scalars);
+}
+
+iso__custom_bodies iso__custom_bodies_of(const iso__joint *joint, uint32_t count) {
+    iso__custom_bodies bodies = {count, {joint->body_a, joint->body_b, joint->body_c, joint->body_d}};
+    bodies.index[0] = count == 1 ? joint->body_b : joint->body_a;
+    return bodies;
+}
+
+/// Whether a definition names as many bodies as its constraint has, and nothing beyond.
+static bool custom_has_bodies(const iso_joint_def *def, uint32_t count) {
+    const bool has[] = {def->body_a.generation != 0, def->body_c.generation != 0, def->body_d.generation != 0};
+    return has[0] == (count > 1) && has[1] == (count > 2) && has[2] == (count > 3);
+}
+
+static uint32_t custom_free_record(const iso_world *world) {
+    uint32_t i = 0;
+    while (i < world->globals->custom_joint_count && world->custom_joints[i].kind != 0) {
+        ++i;
+    }
+    return i < world->def.custom_joint_capacity ? i : UINT32_MAX;
+}
+
+iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def) {
+    const iso__custom_source source = iso__custom_find(world, def->kind, def->constraint);
+    if (!iso__custom_is_there(source)) {
+        return ISO_ERR_UNKNOWN_NAME;
+    }
+    if (!custom_has_bodies(def, iso__custom_shape_of(source).body_count)) {
+        return ISO_ERR_WRONG_TYPE;
+    }
+    const iso_status status = iso__custom_check_params(source, &def->params, NULL);
+    return status == ISO_OK && custom_free_record(world) == UINT32_MAX ? ISO_ERR_CAPACITY : status;
+}
+
+void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def) {
+    const uint32_t index = custom_free_record(world);
+    iso__custom_joint *record = &world->custom_joints[index];
+    if (index == world->globals->custom_joint_count) {
+        world->globals->custom_joint_count += 1;
+    }
+    record->joint = joint;
+    record->constraint = (uint16_t)def->constraint;
+    record->kind = def->kind;
+    iso__custom_write_params(record, &def->params);
+    world->custom_of[joint] = index;
+    iso__mark_section_dirty(world, ISO_SECTION_CUSTOM_JOINTS);
+}
+
+void iso__custom_destroy(iso_world *world, uint32_t joint) {
+    world->custom_joints[world->custom_of[joint]] = (iso__custom_joint){0};
+    iso__mark_dirty(world, ISO_SECTION_CUSTOM_JOINTS, world->custom_of[joint]);
+}
+
+void iso__custom_rebuild_map(iso_world *world) {
+    for (uint32_t i = 0; i < world->globals->custom_joint_count; ++i) {
+        if (world->custom_joints[i].kind != 0) {
+            world->custom_of[world->custom_joints[i].joint] = i;
+        }
+    }
+}
+
+iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index) {
+    const iso_status status = iso_program_check(program);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    if (world->globals->program_count >= world->def.program_capacity) {
+        return ISO_ERR_CAPACITY;
+    }
+    *index = world->globals->program_count++;
+    world->programs[*index] = *program;
+    iso__mark_dirty(world, ISO_SECTION_PROGRAMS, *index);
+    iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
+    return ISO_OK;
+}
+
+const iso_program *iso_world_get_program(const iso_world *world, uint32_t index) {
+    return index < world->globals->program_count ? &world->programs[index] : NULL;
+}

@@ -1,0 +1,60 @@
+/// What joints of the kinds USER and SYMBOLIC have beside their record: a constraint of the game or a program, and its
+/// parameters. joint/custom.c solves them.
+#ifndef ISO_WORLD_CUSTOM_H
+#define ISO_WORLD_CUSTOM_H
+
+#include "isostep/constraint.h"
+#include "world/world.h"
+
+/// What says where the bodies may be: one of the two, or neither.
+typedef struct iso__custom_source {
+    const iso_program *program;
+    const iso_constraint *constraint;
+} iso__custom_source;
+
+/// How many of each a source has.
+typedef struct iso__custom_shape {
+    uint32_t body_count, vector_count, scalar_count, row_count;
+} iso__custom_shape;
+
+/// A joint's bodies, in the order of the source's declaration: A to D, or B alone.
+typedef struct iso__custom_bodies {
+    uint32_t count;
+    uint32_t index[ISO_PROGRAM_BODIES_MAX];
+} iso__custom_bodies;
+
+/// The source of this number; both pointers NULL when there is none.
+iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint32_t constraint);
+static inline bool iso__custom_is_there(iso__custom_source source) {
+    return source.program != NULL || source.constraint != NULL;
+}
+/// Whether a game's constraints have counts within their bounds, and rows.
+bool iso__custom_fits(const iso_game *game);
+iso__custom_shape iso__custom_shape_of(iso__custom_source source);
+
+/// Whether a row moves with a place; else it is one of rotations alone.
+bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row);
+
+/// Whether a source takes these parameters: limits, and 0 in those that it does not have.
+/// @param wrong  as iso_program_params_check
+iso_status iso__custom_check_params(iso__custom_source source, const iso_program_params *params, uint32_t *wrong);
+
+iso_program_params iso__custom_params(const iso__custom_joint *record);
+void iso__custom_write_params(iso__custom_joint *record, const iso_program_params *params);
+/// The bodies of a joint whose source has `count`.
+iso__custom_bodies iso__custom_bodies_of(const iso__joint *joint, uint32_t count);
+/// The record of a joint of these kinds.
+static inline iso__custom_joint *iso__custom_of(const iso_world *world, const iso__joint *joint) {
+    return &world->custom_joints[world->custom_of[joint - world->joints]];
+}
+
+/// Whether a joint of this definition could be made, but for its bodies' handles.
+/// @return ISO_OK; ISO_ERR_UNKNOWN_NAME; ISO_ERR_WRONG_TYPE (bodies); ISO_ERR_RANGE (parameters); ISO_ERR_CAPACITY
+iso_status iso__custom_check(const iso_world *world, const iso_joint_def *def);
+/// Takes the lowest free record for a joint; iso__custom_check has found one.
+void iso__custom_create(iso_world *world, uint32_t joint, const iso_joint_def *def);
+void iso__custom_destroy(iso_world *world, uint32_t joint);
+/// Finds the records of the joints anew.
+void iso__custom_rebuild_map(iso_world *world);
+
+#endif

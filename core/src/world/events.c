@@ -1,0 +1,95 @@
+#include "world/events.h"
+
+void iso__events_clear(iso_world *world) {
+    iso__event_lists *lists = &world->events;
+    lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
+    lists->sleep_count = lists->wake_count = lists->left_world_count = lists->removal_count = 0;
+    lists->crowded_slots = 0;
+}
+
+/// The place of the next event of a list; UINT32_MAX, and a drop is counted, when the list is full.
+static uint32_t events_take(iso_world *world, uint32_t *count) {
+    if (*count < world->def.event_capacity) {
+        return (*count)++;
+    }
+    ++world->globals->dropped_events;
+    return UINT32_MAX;
+}
+
+static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count, const iso__contact *contact) {
+    const uint32_t place = events_take(world, count);
+    if (place == UINT32_MAX) {
+        return;
+    }
+    const uint32_t a = contact->shape_a, b = contact->shape_b;
+    const uint32_t body_a = world->shapes[a].body, body_b = world->shapes[b].body;
+    list[place] = (iso_contact_event){
+        .shape_a = {a, world->shape_generations[a]},
+        .shape_b = {b, world->shape_generations[b]},
+        .body_a = {body_a, world->body_generations[body_a]},
+        .body_b = {body_b, world->body_generations[body_b]},
+    };
+}
+
+static void events_add_body(iso_world *world, iso_body_id *list, uint32_t *count, uint32_t body) {
+    const uint32_t place = events_take(world, count);
+    if (place != UINT32_MAX) {
+        list[place] = (iso_body_id){body, world->body_generations[body]};
+    }
+}
+
+void iso__event_contact_begin(iso_world *world, const iso__contact *contact) {
+    events_add_contact(world, world->events.contact_begins, &world->events.contact_begin_count, contact);
+}
+
+void iso__event_contact_end(iso_world *world, const iso__contact *contact) {
+    events_add_contact(world, world->events.contact_ends, &world->events.contact_end_count, contact);
+}
+
+void iso__event_joint_break(iso_world *world, const iso_joint_event *event) {
+    const uint32_t place = events_take(world, &world->events.joint_break_count);
+    if (place != UINT32_MAX) {
+        world->events.joint_breaks[place] = *event;
+    }
+}
+
+void iso__event_sleep(iso_world *world, uint32_t body) {
+    events_add_body(world, world->events.sleeps, &world->events.sleep_count, body);
+}
+
+void iso__event_wake(iso_world *world, uint32_t body) {
+    events_add_body(world, world->events.wakes, &world->events.wake_count, body);
+}
+
+void iso__event_removal(iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    world->events.removals[world->events.removal_count++] = (iso_removal_event){
+        .body = {body, world->body_generations[body]},
+        .owner = {record->owner_generation, record->owner_slot},
+    };
+}
+
+void iso__event_left_world(iso_world *world, uint32_t body) {
+    events_add_body(world, world->events.left_world, &world->events.left_world_count, body);
+}
+
+void iso_world_get_events(const iso_world *world, iso_events *events) {
+    const iso__event_lists *lists = &world->events;
+    *events = (iso_events){
+        .tick = world->globals->tick,
+        .contact_begins = lists->contact_begins,
+        .contact_ends = lists->contact_ends,
+        .joint_breaks = lists->joint_breaks,
+        .sleeps = lists->sleeps,
+        .wakes = lists->wakes,
+        .left_world = lists->left_world,
+        .removals = lists->removals,
+        .contact_begin_count = lists->contact_begin_count,
+        .contact_end_count = lists->contact_end_count,
+        .joint_break_count = lists->joint_break_count,
+        .sleep_count = lists->sleep_count,
+        .wake_count = lists->wake_count,
+        .left_world_count = lists->left_world_count,
+        .removal_count = lists->removal_count,
+    };
+}

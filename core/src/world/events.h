@@ -1,0 +1,20 @@
+/// The lists of events, and how one gets on a list.
+#ifndef ISO_WORLD_EVENTS_H
+#define ISO_WORLD_EVENTS_H
+
+#include "world/world.h"
+
+/// Empties all lists: a step begins, or the state is replaced.
+void iso__events_clear(iso_world *world);
+
+void iso__event_contact_begin(iso_world *world, const iso__contact *contact);
+void iso__event_contact_end(iso_world *world, const iso__contact *contact);
+/// The caller goes through the joints in ascending order.
+void iso__event_joint_break(iso_world *world, const iso_joint_event *event);
+void iso__event_sleep(iso_world *world, uint32_t body);
+void iso__event_wake(iso_world *world, uint32_t body);
+/// Before the body is destroyed; at most ISO_REMOVALS_PER_TICK in a step.
+void iso__event_removal(iso_world *world, uint32_t body);
+void iso__event_left_world(iso_world *world, uint32_t body);
+
+#endif

@@ -1,0 +1,74 @@
+/// See geometry.h.
+#include "world/geometry.h"
+
+#include "collide/hull.h"
+#include "collide/manifold.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+
+/// Q31.32 to Q15.16, rounded down; positions are within ±30,060 m, so it fits.
+static int32_t box_floor(int64_t value) {
+    return (int32_t)(value >> 16);
+}
+
+static int32_t box_ceil(int64_t value) {
+    return (int32_t)((value + 65535) >> 16);
+}
+
+iso__box iso__shape_box(const iso_world *world, uint32_t index, int32_t growth) {
+    const iso__shape *shape = &world->shapes[index];
+    const iso__shape_derived *derived = &world->shape_derived[index];
+    const iso__body *body = &world->bodies[shape->body];
+    const iso_rotation q = world->body_derived[shape->body].rotation;
+    int64_t min_x = INT64_MAX, min_y = INT64_MAX, max_x = INT64_MIN, max_y = INT64_MIN;
+    for (uint32_t i = 0; i < shape->vertex_count; ++i) {
+        const int64_t vx = derived->vertices[i][0], vy = derived->vertices[i][1];
+        const int64_t x = q.c * vx - q.s * vy;
+        const int64_t y = q.s * vx + q.c * vy;
+        min_x = x < min_x ? x : min_x;
+        max_x = x > max_x ? x : max_x;
+        min_y = y < min_y ? y : min_y;
+        max_y = y > max_y ? y : max_y;
+    }
+    const int64_t radius = (int64_t)shape->radius << 8;
+    return (iso__box){
+        .min_x = box_floor(body->position[0] + (min_x >> 22) - radius) - growth,
+        .min_y = box_floor(body->position[1] + (min_y >> 22) - radius) - growth,
+        .max_x = box_ceil(body->position[0] + (max_x >> 22) + 1 + radius) + growth,
+        .max_y = box_ceil(body->position[1] + (max_y >> 22) + 1 + radius) + growth,
+    };
+}
+
+void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
+    const iso__shape *record = &world->shapes[shape];
+    const iso__shape_derived *derived = &world->shape_derived[shape];
+    const iso_rotation q = world->body_derived[record->body].rotation;
+    hull->count = record->vertex_count;
+    hull->radius = iso__shl64(record->radius, 8);
+    for (uint32_t i = 0; i < hull->count; ++i) {
+        const iso_vec2_wide v = iso__rotate_to_wide(q, derived->vertices[i][0], derived->vertices[i][1]);
+        hull->vertices[i][0] = v.x;
+        hull->vertices[i][1] = v.y;
+        const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
+        hull->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        hull->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    }
+}
+
+static iso__collider geometry_collider(const iso_world *world, uint32_t shape) {
+    const iso__shape *record = &world->shapes[shape];
+    const iso__shape_derived *derived = &world->shape_derived[shape];
+    return (iso__collider){derived->vertices, derived->normals, world->body_derived[record->body].rotation, record->vertex_count,
+                           record->radius, record->kind == ISO_SHAPE_CIRCLE};
+}
+
+void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
+                         iso__manifold *manifold) {
+    const iso__collider a = geometry_collider(world, shape_a), b = geometry_collider(world, shape_b);
+    const iso__body *body_a = &world->bodies[world->shapes[shape_a].body];
+    const iso__body *body_b = &world->bodies[world->shapes[shape_b].body];
+    // The boxes overlap, so the centres are less than 121 m apart.
+    const int64_t dx = iso__round_shift(body_b->position[0] - body_a->position[0], 8);
+    const int64_t dy = iso__round_shift(body_b->position[1] - body_a->position[1], 8);
+    iso__manifold_make(settings, &a, &b, dx, dy, manifold);
+}

@@ -1,0 +1,25 @@
+/// A world's shapes where they are, as collide/ takes them.
+#ifndef ISO_WORLD_GEOMETRY_H
+#define ISO_WORLD_GEOMETRY_H
+
+#include "collide/box.h"
+#include "collide/hull.h"
+#include "collide/manifold.h"
+#include "world/world.h"
+
+/// The box of a shape, rounded outwards and grown by `growth` [m] Q15.16 on each side.
+iso__box iso__shape_box(const iso_world *world, uint32_t shape, int32_t growth);
+
+/// By how much the boxes of candidates are grown: half the speculative distance, rounded up.
+static inline int32_t iso__box_growth(const iso_world_def *def) {
+    return (def->speculative_distance + 1) / 2;
+}
+
+/// A shape as a piece for queries.
+void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
+
+/// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
+void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
+                         iso__manifold *manifold);
+
+#endif

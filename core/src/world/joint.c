@@ -1,0 +1,58 @@
+/// See joint.h.
+#include "world/joint.h"
+
+#include "world/custom.h"
+#include "world/wake.h"
+
+const uint32_t iso__joint_kind_parts[] = {
+#define JOINT_PARTS(name, number, snake, has) [number] = (has),
+    ISO_JOINT_KIND_LIST(JOINT_PARTS)
+#undef JOINT_PARTS
+};
+
+uint32_t iso_joint_kind_has(uint8_t kind) {
+    return kind < sizeof iso__joint_kind_parts / sizeof iso__joint_kind_parts[0] ? iso__joint_kind_parts[kind] : 0;
+}
+
+bool iso__joint_connects(const iso__joint *joint) {
+    return joint->kind != 0 && (joint->flags & ISO__JOINT_ENABLED) != 0 &&
+           (iso__joint_has(joint) & ISO_JOINT_IS_PASSIVE) == 0;
+}
+
+iso_status iso_joint_destroy(iso_world *world, iso_joint_id joint) {
+    if (!iso__joint_alive(world, joint)) {
+        return ISO_ERR_STALE;
+    }
+    iso__joint_wake(world, &world->joints[joint.index]);
+    if (iso__joint_is_custom(world->joints[joint.index].kind)) {
+        iso__custom_destroy(world, joint.index);
+    }
+    world->joints[joint.index] = (iso__joint){0};
+    iso__slot_release(&world->joint_map, world->joint_generations, joint.index);
+    world->joints_changed = true;
+    iso__mark_dirty(world, ISO_SECTION_JOINTS, joint.index);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    return ISO_OK;
+}
+
+void iso__joints_remove_body(iso_world *world, uint32_t body) {
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *record = &world->joints[i];
+        if (record->kind != 0 && iso__joint_has_body(record, body)) {
+            iso_joint_destroy(world, (iso_joint_id){i, world->joint_generations[i]});
+        }
+    }
+}
+
+bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
+    return iso__joint_alive(world, joint);
+}
+
+iso_joint_id iso_joint_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
+        if (iso__generation_is_alive(world->joint_generations[i])) {
+            return (iso_joint_id){i, world->joint_generations[i]};
+        }
+    }
+    return (iso_joint_id){0, 0};
+}

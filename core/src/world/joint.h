@@ -1,0 +1,38 @@
+/// Joints as records: which bodies they have and what ends them. joint/ makes them and solves their rows.
+#ifndef ISO_WORLD_JOINT_H
+#define ISO_WORLD_JOINT_H
+
+#include "world/world.h"
+
+#define ISO__JOINT_PAIRS 6 // of up to four bodies
+
+/// iso_joint_kind_has of a record's kind, which is none or one of the list.
+extern const uint32_t iso__joint_kind_parts[];
+static inline uint32_t iso__joint_has(const iso__joint *joint) {
+    return iso__joint_kind_parts[joint->kind];
+}
+
+
+static inline bool iso__joint_is_custom(uint8_t kind) {
+    return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
+}
+
+/// Whether this is one of a joint's bodies.
+static inline bool iso__joint_has_body(const iso__joint *joint, uint32_t body) {
+    return joint->body_a == body || joint->body_b == body || joint->body_c == body || joint->body_d == body;
+}
+
+/// The n-th pair of a joint's bodies, n below ISO__JOINT_PAIRS; the first is A and B, the others are of four bodies.
+static inline void iso__joint_pair_of(const uint32_t bodies[4], uint32_t n, uint32_t *a, uint32_t *b) {
+    static const uint8_t first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
+    *a = bodies[first[n]];
+    *b = bodies[second[n]];
+}
+
+/// Whether a joint is live, on, and of a kind that moves its bodies.
+bool iso__joint_connects(const iso__joint *joint);
+
+/// Destroys a body's joints in ascending order. Linear in the number of joints.
+void iso__joints_remove_body(iso_world *world, uint32_t body);
+
+#endif

@@ -1,0 +1,53 @@
+/// The masses that joints' impulses are measured in: the change of units between forces, torques and impulses in
+/// velocity units, j = sigma lambda, and what becomes of the impulses when a body gets another mass.
+///
+///   force   F = j / (sigma h),  sigma = 1/mA + 1/mB, so 1/sigma is the reduced mass
+///   torque  M = j / (sigma h),  sigma = 1/IA + 1/IB,  1/I = G / (m L^2)
+///
+/// Ranges: m up to 2^17 kg [2^49], G from 1 to 500 [2^22 to 2^31], L = 2^k, k from -8 to 6, forces up to 2^31 [2^63].
+/// M G 2^(10 - 2k) is below 2^120; j rate below 2^61, and that times m below 2^110. Results saturate.
+#ifndef ISO_WORLD_JOINT_MASS_H
+#define ISO_WORLD_JOINT_MASS_H
+
+#include "world/world.h"
+
+#define ISO__JOINT_IMPULSE_MAX (INT64_C(1) << 47) // of a point row, [m/s] Q31.32: 2^15 m/s
+#define ISO__AXIS_IMPULSE_MAX  (INT64_C(1) << 50) // of a row on an axis, 2^18 m/s or rad/s
+
+/// The derived data of a body, or of the world, which has no mass.
+extern const iso__body_derived iso__joint_of_world;
+static inline const iso__body_derived *iso__joint_body(const iso_world *world, uint32_t body) {
+    return body < world->def.body_capacity ? &world->body_derived[body] : &iso__joint_of_world;
+}
+
+/// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite. 
+int32_t iso__joint_share(iso_wide own, iso_wide other);
+
+/// The largest j of a force [N] in a substep of these bodies: sigma F h, rounded up; INT64_MAX for a force of 0.
+int64_t iso__joint_impulse_of_force(iso_wide force, const iso__body_derived *a, const iso__body_derived *b, int64_t h);
+/// As above for a torque [N m] and an angular impulse of r phiB - phiA; the torque is that on A.
+int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
+                                     int64_t h);
+iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
+                                      int32_t rate);
+
+/// The ratio r of a joint's angle, Q31.32; 1 for kinds without one.
+int64_t iso__joint_ratio(const iso__joint *joint);
+
+/// 1/sigma [kg] of a joint's lengths; 0 when none of its bodies has mass.
+iso_wide iso__joint_reduced_mass(const iso_world *world, const iso__joint *joint);
+
+
+/// A's share (1/IA) / (1/IA + r^2/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
+int64_t iso__joint_angular_share(const iso__body_derived *a, const iso__body_derived *b, int64_t ratio);
+
+/// The torque [N m] that gives all different bodies of a joint this angular acceleration [rad/s^2] Q31.32 in sum; and their
+/// reduced inertia 1/(sum of 1/I) [kg m^2].
+iso_wide iso__joint_torque_of_turn(const iso_world *world, const iso__joint *joint, int64_t acceleration);
+iso_wide iso__joint_reduced_inertia(const iso_world *world, const iso__joint *joint);
+
+/// Keeps the physical impulses of the joints of a body whose derived data were `before`. In order of their indices; linear
+/// in their number.
+void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derived *before);
+
+#endif

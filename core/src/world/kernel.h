@@ -1,0 +1,100 @@
+/// The border between a world and the space that it is in.
+///
+/// Who works on any world (sessions, recordings, snapshots, hashes, differences) knows its ticks, members, sections and
+/// bytes, but nothing of places, shapes and joints. What it needs of them it calls by this table, once per operation and
+/// never inside a step. plane/plane.c fills the one that there is; core/ARCHITECTURE.md says what a second one takes.
+#ifndef ISO_WORLD_KERNEL_H
+#define ISO_WORLD_KERNEL_H
+
+#include "isostep/command.h"
+#include "isostep/snapshot.h"
+#include "world/records.h"
+
+/// Bytes of the largest record of a section whose records use a part of their last field.
+#define ISO__VARIABLE_SIZE_MAX 128u
+
+/// Parts of a memory image that are a kernel's own, at most.
+#define ISO__IMAGE_OWN_PARTS 12u
+
+/// What the records of a section consist of; none for GAME, whose fields are the game's.
+typedef struct iso__section_table {
+    const iso_field *fields;
+    uint32_t field_count;
+    uint32_t record_size;  // bytes
+    bool is_variable;      // records use a part of their last field, as used_count says; of at most one section
+} iso__section_table;
+
+/// A part of the world's memory that an image copies.
+typedef struct iso__image_part {
+    void *memory;
+    size_t size;
+} iso__image_part;
+
+typedef struct iso__snapshot iso__snapshot;  // snapshot/read.h
+
+typedef struct iso__kernel {
+    uint8_t dimensions;
+    uint32_t simulation_version;          // raised only when a golden root of such worlds changes
+    const iso__section_table *sections;   // ISO_SECTION_COUNT of them
+
+    /// @name Memory
+    /// @{
+    /// Sets all pointers of *world into the block at `memory`. @param memory  NULL: only the size is meant
+    /// @return the block's bytes
+    size_t (*lay_out)(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory);
+    /// Completes a new world, whose memory is zero but for its pointers and its definition.
+    void (*begin)(iso_world *world);
+    void (*drop_caches)(iso_world *world);
+    /// @}
+
+    /// @name Sections
+    /// @{
+    /// Where the records of a section begin that is not every world's.
+    const void *(*records)(const iso_world *world, iso_section section);
+    /// How many elements of a field a record uses.
+    uint32_t (*used_count)(iso_section section, const void *record, const iso_field *field);
+    /// Writes the canonical bytes of records of the variable section, on little-endian machines. @return how many bytes
+    size_t (*gather)(const iso_world *world, uint32_t first, uint32_t count, uint8_t *bytes);
+    /// Canonical bytes of all records of the variable section.
+    size_t (*variable_size)(const iso_world *world);
+    /// See iso_world_flip_bit.
+    iso_status (*flip_bit)(iso_world *world);
+    /// @}
+
+    /// @name Tick
+    /// @{
+    /// What a member owns when it joins a slot, whose record is new; and what becomes of it when it leaves.
+    void (*join)(iso_world *world, uint32_t slot);
+    void (*leave)(iso_world *world, uint32_t slot);
+    /// Before the input: events of the last step are gone.
+    void (*begin_step)(iso_world *world);
+    /// After the session's changes, before commands: what the limits take from members.
+    void (*limit)(iso_world *world);
+    /// A command of a kind that is about bodies, shapes, joints or gravity. It has passed iso_command_check and the game.
+    /// @param created  where the id of what was made goes
+    iso_status (*apply)(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created);
+    /// The tick's movement. @param since  when the last stage ended, for the profile
+    void (*simulate)(iso_world *world, uint64_t *since);
+    /// @}
+
+    /// @name States
+    /// @{
+    /// Lists the kernel's own parts of an image with these counts. @return how many, at most ISO__IMAGE_OWN_PARTS
+    uint32_t (*image_parts)(const iso_world *world, const iso__globals *counts, iso__image_part *parts);
+    /// Before an image's parts are copied in: forgets of the caches what will no longer hold.
+    /// @param own               where the kernel's own parts stand in the image
+    /// @param shape_generations where these stand in the image
+    void (*keep_caches)(iso_world *world, const iso__globals *next, const uint8_t *const *own, const uint8_t *shape_generations);
+    /// Before another state's records come: clears what is beyond its counts, and what the coming tick would have had.
+    void (*clear)(iso_world *world, const iso__globals *next);
+    /// After they have come: what is found from ids, and who is awake.
+    void (*arrive)(iso_world *world);
+    /// Whether a snapshot's records can be a world's, as far as that follows from records one by one.
+    iso_status (*check)(const iso_world *world, const iso__snapshot *snapshot);
+    /// Puts a snapshot that passed `check` in the place of the world's state.
+    /// @return ISO_OK; ISO_ERR_CORRUPT: the state is impossible after all, and the world as it was
+    iso_status (*adopt)(iso_world *world, const iso__snapshot *snapshot);
+    /// @}
+} iso__kernel;
+
+#endif

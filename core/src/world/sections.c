@@ -1,0 +1,126 @@
+/// See sections.h.
+#include "world/sections.h"
+
+#include <string.h>
+
+/// The world's definition is a public struct with a list of its own, of which this is made.
+#define SUM_COUNT(type, name, low, high, otherwise, object, key, unit) ISO__SUM_FIELD(type, name, "")
+#define SUM_NUMBER(name, low, high, otherwise, unit)             ISO__SUM_FIELD(I32, name, unit)
+#define SUM_OTHER(name)                                          +sizeof(((iso_world_def *)NULL)->name)
+
+// A new member of the definition that is not listed does not compile.
+_Static_assert(sizeof(iso_world_def) == (0 ISO_WORLD_DEF_LIST(SUM_COUNT, SUM_NUMBER, SUM_OTHER)), "a field of the definition is not listed");
+
+#define TABLE_FIELD(type, name, unit)        {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), 1, ISO_FIELD_##type},
+#define TABLE_ARRAY(type, name, count, unit) {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), count, ISO_FIELD_##type},
+
+#define TABLE_RECORD iso_world_def
+#define TABLE_DEF_COUNT(type, name, low, high, otherwise, object, key, unit) TABLE_FIELD(type, name, unit)
+#define TABLE_DEF_NUMBER(name, low, high, otherwise, unit)             TABLE_FIELD(I32, name, unit)
+#define TABLE_DEF_OTHER(name)                                          TABLE_DEF_OTHER_##name
+#define TABLE_DEF_OTHER_gravity     TABLE_FIELD(I32, gravity.x, "m/s^2 Q15.16") TABLE_FIELD(I32, gravity.y, "m/s^2 Q15.16")
+#define TABLE_DEF_OTHER_game        TABLE_ARRAY(U8, game, ISO_GAME_NAME_MAX + 1, "text")
+#define TABLE_DEF_OTHER_game_params TABLE_ARRAY(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
+static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__globals
+static const iso_field TABLE_GLOBALS[] = {ISO__GLOBALS_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__slot
+static const iso_field TABLE_SLOTS[] = {ISO__SLOT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__body
+static const iso_field TABLE_BODIES[] = {ISO__BODY_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__shape
+static const iso_field TABLE_SHAPES[] = {ISO__SHAPE_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__joint
+static const iso_field TABLE_JOINTS[] = {ISO__JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__contact
+static const iso_field TABLE_CONTACTS[] = {ISO__CONTACT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso_program
+static const iso_field TABLE_PROGRAMS[] = {ISO_PROGRAM_FIELD_LIST(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+#define TABLE_RECORD iso__custom_joint
+static const iso_field TABLE_CUSTOM_JOINTS[] = {ISO__CUSTOM_JOINT_FIELDS(TABLE_FIELD, TABLE_ARRAY)};
+#undef TABLE_RECORD
+static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD_U32}};
+
+// A record of the variable section fits into what is gathered of it.
+_Static_assert(sizeof(iso__shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
+
+#define TABLE_OF(name, record, variable) \
+    [ISO_SECTION_##name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), sizeof(record), variable}
+
+const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
+    TABLE_OF(DEF, iso_world_def, false),
+    TABLE_OF(GLOBALS, iso__globals, false),
+    TABLE_OF(SLOTS, iso__slot, false),
+    TABLE_OF(BODIES, iso__body, false),
+    TABLE_OF(SHAPES, iso__shape, true),
+    TABLE_OF(JOINTS, iso__joint, false),
+    TABLE_OF(CONTACTS, iso__contact, false),
+    TABLE_OF(PROGRAMS, iso_program, false),
+    TABLE_OF(CUSTOM_JOINTS, iso__custom_joint, false),
+    TABLE_OF(GENERATIONS, uint32_t, false),
+};
+
+const void *iso__plane_records(const iso_world *world, iso_section section) {
+    switch (section) {
+        case ISO_SECTION_BODIES:
+            return world->bodies;
+        case ISO_SECTION_SHAPES:
+            return world->shapes;
+        case ISO_SECTION_JOINTS:
+            return world->joints;
+        case ISO_SECTION_CONTACTS:
+            return world->contacts;
+        case ISO_SECTION_PROGRAMS:
+            return world->programs;
+        case ISO_SECTION_CUSTOM_JOINTS:
+            return world->custom_joints;
+        default:
+            return NULL;
+    }
+}
+
+uint32_t iso__plane_used_count(iso_section section, const void *record, const iso_field *field) {
+    if (section == ISO_SECTION_SHAPES && field->offset == ISO__SHAPE_FIXED_SIZE) {
+        const uint32_t used = 2u * ((const iso__shape *)record)->vertex_count;
+        return used < field->count ? used : field->count;
+    }
+    return field->count;
+}
+
+size_t iso__plane_gather(const iso_world *world, uint32_t first, uint32_t count, uint8_t *bytes) {
+    size_t size = 0;
+    for (uint32_t i = first; i < first + count; ++i) {
+        const size_t shape_size = iso__shape_encoded_size(&world->shapes[i]);
+        memcpy(bytes + size, &world->shapes[i], shape_size);
+        size += shape_size;
+    }
+    return size;
+}
+
+size_t iso__plane_variable_size(const iso_world *world) {
+    size_t size = 0;
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        size += iso__shape_encoded_size(&world->shapes[i]);
+    }
+    return size;
+}
+
+iso_status iso__plane_flip_bit(iso_world *world) {
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (world->bodies[i].type == ISO_BODY_DYNAMIC) {
+            world->bodies[i].position[0] ^= 1;
+            iso__mark_dirty(world, ISO_SECTION_BODIES, i);
+            return ISO_OK;
+        }
+    }
+    return ISO_ERR_STALE;
+}
+

@@ -1,0 +1,25 @@
+/// The plane's sections: tables of persisted fields, made from the lists of records.h.
+#ifndef ISO_WORLD_SECTIONS_H
+#define ISO_WORLD_SECTIONS_H
+
+#include "world/kernel.h"
+#include "world/world.h"
+
+/// Bytes of a shape's canonical form before its vertices.
+#define ISO__SHAPE_FIXED_SIZE offsetof(iso__shape, vertices)
+
+extern const iso__section_table iso__plane_sections[ISO_SECTION_COUNT];
+
+/// See iso__kernel.
+const void *iso__plane_records(const iso_world *world, iso_section section);
+uint32_t iso__plane_used_count(iso_section section, const void *record, const iso_field *field);
+size_t iso__plane_gather(const iso_world *world, uint32_t first, uint32_t count, uint8_t *bytes);
+size_t iso__plane_variable_size(const iso_world *world);
+iso_status iso__plane_flip_bit(iso_world *world);
+
+/// Canonical bytes of a shape.
+static inline size_t iso__shape_encoded_size(const iso__shape *shape) {
+    return ISO__SHAPE_FIXED_SIZE + 2u * sizeof(int32_t) * shape->vertex_count;
+}
+
+#endif

@@ -1,0 +1,237 @@
+/// Shapes: definitions, their checks, creation and destruction.
+#include "world/shape.h"
+
+#include "math/fixed_ops.h"
+#include "world/body_mass.h"
+#include "world/contact.h"
+#include "world/mass.h"
+#include "world/wake.h"
+
+#define SHAPE_RADIUS_MIN  66                   // 1 mm in Q15.16, rounded up
+#define SHAPE_EXTENT_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
+#define SHAPE_FRICTION_MAX ((fix16_t)517734)   // 7.9, below the 8 of Q4.28
+#define SHAPE_TURN_MIN    (INT64_C(1) << 20)   // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
+
+iso_shape_def iso_shape_def_default(void) {
+    iso_shape_def def = {0};
+    def.kind = ISO_SHAPE_CIRCLE;
+    def.point_count = 1;
+    def.density = ISO_FIX16_ONE;
+    def.friction = 39322; // 0.6
+    def.filter = (iso_filter){.category = 1, .mask = UINT32_MAX, .group = 0};
+    return def;
+}
+
+iso_shape_def iso_shape_def_circle(fix16_t radius) {
+    iso_shape_def def = iso_shape_def_default();
+    def.radius = radius;
+    return def;
+}
+
+iso_shape_def iso_shape_def_box(fix16_t half_width, fix16_t half_height) {
+    iso_shape_def def = iso_shape_def_default();
+    def.kind = ISO_SHAPE_POLYGON;
+    def.point_count = 4;
+    def.points[0] = (iso_vec2){-half_width, -half_height};
+    def.points[1] = (iso_vec2){half_width, -half_height};
+    def.points[2] = (iso_vec2){half_width, half_height};
+    def.points[3] = (iso_vec2){-half_width, half_height};
+    return def;
+}
+
+iso_shape_def iso_shape_def_capsule(iso_vec2 a, iso_vec2 b, fix16_t radius) {
+    iso_shape_def def = iso_shape_def_default();
+    def.kind = ISO_SHAPE_CAPSULE;
+    def.point_count = 2;
+    def.points[0] = a;
+    def.points[1] = b;
+    def.radius = radius;
+    return def;
+}
+
+/// Every three consecutive points must turn left by more than SHAPE_TURN_MIN, and the turns must add up to one
+/// revolution (a pentagram turns left everywhere, twice around). Then the points are in convex position.
+static iso_status shape_check_polygon(const iso_shape_def *def) {
+    const uint32_t count = def->point_count;
+    int64_t turns = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const iso_vec2 a = def->points[i];
+        const iso_vec2 b = def->points[(i + 1) % count];
+        const iso_vec2 c = def->points[(i + 2) % count];
+        int32_t ux, uy, wx, wy;
+        const int64_t length = iso__normalize((int64_t)b.x - a.x, (int64_t)b.y - a.y, &ux, &uy);
+        iso__normalize((int64_t)c.x - b.x, (int64_t)c.y - b.y, &wx, &wy);
+        if (length < SHAPE_RADIUS_MIN) {
+            return ISO_ERR_GEOMETRY;
+        }
+        const int64_t sine = iso__cross32(ux, uy, wx, wy);
+        if (sine < SHAPE_TURN_MIN * ISO__UNIT_ONE) {
+            return ISO_ERR_GEOMETRY;
+        }
+        turns += iso_wide_atan2(sine, iso__dot32(ux, uy, wx, wy));
+    }
+    return turns < ISO_WIDE_ONE + ISO_WIDE_HALF ? ISO_OK : ISO_ERR_GEOMETRY;
+}
+
+static iso_status shape_check_values(const iso_shape_def *def) {
+    // By kind; kind 0 is none.
+    static const uint8_t points_min[] = {0, 1, 3, 2}, points_max[] = {0, 1, ISO_POLYGON_VERTICES_MAX, 2};
+    if (def->density < 0 || def->friction < 0 || def->friction > SHAPE_FRICTION_MAX || def->restitution < 0 ||
+        def->restitution > ISO_FIX16_ONE || def->radius < 0 || def->radius > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
+        return ISO_ERR_RANGE;
+    }
+    if (def->kind == 0 || def->kind >= sizeof points_min) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    if (def->point_count < points_min[def->kind] || def->point_count > points_max[def->kind]) {
+        return ISO_ERR_GEOMETRY;
+    }
+    for (uint32_t i = 0; i < def->point_count; ++i) {
+        if (iso__abs_u32(def->points[i].x) > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE ||
+            iso__abs_u32(def->points[i].y) > ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE) {
+            return ISO_ERR_GEOMETRY;
+        }
+    }
+    return def->kind != ISO_SHAPE_POLYGON && def->radius < SHAPE_RADIUS_MIN ? ISO_ERR_GEOMETRY : ISO_OK;
+}
+
+static bool shape_has_length(const iso_shape_def *def) {
+    return def->points[0].x != def->points[1].x || def->points[0].y != def->points[1].y;
+}
+
+static void shape_write_record(iso__shape *record, uint32_t body, const iso_shape_def *def) {
+    *record = (iso__shape){0};
+    record->body = body;
+    record->density = def->density;
+    record->friction = (int32_t)((uint32_t)def->friction << 12);
+    record->restitution = (int32_t)((uint32_t)def->restitution << 12);
+    record->category = def->filter.category;
+    record->mask = def->filter.mask;
+    record->group = def->filter.group;
+    record->radius = (int32_t)((uint32_t)def->radius << 8);
+    record->owner_slot = ISO_OWNER_NOBODY;
+    record->kind = def->kind;
+    record->vertex_count = def->point_count;
+    for (uint32_t i = 0; i < def->point_count; ++i) {
+        record->vertices[2 * i] = (int32_t)((uint32_t)def->points[i].x << 8);
+        record->vertices[2 * i + 1] = (int32_t)((uint32_t)def->points[i].y << 8);
+    }
+}
+
+iso_status iso_shape_def_check(const iso_shape_def *def) {
+    iso_status status = shape_check_values(def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (def->kind == ISO_SHAPE_POLYGON) {
+        status = shape_check_polygon(def);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    if (def->kind == ISO_SHAPE_CAPSULE && !shape_has_length(def)) {
+        return ISO_ERR_GEOMETRY;
+    }
+    iso__shape record;
+    shape_write_record(&record, 0, def);
+    return iso__shape_extent(&record, 0, 0) > SHAPE_EXTENT_MAX ? ISO_ERR_GEOMETRY : ISO_OK;
+}
+
+void iso__shape_read_record(const iso__shape *record, iso_shape_def *def) {
+    *def = (iso_shape_def){0};
+    def->kind = record->kind;
+    def->point_count = record->vertex_count;
+    def->density = record->density;
+    def->friction = record->friction >> 12;
+    def->restitution = record->restitution >> 12;
+    def->radius = record->radius >> 8;
+    def->filter = (iso_filter){record->category, record->mask, record->group};
+    for (uint32_t i = 0; i < record->vertex_count && i < ISO_POLYGON_VERTICES_MAX; ++i) {
+        def->points[i] = (iso_vec2){record->vertices[2 * i] >> 8, record->vertices[2 * i + 1] >> 8};
+    }
+}
+
+iso_status iso_shape_create(iso_world *world, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso_status status = iso_shape_def_check(def);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const uint32_t used = world->globals->shape_count;
+    const uint32_t index = iso__slot_take(&world->shape_map, world->shape_generations, world->def.shape_capacity,
+                                          &world->globals->shape_count);
+    if (index == UINT32_MAX) {
+        return ISO_ERR_CAPACITY;
+    }
+    shape_write_record(&world->shapes[index], body.index, def);
+    iso__body_link_shape(world, body.index, index);
+    status = iso__body_update_mass(world, body.index, true);
+    if (status != ISO_OK) {
+        // As if the slot had never been taken: its generation and the used count go back, too.
+        iso__body_unlink_shape(world, body.index, index);
+        world->shapes[index] = (iso__shape){0};
+        iso__slot_release(&world->shape_map, world->shape_generations, index);
+        world->shape_generations[index] -= 2;
+        world->globals->shape_count = used;
+        return status;
+    }
+    iso__body_wake(world, body.index);
+    iso__shape_wake_near(world, index);
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+    *shape = (iso_shape_id){index, world->shape_generations[index]};
+    return ISO_OK;
+}
+
+iso_status iso_shape_destroy(iso_world *world, iso_shape_id shape) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    const uint32_t body = world->shapes[shape.index].body;
+    iso__body_unlink_shape(world, body, shape.index);
+    const iso_status status = iso__body_update_mass(world, body, true);
+    if (status != ISO_OK) {
+        iso__body_link_shape(world, body, shape.index);
+        return status;
+    }
+    iso__body_wake(world, body);
+    iso__shape_release(world, shape.index);
+    return ISO_OK;
+}
+
+void iso__shape_release(iso_world *world, uint32_t index) {
+    iso__contacts_remove(world, index);
+    iso__bit_set(world->reshaped, index);
+    world->shapes[index] = (iso__shape){0};
+    iso__slot_release(&world->shape_map, world->shape_generations, index);
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, index);
+    iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
+}
+
+iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    iso__shape *record = &world->shapes[shape.index];
+    record->category = filter.category;
+    record->mask = filter.mask;
+    record->group = filter.group;
+    iso__shape_touch(world, shape.index); // pairs were chosen by the old filter
+    iso__body_wake(world, record->body);
+    iso__body_wake_neighbours(world, record->body);
+    iso__shape_wake_near(world, shape.index);
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape.index);
+    return ISO_OK;
+}
+
+iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    const iso__shape *record = &world->shapes[shape.index];
+    iso__shape_read_record(record, def);
+    *body = (iso_body_id){record->body, world->body_generations[record->body]};
+    return ISO_OK;
+}

@@ -1,0 +1,32 @@
+/// See spin.h.
+#include "world/spin.h"
+
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+
+#define SPEED_CHANGE_MAX (2 * (int64_t)ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+
+int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent) {
+    // Q.32 to Q.19 is a shift by 13; L = 2^k takes k of it back. k is at most 6.
+    return iso__round_shift(iso__clamp64(angular_velocity, -(INT64_C(1) << 62), INT64_C(1) << 62),
+                            (unsigned)(13 - radius_exponent));
+}
+
+iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent) {
+    return iso__shl64(spin, (unsigned)(13 - radius_exponent));
+}
+
+int32_t iso__body_spin_change(const iso__body_derived *derived, iso_wide angular_impulse) {
+    // dw L = M L / I = M G / (m L), with G = m L^2 / I in Q9.22.
+    const int64_t change = iso__mul_div(angular_impulse, derived->gyration, derived->mass); // Q.22, times L
+    const int8_t k = derived->radius_exponent;
+    const int64_t spin = k > -3 ? iso__round_shift(iso__clamp64(change, -(INT64_C(1) << 62), INT64_C(1) << 62),
+                                                   (unsigned)(3 + k))
+                                : iso__mul_shift(change, INT64_C(1) << (-3 - k), 0);
+    return (int32_t)iso__clamp64(spin, -SPEED_CHANGE_MAX, SPEED_CHANGE_MAX);
+}
+
+int32_t iso__body_velocity_change(const iso__body_derived *derived, iso_wide impulse) {
+    const int64_t change = iso__div_shift(impulse, ISO__VEL_FRACTION, derived->mass);
+    return (int32_t)iso__clamp64(change, -SPEED_CHANGE_MAX, SPEED_CHANGE_MAX);
+}

@@ -1,0 +1,16 @@
+/// Angular velocities as spins, omega L in the units of velocities, and what impulses change of both.
+#ifndef ISO_WORLD_SPIN_H
+#define ISO_WORLD_SPIN_H
+
+#include "world/world.h"
+
+/// The spin [m/s] Q12.19 of an angular velocity [rad/s] Q31.32 for the radius 2^k. Saturates to int64.
+int64_t iso__spin_from_angular_velocity(iso_wide angular_velocity, int8_t radius_exponent);
+iso_wide iso__angular_velocity_from_spin(int32_t spin, int8_t radius_exponent);
+
+/// What an impulse [N s], or an angular impulse [N m s], changes of one component of a dynamic body's
+/// velocity, or of its spin. [m/s] Q12.19, clamped to twice the largest speed.
+int32_t iso__body_velocity_change(const iso__body_derived *derived, iso_wide impulse);
+int32_t iso__body_spin_change(const iso__body_derived *derived, iso_wide angular_impulse);
+
+#endif

@@ -1,0 +1,83 @@
+/// See wake.h.
+#include "world/wake.h"
+
+#include "world/geometry.h"
+#include "world/joint.h"
+
+void iso__body_refresh_awake(iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    if (record->type == ISO_BODY_KINEMATIC || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY_ASLEEP) == 0)) {
+        iso__bit_set(world->awake, body);
+    } else {
+        iso__bit_clear(world->awake, body);
+    }
+}
+
+void iso__body_wake(iso_world *world, uint32_t body) {
+    iso__body *record = &world->bodies[body];
+    // The island of a dynamic body that is awake is awake as a whole: a player's ball, pushed at each tick, wakes nothing.
+    const bool is_asleep = (record->flags & ISO__BODY_ASLEEP) != 0;
+    world->wakes_islands = world->wakes_islands || is_asleep || record->type != ISO_BODY_DYNAMIC;
+    if (is_asleep) {
+        record->flags &= (uint8_t)~ISO__BODY_ASLEEP;
+        iso__body_refresh_awake(world, body);
+        iso__bit_set(world->woken, body);
+        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    } else if (record->quiet_ticks != 0) {
+        record->quiet_ticks = 0;
+        iso__mark_dirty(world, ISO_SECTION_BODIES, body);
+    }
+}
+
+void iso__joint_wake(iso_world *world, const iso__joint *joint) {
+    const uint32_t bodies[] = {joint->body_a, joint->body_b, joint->body_c, joint->body_d};
+    for (uint32_t i = 0; i < 4; ++i) {
+        if (bodies[i] != ISO__WORLD_BODY) {
+            iso__body_wake(world, bodies[i]);
+        }
+    }
+}
+
+void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const uint32_t a = world->shapes[world->contacts[i].shape_a].body, b = world->shapes[world->contacts[i].shape_b].body;
+        if (a == body || b == body) {
+            iso__body_wake(world, a == body ? b : a);
+        }
+    }
+    for (uint32_t i = 0; i < world->globals->joint_count; ++i) {
+        const iso__joint *joint = &world->joints[i];
+        if (joint->kind != 0 && iso__joint_has_body(joint, body)) {
+            iso__joint_wake(world, joint);
+        }
+    }
+}
+
+bool iso_body_is_awake(const iso_world *world, iso_body_id body) {
+    return iso__body_alive(world, body) && !iso__body_is_asleep(world, body.index);
+}
+
+iso_status iso_body_wake(iso_world *world, iso_body_id body) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body_wake(world, body.index);
+    return ISO_OK;
+}
+
+void iso__shape_wake_near(iso_world *world, uint32_t shape) {
+    if (world->bodies[world->shapes[shape].body].type == ISO_BODY_DYNAMIC) {
+        return; // it is awake itself, and the step finds whom it touches
+    }
+    const int32_t growth = iso__box_growth(&world->def);
+    const iso__box box = iso__shape_box(world, shape, growth);
+    for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
+        if (world->shapes[i].kind == 0 || !iso__body_is_asleep(world, world->shapes[i].body)) {
+            continue;
+        }
+        const iso__box other = iso__shape_box(world, i, growth);
+        if (iso__box_overlaps(&box, &other)) {
+            iso__body_wake(world, world->shapes[i].body);
+        }
+    }
+}
