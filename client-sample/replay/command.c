@@ -1,4 +1,4 @@
-/// Changes and commands as text: one function per kind of command, named after it.
+/// Changes and commands as text.
 #include "replay.h"
 
 static void print_fix16(FILE *out, fix16_t value) {
@@ -41,6 +41,10 @@ static void print_bytes(FILE *out, const uint8_t *bytes, size_t size) {
     }
 }
 
+static void print_filter(FILE *out, const iso_filter *filter) {
+    fprintf(out, " filter %08x %08x %d", filter->category, filter->mask, filter->group);
+}
+
 static void print_shape(FILE *out, const iso_shape_def *shape) {
     static const char *const names[] = {
 #define SHAPE_NAME(name, number) [number] = #name,
@@ -52,15 +56,12 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
     print_number(out, "friction", shape->friction);
     print_number(out, "restitution", shape->restitution);
     print_number(out, "radius", shape->radius);
-    fprintf(out, " filter %08x %08x %d points", shape->filter.category, shape->filter.mask, shape->filter.group);
+    print_filter(out, &shape->filter);
+    fprintf(out, " points");
     for (uint32_t i = 0; i < shape->point_count; i++) {
         print_fix16(out, shape->points[i].x);
         print_fix16(out, shape->points[i].y);
     }
-}
-
-static void print_set_control(FILE *out, const iso_command_set_control *command) {
-    print_bytes(out, command->bytes, command->size);
 }
 
 static const char *body_type_name(uint8_t type) {
@@ -72,27 +73,13 @@ static const char *body_type_name(uint8_t type) {
     return names[type];
 }
 
-static void print_spawn_body(FILE *out, const iso_command_spawn_body *command) {
-    fprintf(out, " %s", body_type_name(command->body.type));
-    print_vec2(out, "position", command->body.position);
-    print_number(out, "angle", command->body.angle);
-    print_vec2(out, "velocity", command->body.velocity);
-    print_number(out, "w", command->body.angular_velocity);
-    fprintf(out, " tag %u", command->body.tag);
-    print_shape(out, &command->shape);
-}
-
-static void print_destroy_body(FILE *out, const iso_command_destroy_body *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-}
-
-static void print_create_shape(FILE *out, const iso_command_create_shape *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_shape(out, &command->shape);
-}
-
-static void print_destroy_shape(FILE *out, const iso_command_destroy_shape *command) {
-    print_id(out, "shape", command->shape.index, command->shape.generation);
+static void print_body(FILE *out, const iso_body_def *body) {
+    fprintf(out, " %s", body_type_name(body->type));
+    print_vec2(out, "position", body->position);
+    print_number(out, "angle", body->angle);
+    print_vec2(out, "velocity", body->velocity);
+    print_number(out, "angular_velocity", body->angular_velocity);
+    fprintf(out, " tag %u", body->tag);
 }
 
 static void print_named_wide(FILE *out, const char *name, iso_wide value) {
@@ -145,130 +132,40 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
 #undef PRINT_SWITCH
 }
 
-static void print_create_joint(FILE *out, const iso_command_create_joint *command) {
-    print_joint(out, &command->joint);
+static void print_body_params(FILE *out, const iso_body_params *params) {
+#define PRINT_BODY_NUMBER(name, low, high, otherwise) print_number(out, #name, params->name);
+#define PRINT_BODY_SWITCH(name, bit, key)  print_switch(out, #name, params->name);
+    ISO_BODY_NUMBER_LIST(PRINT_BODY_NUMBER)
+    ISO_BODY_SWITCH_LIST(PRINT_BODY_SWITCH)
+#undef PRINT_BODY_NUMBER
+#undef PRINT_BODY_SWITCH
 }
 
-static void print_destroy_joint(FILE *out, const iso_command_destroy_joint *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-}
+// By type of argument.
+#define PRINT_ARG_BODY(name)        print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_SHAPE(name)       print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_JOINT(name)       print_id(out, #name, c->name.index, c->name.generation)
+#define PRINT_ARG_BOOL(name)        print_switch(out, #name, c->name)
+#define PRINT_ARG_FIX16(name)       print_number(out, #name, c->name)
+#define PRINT_ARG_WIDE(name)        print_named_wide(out, #name, c->name)
+#define PRINT_ARG_VEC2(name)        print_vec2(out, #name, c->name)
+#define PRINT_ARG_VEC2_WIDE(name)   print_vec2_wide(out, #name, c->name)
+#define PRINT_ARG_FILTER(name)      print_filter(out, &c->name)
+#define PRINT_ARG_BODY_TYPE(name)   fprintf(out, " %s", body_type_name(c->name))
+#define PRINT_ARG_BODY_PARAMS(name) print_body_params(out, &c->name)
+#define PRINT_ARG_BODY_DEF(name)    print_body(out, &c->name)
+#define PRINT_ARG_SHAPE_DEF(name)   print_shape(out, &c->name)
+#define PRINT_ARG_JOINT_DEF(name)   print_joint(out, &c->name)
+#define PRINT_ARG_CONTROL(name)     print_bytes(out, c->name, c->size)
+#define PRINT_ARG_PAYLOAD(name)     print_bytes(out, c->name, c->size)
 
-static void print_apply_force(FILE *out, const iso_command_apply_force *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_vec2_wide(out, "force", command->force);
-    print_vec2(out, "point", command->point);
-}
-
-static void print_apply_impulse(FILE *out, const iso_command_apply_impulse *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_vec2_wide(out, "impulse", command->impulse);
-    print_vec2(out, "point", command->point);
-}
-
-static void print_apply_torque(FILE *out, const iso_command_apply_torque *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    fprintf(out, " torque");
-    print_wide(out, command->torque);
-}
-
-static void print_apply_angular_impulse(FILE *out, const iso_command_apply_angular_impulse *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    fprintf(out, " impulse");
-    print_wide(out, command->impulse);
-}
-
-static void print_set_velocity(FILE *out, const iso_command_set_velocity *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_vec2(out, "velocity", command->velocity);
-    print_number(out, "w", command->angular_velocity);
-}
-
-static void print_set_target(FILE *out, const iso_command_set_target *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_vec2(out, "target", command->target);
-}
-
-static void print_set_joint_motor(FILE *out, const iso_command_set_joint_motor *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_switch(out, "enabled", command->enabled);
-    print_number(out, "speed", command->speed);
-    print_named_wide(out, "max", command->max);
-}
-
-static void print_set_joint_limits(FILE *out, const iso_command_set_joint_limits *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_switch(out, "enabled", command->enabled);
-    print_number(out, "lower", command->lower);
-    print_number(out, "upper", command->upper);
-}
-
-static void print_set_joint_spring(FILE *out, const iso_command_set_joint_spring *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_switch(out, "enabled", command->enabled);
-    print_number(out, "hertz", command->hertz);
-    print_number(out, "damping_ratio", command->damping_ratio);
-    print_number(out, "rest", command->rest);
-}
-
-static void print_set_joint_break(FILE *out, const iso_command_set_joint_break *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_named_wide(out, "force", command->force);
-    print_named_wide(out, "torque", command->torque);
-    print_named_wide(out, "error", command->error);
-    print_switch(out, "remove", command->remove);
-}
-
-static void print_enable_joint(FILE *out, const iso_command_enable_joint *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_switch(out, "enabled", command->enabled);
-}
-
-static void print_set_joint(FILE *out, const iso_command_set_joint *command) {
-    print_id(out, "joint", command->joint.index, command->joint.generation);
-    print_joint(out, &command->definition);
-}
-
-static void print_set_gravity(FILE *out, const iso_command_set_gravity *command) {
-    print_vec2(out, "gravity", command->gravity);
-}
-
-static void print_set_filter(FILE *out, const iso_command_set_filter *command) {
-    print_id(out, "shape", command->shape.index, command->shape.generation);
-    fprintf(out, " filter %08x %08x %d", command->filter.category, command->filter.mask, command->filter.group);
-}
-
-static void print_set_body_type(FILE *out, const iso_command_set_body_type *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    fprintf(out, " %s", body_type_name(command->type));
-}
-
-static void print_set_body_params(FILE *out, const iso_command_set_body_params *command) {
-    const iso_body_params *params = &command->params;
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_number(out, "linear_damping", params->linear_damping);
-    print_number(out, "angular_damping", params->angular_damping);
-    print_number(out, "gravity_scale", params->gravity_scale);
-    fprintf(out, "%s%s%s%s", params->fixed_rotation ? " fixed_rotation" : "", params->lock_x ? " lock_x" : "",
-            params->lock_y ? " lock_y" : "", params->sleep_enabled ? "" : " sleepless");
-}
-
-static void print_set_body_mass(FILE *out, const iso_command_set_body_mass *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    fprintf(out, " mass");
-    print_wide(out, command->mass);
-    fprintf(out, " inertia");
-    print_wide(out, command->inertia);
-}
-
-static void print_move_kinematic(FILE *out, const iso_command_move_kinematic *command) {
-    print_id(out, "body", command->body.index, command->body.generation);
-    print_vec2(out, "position", command->position);
-    print_number(out, "angle", command->angle);
-}
-
-static void print_custom(FILE *out, const iso_command_custom *command) {
-    print_bytes(out, command->bytes, command->size);
-}
+#define PRINT_ARG(type, name, wire, bound, unit) PRINT_ARG_##type(name);
+#define PRINT_KIND(NAME, number, snake)                                             \
+    static void print_##snake(FILE *out, const iso_command_##snake *c) {            \
+        ISO_COMMAND_##snake##_ARGS(PRINT_ARG)                                       \
+    }
+ISO_COMMAND_KIND_LIST(PRINT_KIND)
+#undef PRINT_KIND
 
 const char *iso__replay_change_name(uint8_t kind) {
     switch (kind) {

@@ -3,15 +3,8 @@
 
 #include "codec/internal.h"
 
-static uint64_t body_id_pack(iso_body_id id)
-{
-    return iso_id_pack(id.index, id.generation);
-}
-
-static iso_body_id body_id_unpack(uint64_t id)
-{
-    return (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
-}
+#define BODY_LIST(X)   X(body_a) X(body_b) X(body_c) X(body_d)
+#define VECTOR_LIST(X) X(anchor_a) X(anchor_b) X(anchor_c) X(anchor_d) X(axis) X(target)
 
 enum { PARAM_COUNT = 2 * ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX };
 
@@ -47,28 +40,18 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
 {
     ISO__NEW(arena, JointDef, joint_def, p);
     p->kind = (Isostep__V1__JointKind)def->kind;
-    p->body_a = body_id_pack(def->body_a);
-    p->body_b = body_id_pack(def->body_b);
-    p->anchor_a_x = def->anchor_a.x;
-    p->anchor_a_y = def->anchor_a.y;
-    p->anchor_b_x = def->anchor_b.x;
-    p->anchor_b_y = def->anchor_b.y;
-    p->body_c = body_id_pack(def->body_c);
-    p->body_d = body_id_pack(def->body_d);
-    p->anchor_c_x = def->anchor_c.x;
-    p->anchor_c_y = def->anchor_c.y;
-    p->anchor_d_x = def->anchor_d.x;
-    p->anchor_d_y = def->anchor_d.y;
-    p->axis_x = def->axis.x;
-    p->axis_y = def->axis.y;
+#define PACK_BODY(name) p->name = iso_id_pack(def->name.index, def->name.generation);
+    BODY_LIST(PACK_BODY)
+#undef PACK_BODY
+#define PACK_VECTOR(name) p->name##_x = def->name.x, p->name##_y = def->name.y;
+    VECTOR_LIST(PACK_VECTOR)
+#undef PACK_VECTOR
 #define PACK_SWITCH(name, bit) p->name = def->name;
     ISO_JOINT_SWITCH_LIST(PACK_SWITCH)
 #undef PACK_SWITCH
 #define PACK_NUMBER(type, name, low, high) p->name = def->name;
     ISO_JOINT_NUMBER_LIST(PACK_NUMBER)
 #undef PACK_NUMBER
-    p->target_x = def->target.x;
-    p->target_y = def->target.y;
     *packed = p;
     if (!joint_has_params(def->kind)) {
         return ISO_OK;
@@ -82,19 +65,13 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }
-    *def = (iso_joint_def){
-        .body_a = body_id_unpack(p->body_a),
-        .body_b = body_id_unpack(p->body_b),
-        .anchor_a = {p->anchor_a_x, p->anchor_a_y},
-        .anchor_b = {p->anchor_b_x, p->anchor_b_y},
-        .body_c = body_id_unpack(p->body_c),
-        .body_d = body_id_unpack(p->body_d),
-        .anchor_c = {p->anchor_c_x, p->anchor_c_y},
-        .anchor_d = {p->anchor_d_x, p->anchor_d_y},
-        .axis = {p->axis_x, p->axis_y},
-        .target = {p->target_x, p->target_y},
-        .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
-    };
+    *def = (iso_joint_def){.owner = {.generation = 0, .slot = ISO_OWNER_NOBODY}};
+#define UNPACK_BODY(name) def->name = iso_body_id_unpack(p->name);
+    BODY_LIST(UNPACK_BODY)
+#undef UNPACK_BODY
+#define UNPACK_VECTOR(name) def->name = (iso_vec2){p->name##_x, p->name##_y};
+    VECTOR_LIST(UNPACK_VECTOR)
+#undef UNPACK_VECTOR
 #define UNPACK_SWITCH(name, bit) def->name = p->name != 0;
     ISO_JOINT_SWITCH_LIST(UNPACK_SWITCH)
 #undef UNPACK_SWITCH

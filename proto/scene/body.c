@@ -26,7 +26,9 @@ typedef struct body_place {
 } body_place;
 
 /// The keys of body_read_params.
-#define BODY_PARAM_KEYS " linear_damping angular_damping gravity_scale fixed_rotation lock_x lock_y sleep mass inertia"
+#define NUMBER_KEY(name, low, high, otherwise) " " #name
+#define SWITCH_KEY(name, bit, key) " " #key
+#define BODY_PARAM_KEYS ISO_BODY_NUMBER_LIST(NUMBER_KEY) ISO_BODY_SWITCH_LIST(SWITCH_KEY) " mass inertia"
 
 static const char *const body_types = "static kinematic dynamic";
 
@@ -36,31 +38,24 @@ static uint8_t body_read_type(iso__scene_reader *reader, const iso__scene_node *
     return types[iso__scene_word(reader, node, body_types)];
 }
 
+static bool body_read_switch(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool otherwise)
+{
+    const iso__scene_node member = iso__scene_member(node, key);
+    return member.present ? iso__scene_bool(reader, &member) : otherwise;
+}
+
 /// How the body answers to forces. A mass and an inertia of its own are kept apart, since they judge the shapes' radius.
 static void body_read_params(iso__scene_reader *reader, const iso__scene_node *node, body_template *out)
 {
-    static const iso__scene_range damping = { 0, 1000 * ISO_WIDE_ONE, false, NULL };
     static const iso__scene_range mass = { INT64_C(1) << 16, INT64_C(1) << 49, false, "a number from 2^-16 to 2^17" };
     static const iso__scene_range inertia = { 0, INT64_MAX, true, "a number above 0, below 2^31" };
     iso_body_params *params = &out->def.params;
-    params->linear_damping = iso__scene_fix16_or(reader, node, "linear_damping", damping, 0);
-    params->angular_damping = iso__scene_fix16_or(reader, node, "angular_damping", damping, 0);
-    params->gravity_scale = iso__scene_fix16_or(reader, node, "gravity_scale", ISO__SCENE_RANGE(-100, 100), ISO_FIX16_ONE);
-    const struct {
-        const char *key;
-        bool *value;
-    } switches[] = {
-        { "fixed_rotation", &params->fixed_rotation },
-        { "lock_x", &params->lock_x },
-        { "lock_y", &params->lock_y },
-        { "sleep", &params->sleep_enabled },
-    };
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
-        const iso__scene_node member = iso__scene_member(node, switches[i].key);
-        if (member.present) {
-            *switches[i].value = iso__scene_bool(reader, &member);
-        }
-    }
+#define READ_NUMBER(name, low, high, otherwise) params->name = iso__scene_fix16_or(reader, node, #name, ISO__SCENE_RANGE(low, high), params->name);
+#define READ_SWITCH(name, bit, key) params->name = body_read_switch(reader, node, #key, params->name);
+    ISO_BODY_NUMBER_LIST(READ_NUMBER)
+    ISO_BODY_SWITCH_LIST(READ_SWITCH)
+#undef READ_NUMBER
+#undef READ_SWITCH
     const iso__scene_node own_mass = iso__scene_member(node, "mass");
     const iso__scene_node own_inertia = iso__scene_member(node, "inertia");
     out->mass = own_mass.present ? iso__scene_wide(reader, &own_mass, mass) : 0;

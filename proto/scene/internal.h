@@ -184,8 +184,7 @@ typedef struct iso__scene_joint_template {
 /// Room for the keys of iso__scene_joint_keys.
 #define ISO__SCENE_JOINT_KEYS 224
 
-/// The joints of the generators, in the order of their elements, then those of the list.
-void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints);
+/// The joints of the generators, in the order of their elements.
 void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies);
 /// Reads one joint of the list of an element.
 void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated);

@@ -273,13 +273,3 @@ void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *nod
     joint.def = template.def;
     iso__scene_joint_append(reader, node, &template, &joint);
 }
-
-void iso__scene_read_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints)
-{
-    iso__scene_generate_joints(reader, bodies);
-    const size_t count = joints->present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
-    for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
-        const iso__scene_node item = iso__scene_item(joints, i);
-        iso__scene_read_joint(reader, &item, (uint32_t)i, false);
-    }
-}

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "scene/internal.h"
 #include "isostep/games.h"
+#include "scene/internal.h"
 
 /// Where a field of the world definition stands in the scene, for what iso_world_def_check finds.
 typedef struct def_field {
@@ -17,24 +17,40 @@ typedef struct def_field {
     const char *key;
 } def_field;
 
+#define OBJECT_root       NULL
+#define OBJECT_capacities "capacities"
+
 static const def_field def_fields[] = {
-    { "body_capacity", "capacities", "bodies" },
-    { "shape_capacity", "capacities", "shapes" },
-    { "joint_capacity", "capacities", "joints" },
-    { "contact_capacity", "capacities", "contacts" },
-    { "program_capacity", "capacities", "programs" },
-    { "custom_joint_capacity", "capacities", "custom_joints" },
-    { "contact_point_limit", "capacities", "contact_points" },
-    { "kept_body_capacity", "capacities", "kept_bodies" },
-    { "slot_capacity", "capacities", "slots" },
-    { "substep_count", NULL, "substeps" },
-    { "tick_rate_hz", NULL, "tick_rate_hz" },
+#define FIELD_COUNT(type, name, low, high, otherwise, object, key, unit) { #name, OBJECT_##object, #key },
+#define FIELD_NONE_NUMBER(name, low, high, otherwise, unit)
+#define FIELD_NONE(name)
+    ISO_WORLD_DEF_LIST(FIELD_COUNT, FIELD_NONE_NUMBER, FIELD_NONE)
+#undef FIELD_COUNT
     { "game", NULL, "game" },
     { "game_params", "game", "params" },
 };
 
 static const char *const scene_keys =
     "format name description seed tick_rate_hz substeps capacities world game constraints materials bodies joints";
+
+#define IS_root       false
+#define IS_capacities true
+#define COUNT_U8  uint8_t
+#define COUNT_U16 uint16_t
+#define COUNT_U32 uint32_t
+#define COUNT_U64 uint64_t
+
+/// The whole numbers of the scene's root, or of its capacities.
+static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node, bool of_capacities)
+{
+    iso_world_def *def = &reader->scene->def;
+#define PARSE_COUNT(type, name, low, high, otherwise, object, key, unit)                                       \
+    if (IS_##object == of_capacities) {                                                                        \
+        def->name = (COUNT_##type)iso__scene_uint_or(reader, node, #key, low, high, def->name);                \
+    }
+    ISO_WORLD_DEF_LIST(PARSE_COUNT, FIELD_NONE_NUMBER, FIELD_NONE)
+#undef PARSE_COUNT
+}
 
 static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 {
@@ -55,71 +71,52 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
         text = iso__scene_string(reader, &description, ISO_SCENE_DESCRIPTION_MAX, "a string of at most 1023 bytes");
         snprintf(scene->description, sizeof scene->description, "%s", text);
     }
-    iso_world_def *def = &scene->def;
-    def->seed = iso__scene_uint_or(reader, root, "seed", 0, UINT64_MAX, def->seed);
-    def->tick_rate_hz = (uint16_t)iso__scene_uint_or(reader, root, "tick_rate_hz", 10, 128, def->tick_rate_hz);
-    def->substep_count = (uint8_t)iso__scene_uint_or(reader, root, "substeps", 1, 16, def->substep_count);
+    parse_counts(reader, root, false);
 }
+
+#define KEY_root(key)
+#define KEY_capacities(key) " " #key
+#define CAPACITY_KEY(type, name, low, high, otherwise, object, key, unit) KEY_##object(key)
 
 static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root)
 {
+    static const char keys[] = ISO_WORLD_DEF_LIST(CAPACITY_KEY, FIELD_NONE_NUMBER, FIELD_NONE);
     const iso__scene_node node = iso__scene_member(root, "capacities");
-    if (!node.present || !iso__scene_object(reader, &node, "bodies shapes joints contacts contact_points kept_bodies programs custom_joints slots events")) {
+    if (!node.present || !iso__scene_object(reader, &node, keys + 1)) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
-    def->body_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "bodies", 1, ISO_BODY_CAPACITY_MAX, def->body_capacity);
-    def->shape_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "shapes", 1, ISO_BODY_CAPACITY_MAX, def->shape_capacity);
-    def->joint_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "joints", 0, ISO_BODY_CAPACITY_MAX, def->joint_capacity);
-    def->contact_capacity =
-        (uint32_t)iso__scene_uint_or(reader, &node, "contacts", 0, ISO_CONTACT_CAPACITY_MAX, def->contact_capacity);
-    // So that what touches in pairs of one point each comes to the limit before contacts are dropped.
-    const uint32_t point_limit = (uint32_t)((uint64_t)def->contact_capacity * 3 / 4);
-    def->contact_point_limit =
-        (uint32_t)iso__scene_uint_or(reader, &node, "contact_points", 0, 2 * ISO_CONTACT_CAPACITY_MAX, point_limit);
-    def->kept_body_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "kept_bodies", 0, ISO_BODY_CAPACITY_MAX, def->kept_body_capacity);
-    def->program_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "programs", 0, ISO_PROGRAM_CAPACITY_MAX, def->program_capacity);
-    def->custom_joint_capacity =
-        (uint32_t)iso__scene_uint_or(reader, &node, "custom_joints", 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, def->custom_joint_capacity);
-    def->event_capacity = (uint32_t)iso__scene_uint_or(reader, &node, "events", 0, ISO_BODY_CAPACITY_MAX, def->event_capacity);
-    def->slot_capacity = (uint8_t)iso__scene_uint_or(reader, &node, "slots", 0, ISO_SLOT_COUNT_MAX, def->slot_capacity);
+    parse_counts(reader, &node, true);
+    if (!iso__scene_member(&node, "contact_points").present) {
+        // So that what touches in pairs of one point each comes to the limit before contacts are dropped.
+        def->contact_point_limit = (uint32_t)((uint64_t)def->contact_capacity * 3 / 4);
+    }
+}
+
+#define NUMBER_KEY(name, low, high, otherwise, unit) " " #name
+#define FIELD_NONE_COUNT(type, name, low, high, otherwise, object, key, unit)
+
+/// A hundredth has no exact number in Q15.16: what is told is what the range means.
+static iso__scene_range number_range(fix16_t low, fix16_t high)
+{
+    const bool is_hundredth = low == ISO_FIX16_ONE / 100;
+    return (iso__scene_range){ is_hundredth ? ISO_WIDE_ONE / 100 : iso_wide_from_fix16(low), iso_wide_from_fix16(high), false,
+                               is_hundredth ? "a number from 0.01 to 1000" : NULL };
 }
 
 static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
 {
     const iso__scene_node node = iso__scene_member(root, "world");
-    if (!node.present ||
-        !iso__scene_object(reader, &node,
-                           "gravity contact_hertz contact_damping_ratio contact_push_speed restitution_threshold "
-                           "joint_hertz joint_damping_ratio slop speculative_distance sleep_speed sleep_time")) {
+    static const char *const keys = "gravity" ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, NUMBER_KEY, FIELD_NONE);
+    if (!node.present || !iso__scene_object(reader, &node, keys)) {
         return;
     }
     iso_world_def *def = &reader->scene->def;
     def->gravity = iso__scene_vec2_or(reader, &node, "gravity", ISO__SCENE_RANGE(-1000, 1000), def->gravity);
-    static const iso__scene_range hertz = { INT64_C(42949672), 1000 * ISO_WIDE_ONE, false, "a number from 0.01 to 1000" };
-    static const iso__scene_range ratio = { 0, 1000 * ISO_WIDE_ONE, false, NULL };
-    static const iso__scene_range speed = { 0, 500 * ISO_WIDE_ONE, false, NULL };
-    static const iso__scene_range time = { 0, 500 * ISO_WIDE_ONE, false, NULL };
-    static const iso__scene_range length = { 0, ISO_WIDE_HALF, false, NULL };
-    const struct {
-        const char *key;
-        fix16_t *value;
-        iso__scene_range range;
-    } numbers[] = {
-        { "contact_hertz", &def->contact_hertz, hertz },
-        { "contact_damping_ratio", &def->contact_damping_ratio, ratio },
-        { "contact_push_speed", &def->contact_push_speed, speed },
-        { "restitution_threshold", &def->restitution_threshold, speed },
-        { "joint_hertz", &def->joint_hertz, hertz },
-        { "joint_damping_ratio", &def->joint_damping_ratio, ratio },
-        { "slop", &def->slop, length },
-        { "speculative_distance", &def->speculative_distance, length },
-        { "sleep_speed", &def->sleep_speed, speed },
-        { "sleep_time", &def->sleep_time, time },
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        *numbers[i].value = iso__scene_fix16_or(reader, &node, numbers[i].key, numbers[i].range, *numbers[i].value);
-    }
+#define PARSE_NUMBER(name, low, high, otherwise, unit) \
+    def->name = iso__scene_fix16_or(reader, &node, #name, number_range(low, high), def->name);
+    ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, PARSE_NUMBER, FIELD_NONE)
+#undef PARSE_NUMBER
 }
 
 // ---- the game ------------------------------------------------------------------------------------
@@ -215,6 +212,17 @@ static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *ro
 
 // ---- parse ---------------------------------------------------------------------------------------
 
+/// The joints of the generators, then those of the list.
+static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints)
+{
+    iso__scene_generate_joints(reader, bodies);
+    const size_t count = joints->present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
+    for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+        const iso__scene_node item = iso__scene_item(joints, i);
+        iso__scene_read_joint(reader, &item, (uint32_t)i, false);
+    }
+}
+
 static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root)
 {
     parse_header(reader, root);
@@ -232,7 +240,7 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root)
     iso__scene_read_materials(reader, &materials);
     iso__scene_read_bodies(reader, &bodies);
     if (reader->status == ISO_OK) {
-        iso__scene_read_joints(reader, &bodies, &joints);
+        parse_joints(reader, &bodies, &joints);
     }
 }
 

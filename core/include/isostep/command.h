@@ -59,150 +59,135 @@ typedef enum iso_command_kind {
 #undef ISO_COMMAND_KIND_ENUM
 } iso_command_kind;
 
-typedef struct iso_command_set_control {
-    uint8_t size;  // 0 to 32
-    uint8_t bytes[ISO_CONTROL_SIZE_MAX];
-} iso_command_set_control;
+/// The arguments of each kind, in the order of their canonical bytes. Structs, canonical bytes, check, wire form and dump
+/// follow from these lists. X(type, name, wire, bound, unit)
+///   type   one of ISO_ARG_ below
+///   wire   the name in command.proto; of a vector, what stands before x and y
+///   bound  what iso_command_check asks of it. ANY: nothing. OWN: what its type has. PUSH: ISO_IMPULSE_MAX, PLACE:
+///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
+///          iso_body_set_mass. JOINT(number): as that number of a joint's definition
+///
+/// Where a game goes by ownership (iso_game_authorize_owner) the first argument that is somebody's decides: its BODY, SHAPE or
+/// JOINT, or the bodies of its JOINT_DEF. BODY_DEF, CONTROL and PAYLOAD are the sender's own; a command with none of these
+/// is about the world, and refused.
+///
+/// SPAWN_BODY ignores owner and parameters of its body: what a member spawns is its own, and SET_BODY_PARAMS sets what is
+/// not the default. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of SET_JOINT_MOTOR and its
+/// neighbours are those of iso_joint_set_motor and its neighbours.
+#define ISO_COMMAND_set_control_ARGS(X) \
+    X(CONTROL, bytes, block, OWN, "")
+#define ISO_COMMAND_spawn_body_ARGS(X)  \
+    X(BODY_DEF, body, body, OWN, "")    \
+    X(SHAPE_DEF, shape, shape, OWN, "")
+#define ISO_COMMAND_destroy_body_ARGS(X) \
+    X(BODY, body, body, ANY, "")
+#define ISO_COMMAND_create_shape_ARGS(X) \
+    X(BODY, body, body, ANY, "")         \
+    X(SHAPE_DEF, shape, shape, OWN, "")
+#define ISO_COMMAND_destroy_shape_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")
+#define ISO_COMMAND_create_joint_ARGS(X) \
+    X(JOINT_DEF, joint, joint, OWN, "")
+#define ISO_COMMAND_destroy_joint_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")
+#define ISO_COMMAND_apply_force_ARGS(X)             \
+    X(BODY, body, body, ANY, "")                    \
+    X(VEC2_WIDE, force, force_, PUSH, "N")          \
+    X(VEC2, point, point_, PLACE, "m, world frame")
+#define ISO_COMMAND_apply_impulse_ARGS(X)           \
+    X(BODY, body, body, ANY, "")                    \
+    X(VEC2_WIDE, impulse, impulse_, PUSH, "N s")    \
+    X(VEC2, point, point_, PLACE, "m, world frame")
+#define ISO_COMMAND_apply_torque_ARGS(X) \
+    X(BODY, body, body, ANY, "")         \
+    X(WIDE, torque, torque, PUSH, "N m")
+#define ISO_COMMAND_apply_angular_impulse_ARGS(X) \
+    X(BODY, body, body, ANY, "")                  \
+    X(WIDE, impulse, impulse, PUSH, "N m s")
+#define ISO_COMMAND_set_velocity_ARGS(X)                       \
+    X(BODY, body, body, ANY, "")                               \
+    X(VEC2, velocity, velocity_, SPEED, "m/s")                 \
+    X(FIX16, angular_velocity, angular_velocity, ANY, "rad/s")
+#define ISO_COMMAND_set_target_ARGS(X)                \
+    X(JOINT, joint, joint, ANY, "")                   \
+    X(VEC2, target, target_, PLACE, "m, world frame")
+#define ISO_COMMAND_set_gravity_ARGS(X)  \
+    X(VEC2, gravity, , GRAVITY, "m/s^2")
+#define ISO_COMMAND_set_filter_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")    \
+    X(FILTER, filter, filter, ANY, "")
+#define ISO_COMMAND_custom_ARGS(X)      \
+    X(PAYLOAD, bytes, payload, OWN, "")
+#define ISO_COMMAND_set_body_type_ARGS(X) \
+    X(BODY, body, body, ANY, "")          \
+    X(BODY_TYPE, type, type, OWN, "")
+#define ISO_COMMAND_set_body_params_ARGS(X) \
+    X(BODY, body, body, ANY, "")            \
+    X(BODY_PARAMS, params, params, OWN, "")
+#define ISO_COMMAND_set_body_mass_ARGS(X)                          \
+    X(BODY, body, body, ANY, "")                                   \
+    X(WIDE, mass, mass, MASS, "kg, 0: of the shapes")              \
+    X(WIDE, inertia, inertia, INERTIA, "kg m^2, 0: of the shapes")
+#define ISO_COMMAND_move_kinematic_ARGS(X)         \
+    X(BODY, body, body, ANY, "")                   \
+    X(VEC2, position, , PLACE, "m, of the origin") \
+    X(FIX16, angle, angle, ANY, "rad")
+#define ISO_COMMAND_set_joint_motor_ARGS(X)                    \
+    X(JOINT, joint, joint, ANY, "")                            \
+    X(BOOL, enabled, enabled, ANY, "")                         \
+    X(FIX16, speed, speed, JOINT(motor_speed), "rad/s or m/s") \
+    X(WIDE, max, max, JOINT(motor_max), "N m or N")
+#define ISO_COMMAND_set_joint_limits_ARGS(X)         \
+    X(JOINT, joint, joint, ANY, "")                  \
+    X(BOOL, enabled, enabled, ANY, "")               \
+    X(FIX16, lower, lower, JOINT(lower), "rad or m") \
+    X(FIX16, upper, upper, JOINT(upper), "rad or m")
+#define ISO_COMMAND_set_joint_spring_ARGS(X)                                \
+    X(JOINT, joint, joint, ANY, "")                                         \
+    X(BOOL, enabled, enabled, ANY, "")                                      \
+    X(FIX16, hertz, hertz, JOINT(spring_hertz), "Hz")                       \
+    X(FIX16, damping_ratio, damping_ratio, JOINT(spring_damping_ratio), "") \
+    X(FIX16, rest, rest, JOINT(rest), "rad or m")
+#define ISO_COMMAND_set_joint_break_ARGS(X)                       \
+    X(JOINT, joint, joint, ANY, "")                               \
+    X(WIDE, force, force, JOINT(break_force), "N, 0: never")      \
+    X(WIDE, torque, torque, JOINT(break_torque), "N m, 0: never") \
+    X(WIDE, error, error, JOINT(break_error), "m, 0: never")      \
+    X(BOOL, remove, remove, ANY, "")
+#define ISO_COMMAND_enable_joint_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")      \
+    X(BOOL, enabled, enabled, ANY, "")
+#define ISO_COMMAND_set_joint_ARGS(X)             \
+    X(JOINT, joint, joint, ANY, "")               \
+    X(JOINT_DEF, definition, definition, OWN, "")
 
-/// Spawns a body with one shape. The owner and the parameters in `body` are ignored: what a member spawns is its own,
-/// and SET_BODY_PARAMS sets what is not the default.
-typedef struct iso_command_spawn_body {
-    iso_body_def body;
-    iso_shape_def shape;
-} iso_command_spawn_body;
+/// What a type of argument is in C. Numbers are Q15.16, those that are WIDE Q31.32.
+#define ISO_ARG_BODY(name)        iso_body_id name;
+#define ISO_ARG_SHAPE(name)       iso_shape_id name;
+#define ISO_ARG_JOINT(name)       iso_joint_id name;
+#define ISO_ARG_BOOL(name)        bool name;
+#define ISO_ARG_FIX16(name)       fix16_t name;
+#define ISO_ARG_WIDE(name)        iso_wide name;
+#define ISO_ARG_VEC2(name)        iso_vec2 name;
+#define ISO_ARG_VEC2_WIDE(name)   iso_vec2_wide name;
+#define ISO_ARG_FILTER(name)      iso_filter name;
+#define ISO_ARG_BODY_TYPE(name)   uint8_t name; /* iso_body_type */
+#define ISO_ARG_BODY_PARAMS(name) iso_body_params name;
+#define ISO_ARG_BODY_DEF(name)    iso_body_def name;
+#define ISO_ARG_SHAPE_DEF(name)   iso_shape_def name;
+#define ISO_ARG_JOINT_DEF(name)   iso_joint_def name;
+#define ISO_ARG_CONTROL(name)     uint8_t size; uint8_t name[ISO_CONTROL_SIZE_MAX];
+#define ISO_ARG_PAYLOAD(name)     uint16_t size; uint8_t name[ISO_CUSTOM_SIZE_MAX];
 
-typedef struct iso_command_destroy_body {
-    iso_body_id body;
-} iso_command_destroy_body;
-
-typedef struct iso_command_create_shape {
-    iso_body_id body;
-    iso_shape_def shape;
-} iso_command_create_shape;
-
-typedef struct iso_command_destroy_shape {
-    iso_shape_id shape;
-} iso_command_destroy_shape;
-
-/// The owner in `joint` is ignored: what a member creates is its own.
-typedef struct iso_command_create_joint {
-    iso_joint_def joint;
-} iso_command_create_joint;
-
-typedef struct iso_command_destroy_joint {
-    iso_joint_id joint;
-} iso_command_destroy_joint;
-
-typedef struct iso_command_apply_force {
-    iso_body_id body;
-    iso_vec2_wide force;  // [N]
-    iso_vec2 point;       // [m] world frame
-} iso_command_apply_force;
-
-typedef struct iso_command_apply_impulse {
-    iso_body_id body;
-    iso_vec2_wide impulse;  // [N s]
-    iso_vec2 point;         // [m] world frame
-} iso_command_apply_impulse;
-
-typedef struct iso_command_apply_torque {
-    iso_body_id body;
-    iso_wide torque;  // [N m]
-} iso_command_apply_torque;
-
-typedef struct iso_command_apply_angular_impulse {
-    iso_body_id body;
-    iso_wide impulse;  // [N m s]
-} iso_command_apply_angular_impulse;
-
-typedef struct iso_command_set_velocity {
-    iso_body_id body;
-    iso_vec2 velocity;         // [m/s]
-    fix16_t angular_velocity;  // [rad/s]
-} iso_command_set_velocity;
-
-typedef struct iso_command_set_target {
-    iso_joint_id joint;
-    iso_vec2 target;  // [m] world frame
-} iso_command_set_target;
-
-typedef struct iso_command_set_gravity {
-    iso_vec2 gravity;  // [m/s^2]
-} iso_command_set_gravity;
-
-typedef struct iso_command_set_filter {
-    iso_shape_id shape;
-    iso_filter filter;
-} iso_command_set_filter;
-
-typedef struct iso_command_custom {
-    uint16_t size;  // 0 to 256
-    uint8_t bytes[ISO_CUSTOM_SIZE_MAX];
-} iso_command_custom;
-
-typedef struct iso_command_set_body_type {
-    iso_body_id body;
-    uint8_t type;  // iso_body_type
-} iso_command_set_body_type;
-
-typedef struct iso_command_set_body_params {
-    iso_body_id body;
-    iso_body_params params;
-} iso_command_set_body_params;
-
-typedef struct iso_command_set_body_mass {
-    iso_body_id body;
-    iso_wide mass;     // [kg] 0: of the shapes
-    iso_wide inertia;  // [kg m^2] 0: of the shapes
-} iso_command_set_body_mass;
-
-typedef struct iso_command_move_kinematic {
-    iso_body_id body;
-    iso_vec2 position;  // [m] of the origin
-    fix16_t angle;      // [rad]
-} iso_command_move_kinematic;
-
-// The arguments are those of iso_joint_set_motor and its neighbours.
-
-typedef struct iso_command_set_joint_motor {
-    iso_joint_id joint;
-    bool enabled;
-    fix16_t speed;  // [rad/s] or [m/s]
-    iso_wide max;   // [N m] or [N]
-} iso_command_set_joint_motor;
-
-typedef struct iso_command_set_joint_limits {
-    iso_joint_id joint;
-    bool enabled;
-    fix16_t lower, upper;  // [rad] or [m]
-} iso_command_set_joint_limits;
-
-typedef struct iso_command_set_joint_spring {
-    iso_joint_id joint;
-    bool enabled;
-    fix16_t hertz;
-    fix16_t damping_ratio;
-    fix16_t rest;  // [rad] or [m]
-} iso_command_set_joint_spring;
-
-typedef struct iso_command_set_joint_break {
-    iso_joint_id joint;
-    iso_wide force;   // [N], 0: never
-    iso_wide torque;  // [N m], 0: never
-    iso_wide error;   // [m], 0: never
-    bool remove;
-} iso_command_set_joint_break;
-
-typedef struct iso_command_enable_joint {
-    iso_joint_id joint;
-    bool enabled;
-} iso_command_enable_joint;
-
-/// Everything about a joint at once, as iso_joint_set has it. The owner in `definition` is ignored.
-typedef struct iso_command_set_joint {
-    iso_joint_id joint;
-    iso_joint_def definition;
-} iso_command_set_joint;
+/// iso_command_apply_force and so on: the arguments as members of their names.
+#define ISO_COMMAND_ARG(type, name, wire, bound, unit) ISO_ARG_##type(name)
+#define ISO_COMMAND_STRUCT(NAME, number, snake)         \
+    typedef struct iso_command_##snake {                \
+        ISO_COMMAND_##snake##_ARGS(ISO_COMMAND_ARG)     \
+    } iso_command_##snake;
+ISO_COMMAND_KIND_LIST(ISO_COMMAND_STRUCT)
+#undef ISO_COMMAND_STRUCT
+#undef ISO_COMMAND_ARG
 
 typedef struct iso_command {
     uint8_t kind;  // iso_command_kind

@@ -33,7 +33,7 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
 }
 
 /// As many bodies as there are.
-static iso_status authorize_custom_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
+static iso_status authorize_joined_custom(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     const iso_body_id others[] = {joint->body_a, joint->body_c, joint->body_d};
     iso_status status = authorize_body(world, slot, joint->body_b);
     for (uint32_t i = 0; i < 3 && status == ISO_OK; ++i) {
@@ -43,9 +43,9 @@ static iso_status authorize_custom_joint(const iso_world *world, uint32_t slot, 
 }
 
 /// Whoever joins bodies commands all of them.
-static iso_status authorize_create_joint(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
+static iso_status authorize_joined(const iso_world *world, uint32_t slot, const iso_joint_def *joint) {
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
-        return authorize_custom_joint(world, slot, joint);
+        return authorize_joined_custom(world, slot, joint);
     }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_BODY_A) != 0) {
         const iso_status status = authorize_body(world, slot, joint->body_a);
@@ -70,59 +70,42 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
     return command->kind == ISO_COMMAND_SET_CONTROL || command->kind == ISO_COMMAND_CUSTOM ? ISO_OK : ISO_ERR_REFUSED;
 }
 
+// By type of argument: the first one that is somebody's, or that makes what will be the sender's own, decides.
+#define OWNED_BODY(name)      return authorize_body(world, slot, c->name);
+#define OWNED_SHAPE(name)     return authorize_shape(world, slot, c->name);
+#define OWNED_JOINT(name)     return authorize_joint(world, slot, c->name);
+#define OWNED_JOINT_DEF(name) return authorize_joined(world, slot, &c->name);
+#define OWNED_BODY_DEF(name)  return ISO_OK;
+#define OWNED_CONTROL(name)   return ISO_OK;
+#define OWNED_PAYLOAD(name)   return ISO_OK;
+#define OWNED_SHAPE_DEF(name)
+#define OWNED_BODY_TYPE(name)
+#define OWNED_BODY_PARAMS(name)
+#define OWNED_FILTER(name)
+#define OWNED_BOOL(name)
+#define OWNED_FIX16(name)
+#define OWNED_WIDE(name)
+#define OWNED_VEC2(name)
+#define OWNED_VEC2_WIDE(name)
+
+#define OWNED_ARG(type, name, wire, bound, unit) OWNED_##type(name)
+#define AUTHORIZE_KIND(NAME, number, snake)                                                                                 \
+    static iso_status authorize_##snake(const iso_world *world, uint32_t slot, const iso_command_##snake *c) {              \
+        (void)world, (void)slot, (void)c;                                                                                   \
+        ISO_COMMAND_##snake##_ARGS(OWNED_ARG)                                                                               \
+        return ISO_ERR_REFUSED; /* what is the world's */                                                                   \
+    }
+ISO_COMMAND_KIND_LIST(AUTHORIZE_KIND)
+#undef AUTHORIZE_KIND
+
 iso_status iso_game_authorize_owner(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
     (void)state;
     switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_CONTROL:
-        case ISO_COMMAND_SPAWN_BODY:
-        case ISO_COMMAND_CUSTOM:
-            return ISO_OK;
-        case ISO_COMMAND_DESTROY_BODY:
-            return authorize_body(world, slot, command->as.destroy_body.body);
-        case ISO_COMMAND_CREATE_SHAPE:
-            return authorize_body(world, slot, command->as.create_shape.body);
-        case ISO_COMMAND_DESTROY_SHAPE:
-            return authorize_shape(world, slot, command->as.destroy_shape.shape);
-        case ISO_COMMAND_CREATE_JOINT:
-            return authorize_create_joint(world, slot, &command->as.create_joint.joint);
-        case ISO_COMMAND_DESTROY_JOINT:
-            return authorize_joint(world, slot, command->as.destroy_joint.joint);
-        case ISO_COMMAND_APPLY_FORCE:
-            return authorize_body(world, slot, command->as.apply_force.body);
-        case ISO_COMMAND_APPLY_IMPULSE:
-            return authorize_body(world, slot, command->as.apply_impulse.body);
-        case ISO_COMMAND_APPLY_TORQUE:
-            return authorize_body(world, slot, command->as.apply_torque.body);
-        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-            return authorize_body(world, slot, command->as.apply_angular_impulse.body);
-        case ISO_COMMAND_SET_VELOCITY:
-            return authorize_body(world, slot, command->as.set_velocity.body);
-        case ISO_COMMAND_SET_TARGET:
-            return authorize_joint(world, slot, command->as.set_target.joint);
-        case ISO_COMMAND_SET_JOINT_MOTOR:
-            return authorize_joint(world, slot, command->as.set_joint_motor.joint);
-        case ISO_COMMAND_SET_JOINT_LIMITS:
-            return authorize_joint(world, slot, command->as.set_joint_limits.joint);
-        case ISO_COMMAND_SET_JOINT_SPRING:
-            return authorize_joint(world, slot, command->as.set_joint_spring.joint);
-        case ISO_COMMAND_SET_JOINT_BREAK:
-            return authorize_joint(world, slot, command->as.set_joint_break.joint);
-        case ISO_COMMAND_ENABLE_JOINT:
-            return authorize_joint(world, slot, command->as.enable_joint.joint);
-        case ISO_COMMAND_SET_JOINT:
-            return authorize_joint(world, slot, command->as.set_joint.joint);
-        case ISO_COMMAND_SET_GRAVITY:
-            return ISO_ERR_REFUSED;
-        case ISO_COMMAND_SET_FILTER:
-            return authorize_shape(world, slot, command->as.set_filter.shape);
-        case ISO_COMMAND_SET_BODY_TYPE:
-            return authorize_body(world, slot, command->as.set_body_type.body);
-        case ISO_COMMAND_SET_BODY_PARAMS:
-            return authorize_body(world, slot, command->as.set_body_params.body);
-        case ISO_COMMAND_SET_BODY_MASS:
-            return authorize_body(world, slot, command->as.set_body_mass.body);
-        case ISO_COMMAND_MOVE_KINEMATIC:
-            return authorize_body(world, slot, command->as.move_kinematic.body);
+#define AUTHORIZE_CASE(NAME, number, snake) \
+    case ISO_COMMAND_##NAME:                \
+        return authorize_##snake(world, slot, &command->as.snake);
+        ISO_COMMAND_KIND_LIST(AUTHORIZE_CASE)
+#undef AUTHORIZE_CASE
     }
     return ISO_ERR_REFUSED;
 }

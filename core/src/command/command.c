@@ -1,44 +1,25 @@
 /// Commands: their static check and their canonical bytes.
 ///
-/// Canonical bytes are the kind as one byte, then the arguments, all little endian. (x, y) is two numbers, an
+/// Canonical bytes are the kind as one byte, then the arguments in the order of ISO_COMMAND_..._ARGS, all little endian. An
 /// id is index u32 and generation u32.
 ///
-///   SET_CONTROL            size u8, that many bytes
-///   SPAWN_BODY             type u8, position 2 i32, angle i32, velocity 2 i32, angular velocity i32, tag u32, SHAPE
-///   DESTROY_BODY           body id
-///   CREATE_SHAPE           body id, SHAPE
-///   DESTROY_SHAPE          shape id
-///   CREATE_JOINT           kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
+///   BODY, SHAPE, JOINT     an id
+///   BOOL, BODY_TYPE        u8; a BOOL is 0 or 1
+///   FIX16, WIDE            i32, i64
+///   VEC2, VEC2_WIDE        2 i32, 2 i64
+///   CONTROL, PAYLOAD       size u8, u16, then that many bytes
+///   FILTER                 category u32, mask u32, group i32
+///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
+///   BODY_DEF               type u8, position 2 i32, angle i32, velocity 2 i32, angular velocity i32, tag u32
+///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, FILTER, that
+///                          many points of 2 i32
+///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
 ///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
-///                          (FIX16) or i64 (WIDE); of USER and SYMBOLIC then constraint u32, PARAMS
-///   DESTROY_JOINT          joint id
-///   APPLY_FORCE            body id, force 2 i64, point 2 i32
-///   APPLY_IMPULSE          body id, impulse 2 i64, point 2 i32
-///   APPLY_TORQUE           body id, torque i64
-///   APPLY_ANGULAR_IMPULSE  body id, impulse i64
-///   SET_VELOCITY           body id, velocity 2 i32, angular velocity i32
-///   SET_TARGET             joint id, target 2 i32
-///   SET_GRAVITY            gravity 2 i32
-///   SET_FILTER             shape id, category u32, mask u32, group i32
-///   CUSTOM                 size u16, that many bytes
-///   SET_BODY_TYPE          body id, type u8
-///   SET_BODY_PARAMS        body id, linear damping i32, angular damping i32, gravity scale i32, fixed rotation u8,
-///                          lock x u8, lock y u8, sleep enabled u8 (each 0 or 1)
-///   SET_BODY_MASS          body id, mass i64, inertia i64
-///   MOVE_KINEMATIC         body id, position 2 i32, angle i32
-///   SET_JOINT_MOTOR        joint id, enabled u8 (0 or 1), speed i32, max i64
-///   SET_JOINT_LIMITS       joint id, enabled u8, lower i32, upper i32
-///   SET_JOINT_SPRING       joint id, enabled u8, hertz i32, damping ratio i32, rest i32
-///   SET_JOINT_BREAK        joint id, force i64, torque i64, error i64, remove u8
-///   ENABLE_JOINT           joint id, enabled u8
-///   SET_JOINT              joint id, then as CREATE_JOINT
+///                          (FIX16) or i64 (WIDE); of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
+///                          8 scalars i64
 ///
-///   PARAMS                 8 vectors of 2 i64, 8 scalars i64
-///   SHAPE                  kind u8, point count u8, density i32, friction i32, restitution i32, radius i32,
-///                          category u32, mask u32, group i32, that many points of 2 i32
-///
-/// One list of arguments per kind serves both directions: a visitor that writes, or one that reads.
+/// A visitor of the arguments serves both directions: it writes, or it reads.
 #include "isostep/command.h"
 
 #include <string.h>
@@ -65,94 +46,83 @@ static iso_status command_check_body_type(uint8_t type) {
     return type >= ISO_BODY_STATIC && type <= ISO_BODY_DYNAMIC ? ISO_OK : ISO_ERR_BAD_ENUM;
 }
 
-static iso_status command_check_spawn(const iso_command_spawn_body *spawn) {
-    if (command_check_body_type(spawn->body.type) != ISO_OK) {
+/// As iso_body_create has it: a body without a shape counts as one of radius 1 m.
+static iso_status command_check_body(const iso_body_def *body) {
+    if (command_check_body_type(body->type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
     }
-    // As iso_body_create has it: a body without a shape counts as one of radius 1 m.
-    if (!command_is_within(spawn->body.position, ISO_POSITION_MAX_M) || !command_is_within(spawn->body.velocity, ISO_SPEED_MAX_M_S) ||
-        iso__abs_u32(spawn->body.angular_velocity) > ISO_SPEED_MAX_M_S * (uint32_t)ISO_FIX16_ONE) {
-        return ISO_ERR_RANGE;
-    }
-    return iso_shape_def_check(&spawn->shape);
+    const bool is_within = command_is_within(body->position, ISO_POSITION_MAX_M) && command_is_within(body->velocity, ISO_SPEED_MAX_M_S) &&
+                           iso__abs_u32(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint32_t)ISO_FIX16_ONE;
+    return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status command_check_push(iso_vec2_wide push, iso_vec2 point) {
-    const bool is_right = command_is_within_wide(push.x) && command_is_within_wide(push.y) &&
-                          command_is_within(point, ISO_POSITION_MAX_M);
-    return is_right ? ISO_OK : ISO_ERR_RANGE;
+/// What a command's numbers are collected in that are those of a joint: as the definition of a revolute has them.
+typedef struct command_checker {
+    iso_status status;
+    bool has_joint;
+    iso_joint_def joint;
+} command_checker;
+
+static void check_add(command_checker *checker, iso_status status) {
+    checker->status = checker->status == ISO_OK ? status : checker->status;
 }
 
-/// What can be said of a change to a joint whatever its kind: as the definition of a revolute has it.
-static iso_status command_check_joint_change(const iso_command *command) {
-    iso_joint_def def = iso_joint_def_default();
-    if (command->kind == ISO_COMMAND_SET_JOINT_MOTOR) {
-        def.motor_speed = command->as.set_joint_motor.speed;
-        def.motor_max = command->as.set_joint_motor.max;
-    } else if (command->kind == ISO_COMMAND_SET_JOINT_LIMITS) {
-        def.lower = command->as.set_joint_limits.lower;
-        def.upper = command->as.set_joint_limits.upper;
-    } else if (command->kind == ISO_COMMAND_SET_JOINT_SPRING) {
-        def.spring_hertz = command->as.set_joint_spring.hertz;
-        def.spring_damping_ratio = command->as.set_joint_spring.damping_ratio;
-        def.rest = command->as.set_joint_spring.rest;
-    } else if (command->kind == ISO_COMMAND_SET_JOINT_BREAK) {
-        def.break_force = command->as.set_joint_break.force;
-        def.break_torque = command->as.set_joint_break.torque;
-        def.break_error = command->as.set_joint_break.error;
+static iso_joint_def *check_joint(command_checker *checker) {
+    if (!checker->has_joint) {
+        checker->joint = iso_joint_def_default();
+        checker->has_joint = true;
     }
-    return iso__joint_def_check(&def);
+    return &checker->joint;
 }
+
+#define CHECK_WHETHER(condition) check_add(checker, (condition) ? ISO_OK : ISO_ERR_RANGE)
+
+// By type, of those whose bound is their own.
+#define CHECK_OWN_CONTROL(name)     check_add(checker, c->size <= ISO_CONTROL_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
+#define CHECK_OWN_PAYLOAD(name)     check_add(checker, c->size <= ISO_CUSTOM_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED)
+#define CHECK_OWN_BODY_TYPE(name)   check_add(checker, command_check_body_type(c->name))
+#define CHECK_OWN_BODY_PARAMS(name) check_add(checker, iso_body_params_check(&c->name))
+#define CHECK_OWN_BODY_DEF(name)    check_add(checker, command_check_body(&c->name))
+#define CHECK_OWN_SHAPE_DEF(name)   check_add(checker, iso_shape_def_check(&c->name))
+#define CHECK_OWN_JOINT_DEF(name)   check_add(checker, iso__joint_def_check(&c->name))
+
+// By bound; a push is a vector or a number.
+#define CHECK_ANY(type, name)     (void)c
+#define CHECK_OWN(type, name)     CHECK_OWN_##type(name)
+#define CHECK_PLACE(type, name)   CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
+#define CHECK_SPEED(type, name)   CHECK_WHETHER(command_is_within(c->name, ISO_SPEED_MAX_M_S))
+#define CHECK_GRAVITY(type, name) CHECK_WHETHER(command_is_within(c->name, COMMAND_GRAVITY_MAX_M_S2))
+#define CHECK_PUSH(type, name)    CHECK_PUSH_##type(name)
+#define CHECK_PUSH_WIDE(name)     CHECK_WHETHER(command_is_within_wide(c->name))
+#define CHECK_PUSH_VEC2_WIDE(name) \
+    CHECK_WHETHER(command_is_within_wide(c->name.x) && command_is_within_wide(c->name.y))
+#define CHECK_MASS(type, name)    CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
+#define CHECK_INERTIA(type, name) CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
+#define CHECK_JOINT(number)       check_joint(checker)->number = CHECK_JOINT_VALUE
+#define CHECK_JOINT_VALUE(type, name) c->name
+
+#define CHECK_ARG(type, name, wire, bound, unit) CHECK_##bound(type, name);
+#define CHECK_KIND(NAME, number, snake)                                                         \
+    static void check_##snake(command_checker *checker, const iso_command_##snake *c) {         \
+        (void)checker;                                                                          \
+        ISO_COMMAND_##snake##_ARGS(CHECK_ARG)                                                   \
+    }
+ISO_COMMAND_KIND_LIST(CHECK_KIND)
+#undef CHECK_KIND
 
 iso_status iso_command_check(const iso_command *command) {
+    command_checker checker = {.status = ISO_OK, .has_joint = false};
     switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_CONTROL:
-            return command->as.set_control.size <= ISO_CONTROL_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED;
-        case ISO_COMMAND_SPAWN_BODY:
-            return command_check_spawn(&command->as.spawn_body);
-        case ISO_COMMAND_CREATE_SHAPE:
-            return iso_shape_def_check(&command->as.create_shape.shape);
-        case ISO_COMMAND_CREATE_JOINT:
-            return iso__joint_def_check(&command->as.create_joint.joint);
-        case ISO_COMMAND_SET_JOINT:
-            return iso__joint_def_check(&command->as.set_joint.definition);
-        case ISO_COMMAND_APPLY_FORCE:
-            return command_check_push(command->as.apply_force.force, command->as.apply_force.point);
-        case ISO_COMMAND_APPLY_IMPULSE:
-            return command_check_push(command->as.apply_impulse.impulse, command->as.apply_impulse.point);
-        case ISO_COMMAND_APPLY_TORQUE:
-            return command_is_within_wide(command->as.apply_torque.torque) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-            return command_is_within_wide(command->as.apply_angular_impulse.impulse) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_SET_VELOCITY:
-            return command_is_within(command->as.set_velocity.velocity, ISO_SPEED_MAX_M_S) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_SET_TARGET:
-            return command_is_within(command->as.set_target.target, ISO_POSITION_MAX_M) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_SET_GRAVITY:
-            return command_is_within(command->as.set_gravity.gravity, COMMAND_GRAVITY_MAX_M_S2) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_CUSTOM:
-            return command->as.custom.size <= ISO_CUSTOM_SIZE_MAX ? ISO_OK : ISO_ERR_MALFORMED;
-        case ISO_COMMAND_SET_BODY_TYPE:
-            return command_check_body_type(command->as.set_body_type.type);
-        case ISO_COMMAND_SET_BODY_PARAMS:
-            return iso_body_params_check(&command->as.set_body_params.params);
-        case ISO_COMMAND_SET_BODY_MASS:
-            return iso__body_mass_is_valid(command->as.set_body_mass.mass, command->as.set_body_mass.inertia) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_MOVE_KINEMATIC:
-            return command_is_within(command->as.move_kinematic.position, ISO_POSITION_MAX_M) ? ISO_OK : ISO_ERR_RANGE;
-        case ISO_COMMAND_SET_JOINT_MOTOR:
-        case ISO_COMMAND_SET_JOINT_LIMITS:
-        case ISO_COMMAND_SET_JOINT_SPRING:
-        case ISO_COMMAND_SET_JOINT_BREAK:
-            return command_check_joint_change(command);
-        case ISO_COMMAND_DESTROY_BODY:
-        case ISO_COMMAND_DESTROY_SHAPE:
-        case ISO_COMMAND_DESTROY_JOINT:
-        case ISO_COMMAND_SET_FILTER:
-        case ISO_COMMAND_ENABLE_JOINT:
-            return ISO_OK;
+#define CHECK_CASE(NAME, number, snake)                 \
+    case ISO_COMMAND_##NAME:                            \
+        check_##snake(&checker, &command->as.snake);    \
+        break;
+        ISO_COMMAND_KIND_LIST(CHECK_CASE)
+#undef CHECK_CASE
+        default:
+            return ISO_ERR_BAD_ENUM;
     }
-    return ISO_ERR_BAD_ENUM;
+    return checker.has_joint ? iso__joint_def_check(&checker.joint) : checker.status;
 }
 
 const char *iso_command_kind_name(uint8_t kind) {
@@ -285,14 +255,13 @@ static void visit_body(visitor *v, iso_body_def *body) {
     visit_u32(v, &body->tag);
 }
 
-static void visit_params(visitor *v, iso_body_params *params) {
-    visit_i32(v, &params->linear_damping);
-    visit_i32(v, &params->angular_damping);
-    visit_i32(v, &params->gravity_scale);
-    visit_bool(v, &params->fixed_rotation);
-    visit_bool(v, &params->lock_x);
-    visit_bool(v, &params->lock_y);
-    visit_bool(v, &params->sleep_enabled);
+static void visit_body_params(visitor *v, iso_body_params *params) {
+#define VISIT_NUMBER(name, low, high, otherwise) visit_i32(v, &params->name);
+#define VISIT_SWITCH(name, bit, key)  visit_bool(v, &params->name);
+    ISO_BODY_NUMBER_LIST(VISIT_NUMBER)
+    ISO_BODY_SWITCH_LIST(VISIT_SWITCH)
+#undef VISIT_NUMBER
+#undef VISIT_SWITCH
 }
 
 static void visit_joint_params(visitor *v, iso_program_params *params) {
@@ -320,9 +289,9 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_vec2(v, &joint->anchor_c);
     visit_vec2(v, &joint->anchor_d);
     visit_vec2(v, &joint->axis);
-#define VISIT_FIX16 visit_i32
-#define VISIT_WIDE  visit_i64
-#define VISIT_NUMBER(type, name, low, high) VISIT_##type(v, &joint->name);
+#define VISIT_NUMBER_FIX16 visit_i32
+#define VISIT_NUMBER_WIDE  visit_i64
+#define VISIT_NUMBER(type, name, low, high) VISIT_NUMBER_##type(v, &joint->name);
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
@@ -331,173 +300,41 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     }
 }
 
-/// Visits the arguments of the commands that change a joint.
-static void visit_joint_change(visitor *v, iso_command *command) {
-    // All of them begin with the joint.
-    iso_joint_id *joint = &command->as.set_joint_motor.joint;
-    visit_id(v, &joint->index, &joint->generation);
-    switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_TARGET:
-            visit_vec2(v, &command->as.set_target.target);
-            break;
-        case ISO_COMMAND_SET_JOINT_MOTOR:
-            visit_bool(v, &command->as.set_joint_motor.enabled);
-            visit_i32(v, &command->as.set_joint_motor.speed);
-            visit_i64(v, &command->as.set_joint_motor.max);
-            break;
-        case ISO_COMMAND_SET_JOINT_LIMITS:
-            visit_bool(v, &command->as.set_joint_limits.enabled);
-            visit_i32(v, &command->as.set_joint_limits.lower);
-            visit_i32(v, &command->as.set_joint_limits.upper);
-            break;
-        case ISO_COMMAND_SET_JOINT_SPRING:
-            visit_bool(v, &command->as.set_joint_spring.enabled);
-            visit_i32(v, &command->as.set_joint_spring.hertz);
-            visit_i32(v, &command->as.set_joint_spring.damping_ratio);
-            visit_i32(v, &command->as.set_joint_spring.rest);
-            break;
-        case ISO_COMMAND_SET_JOINT_BREAK:
-            visit_i64(v, &command->as.set_joint_break.force);
-            visit_i64(v, &command->as.set_joint_break.torque);
-            visit_i64(v, &command->as.set_joint_break.error);
-            visit_bool(v, &command->as.set_joint_break.remove);
-            break;
-        case ISO_COMMAND_SET_JOINT:
-            visit_joint(v, &command->as.set_joint.definition);
-            break;
-        default:
-            visit_bool(v, &command->as.enable_joint.enabled);
-            break;
-    }
-}
+// By type of argument.
+#define VISIT_BODY(name)        visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_SHAPE(name)       visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_JOINT(name)       visit_id(v, &c->name.index, &c->name.generation)
+#define VISIT_BOOL(name)        visit_bool(v, &c->name)
+#define VISIT_FIX16(name)       visit_i32(v, &c->name)
+#define VISIT_WIDE(name)        visit_i64(v, &c->name)
+#define VISIT_VEC2(name)        visit_vec2(v, &c->name)
+#define VISIT_VEC2_WIDE(name)   visit_vec2_wide(v, &c->name)
+#define VISIT_FILTER(name)      visit_filter(v, &c->name)
+#define VISIT_BODY_TYPE(name)   visit_u8(v, &c->name)
+#define VISIT_BODY_PARAMS(name) visit_body_params(v, &c->name)
+#define VISIT_BODY_DEF(name)    visit_body(v, &c->name)
+#define VISIT_SHAPE_DEF(name)   visit_shape(v, &c->name)
+#define VISIT_JOINT_DEF(name)   visit_joint(v, &c->name)
+#define VISIT_CONTROL(name)     visit_u8(v, &c->size); visit_block(v, c->name, c->size, ISO_CONTROL_SIZE_MAX)
+#define VISIT_PAYLOAD(name)     visit_u16(v, &c->size); visit_block(v, c->name, c->size, ISO_CUSTOM_SIZE_MAX)
 
-/// Visits the arguments of the commands that act on one body.
-static void visit_push(visitor *v, iso_command *command) {
-    switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_APPLY_FORCE:
-            visit_id(v, &command->as.apply_force.body.index, &command->as.apply_force.body.generation);
-            visit_vec2_wide(v, &command->as.apply_force.force);
-            visit_vec2(v, &command->as.apply_force.point);
-            break;
-        case ISO_COMMAND_APPLY_IMPULSE:
-            visit_id(v, &command->as.apply_impulse.body.index, &command->as.apply_impulse.body.generation);
-            visit_vec2_wide(v, &command->as.apply_impulse.impulse);
-            visit_vec2(v, &command->as.apply_impulse.point);
-            break;
-        case ISO_COMMAND_APPLY_TORQUE:
-            visit_id(v, &command->as.apply_torque.body.index, &command->as.apply_torque.body.generation);
-            visit_i64(v, &command->as.apply_torque.torque);
-            break;
-        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-            visit_id(v, &command->as.apply_angular_impulse.body.index, &command->as.apply_angular_impulse.body.generation);
-            visit_i64(v, &command->as.apply_angular_impulse.impulse);
-            break;
-        default:
-            visit_id(v, &command->as.set_velocity.body.index, &command->as.set_velocity.body.generation);
-            visit_vec2(v, &command->as.set_velocity.velocity);
-            visit_i32(v, &command->as.set_velocity.angular_velocity);
-            break;
+#define VISIT_ARG(type, name, wire, bound, unit) VISIT_##type(name);
+#define VISIT_KIND(NAME, number, snake)                                     \
+    static void visit_##snake(visitor *v, iso_command_##snake *c) {         \
+        ISO_COMMAND_##snake##_ARGS(VISIT_ARG)                               \
     }
-}
-
-/// Visits the arguments of the commands that say what a body is, and where.
-static void visit_body_change(visitor *v, iso_command *command) {
-    switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_BODY_TYPE:
-            visit_id(v, &command->as.set_body_type.body.index, &command->as.set_body_type.body.generation);
-            visit_u8(v, &command->as.set_body_type.type);
-            break;
-        case ISO_COMMAND_SET_BODY_PARAMS:
-            visit_id(v, &command->as.set_body_params.body.index, &command->as.set_body_params.body.generation);
-            visit_params(v, &command->as.set_body_params.params);
-            break;
-        case ISO_COMMAND_SET_BODY_MASS:
-            visit_id(v, &command->as.set_body_mass.body.index, &command->as.set_body_mass.body.generation);
-            visit_i64(v, &command->as.set_body_mass.mass);
-            visit_i64(v, &command->as.set_body_mass.inertia);
-            break;
-        default:
-            visit_id(v, &command->as.move_kinematic.body.index, &command->as.move_kinematic.body.generation);
-            visit_vec2(v, &command->as.move_kinematic.position);
-            visit_i32(v, &command->as.move_kinematic.angle);
-            break;
-    }
-}
-
-/// Visits the arguments of the commands that make or end something.
-static void visit_create(visitor *v, iso_command *command) {
-    switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SPAWN_BODY:
-            visit_body(v, &command->as.spawn_body.body);
-            visit_shape(v, &command->as.spawn_body.shape);
-            break;
-        case ISO_COMMAND_DESTROY_BODY:
-            visit_id(v, &command->as.destroy_body.body.index, &command->as.destroy_body.body.generation);
-            break;
-        case ISO_COMMAND_CREATE_SHAPE:
-            visit_id(v, &command->as.create_shape.body.index, &command->as.create_shape.body.generation);
-            visit_shape(v, &command->as.create_shape.shape);
-            break;
-        case ISO_COMMAND_DESTROY_SHAPE:
-            visit_id(v, &command->as.destroy_shape.shape.index, &command->as.destroy_shape.shape.generation);
-            break;
-        case ISO_COMMAND_CREATE_JOINT:
-            visit_joint(v, &command->as.create_joint.joint);
-            break;
-        default:
-            visit_id(v, &command->as.destroy_joint.joint.index, &command->as.destroy_joint.joint.generation);
-            break;
-    }
-}
+ISO_COMMAND_KIND_LIST(VISIT_KIND)
+#undef VISIT_KIND
 
 static void visit_command(visitor *v, iso_command *command) {
     visit_u8(v, &command->kind);
     switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_CONTROL:
-            visit_u8(v, &command->as.set_control.size);
-            visit_block(v, command->as.set_control.bytes, command->as.set_control.size, ISO_CONTROL_SIZE_MAX);
-            return;
-        case ISO_COMMAND_SPAWN_BODY:
-        case ISO_COMMAND_DESTROY_BODY:
-        case ISO_COMMAND_CREATE_SHAPE:
-        case ISO_COMMAND_DESTROY_SHAPE:
-        case ISO_COMMAND_CREATE_JOINT:
-        case ISO_COMMAND_DESTROY_JOINT:
-            visit_create(v, command);
-            return;
-        case ISO_COMMAND_APPLY_FORCE:
-        case ISO_COMMAND_APPLY_IMPULSE:
-        case ISO_COMMAND_APPLY_TORQUE:
-        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-        case ISO_COMMAND_SET_VELOCITY:
-            visit_push(v, command);
-            return;
-        case ISO_COMMAND_SET_TARGET:
-        case ISO_COMMAND_SET_JOINT_MOTOR:
-        case ISO_COMMAND_SET_JOINT_LIMITS:
-        case ISO_COMMAND_SET_JOINT_SPRING:
-        case ISO_COMMAND_SET_JOINT_BREAK:
-        case ISO_COMMAND_ENABLE_JOINT:
-        case ISO_COMMAND_SET_JOINT:
-            visit_joint_change(v, command);
-            return;
-        case ISO_COMMAND_SET_GRAVITY:
-            visit_vec2(v, &command->as.set_gravity.gravity);
-            return;
-        case ISO_COMMAND_SET_FILTER:
-            visit_id(v, &command->as.set_filter.shape.index, &command->as.set_filter.shape.generation);
-            visit_filter(v, &command->as.set_filter.filter);
-            return;
-        case ISO_COMMAND_CUSTOM:
-            visit_u16(v, &command->as.custom.size);
-            visit_block(v, command->as.custom.bytes, command->as.custom.size, ISO_CUSTOM_SIZE_MAX);
-            return;
-        case ISO_COMMAND_SET_BODY_TYPE:
-        case ISO_COMMAND_SET_BODY_PARAMS:
-        case ISO_COMMAND_SET_BODY_MASS:
-        case ISO_COMMAND_MOVE_KINEMATIC:
-            visit_body_change(v, command);
-            return;
+#define VISIT_CASE(NAME, number, snake)         \
+    case ISO_COMMAND_##NAME:                    \
+        visit_##snake(v, &command->as.snake);   \
+        return;
+        ISO_COMMAND_KIND_LIST(VISIT_CASE)
+#undef VISIT_CASE
     }
     v->failed = true;
 }

@@ -224,105 +224,70 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
     return def;
 }
 
-/// A command of the given kind that passes iso_command_check.
+static inline iso_body_params random_body_params(uint64_t *s)
+{
+    iso_body_params params;
+#define RANDOM_NUMBER(name, low, high, otherwise) params.name = (low) * 65536 + (fix16_t)random_below(s, ((high) - (low)) * UINT64_C(65536));
+#define RANDOM_SWITCH(name, bit, key) params.name = random_u64(s) % 2 == 0;
+    ISO_BODY_NUMBER_LIST(RANDOM_NUMBER)
+    ISO_BODY_SWITCH_LIST(RANDOM_SWITCH)
+#undef RANDOM_NUMBER
+#undef RANDOM_SWITCH
+    return params;
+}
+
+/// @name A random argument, by its type
+/// @{
+#define RANDOM_ID(name)          c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
+#define RANDOM_BODY(name)        RANDOM_ID(name)
+#define RANDOM_SHAPE(name)       RANDOM_ID(name)
+#define RANDOM_JOINT(name)       RANDOM_ID(name)
+#define RANDOM_BOOL(name)        c->name = random_u64(s) % 2 == 0
+#define RANDOM_FIX16(name)       c->name = random_fix(s, 6)
+#define RANDOM_WIDE(name)        c->name = random_wide(s)
+#define RANDOM_VEC2(name)        c->name = random_vec(s, 500)
+#define RANDOM_VEC2_WIDE(name)   c->name = (iso_vec2_wide){random_wide(s), random_wide(s)}
+#define RANDOM_FILTER(name)      c->name = random_filter(s)
+#define RANDOM_BODY_TYPE(name)   c->name = (uint8_t)(1 + random_u64(s) % 3)
+#define RANDOM_BODY_PARAMS(name) c->name = random_body_params(s)
+#define RANDOM_BODY_DEF(name)    c->name = random_body_def(s)
+#define RANDOM_SHAPE_DEF(name)   c->name = random_shape_def(s)
+#define RANDOM_JOINT_DEF(name)   c->name = random_joint_def(s)
+#define RANDOM_BLOCK(name)       c->size = (__typeof__(c->size))(random_u64(s) % (sizeof c->name + 1)), random_bytes(s, c->name, c->size)
+#define RANDOM_CONTROL(name)     RANDOM_BLOCK(name)
+#define RANDOM_PAYLOAD(name)     RANDOM_BLOCK(name)
+
+#define RANDOM_ARG(type, name, wire, bound, unit) RANDOM_##type(name);
+#define RANDOM_KIND(NAME, number, snake)                                              \
+    static inline void random_##snake(uint64_t *s, iso_command_##snake *c)            \
+    {                                                                                 \
+        ISO_COMMAND_##snake##_ARGS(RANDOM_ARG)                                        \
+    }
+ISO_COMMAND_KIND_LIST(RANDOM_KIND)
+#undef RANDOM_KIND
+#undef RANDOM_ARG
+/// @}
+
+/// A command of the given kind that passes iso_command_check: drawn until its numbers are in range.
 static inline iso_command random_command(uint64_t *s, uint8_t kind)
 {
     iso_command c;
-    memset(&c, 0, sizeof(c));
-    c.kind = kind;
-    iso_body_id body = {random_u32(s), random_u32(s) | 1};
-    iso_shape_id shape = {random_u32(s), random_u32(s) | 1};
-    iso_joint_id joint = {random_u32(s), random_u32(s) | 1};
-    switch ((iso_command_kind)kind) {
-    case ISO_COMMAND_SET_CONTROL:
-        c.as.set_control.size = (uint8_t)(random_u64(s) % (ISO_CONTROL_SIZE_MAX + 1));
-        random_bytes(s, c.as.set_control.bytes, c.as.set_control.size);
+    for (int tries = 0; tries < 10000; tries++) {
+        memset(&c, 0, sizeof(c));
+        c.kind = kind;
+        switch ((iso_command_kind)kind) {
+#define RANDOM_CASE(NAME, number, snake)    \
+    case ISO_COMMAND_##NAME:                \
+        random_##snake(s, &c.as.snake);     \
         break;
-    case ISO_COMMAND_SPAWN_BODY:
-        c.as.spawn_body = (iso_command_spawn_body){random_body_def(s), random_shape_def(s)};
-        break;
-    case ISO_COMMAND_DESTROY_BODY:
-        c.as.destroy_body.body = body;
-        break;
-    case ISO_COMMAND_CREATE_SHAPE:
-        c.as.create_shape = (iso_command_create_shape){body, random_shape_def(s)};
-        break;
-    case ISO_COMMAND_DESTROY_SHAPE:
-        c.as.destroy_shape.shape = shape;
-        break;
-    case ISO_COMMAND_CREATE_JOINT:
-        c.as.create_joint.joint = random_joint_def(s);
-        break;
-    case ISO_COMMAND_DESTROY_JOINT:
-        c.as.destroy_joint.joint = joint;
-        break;
-    case ISO_COMMAND_APPLY_FORCE:
-        c.as.apply_force = (iso_command_apply_force){body, {random_wide(s), random_wide(s)}, random_vec(s, 1000)};
-        break;
-    case ISO_COMMAND_APPLY_IMPULSE:
-        c.as.apply_impulse = (iso_command_apply_impulse){body, {random_wide(s), random_wide(s)}, random_vec(s, 1000)};
-        break;
-    case ISO_COMMAND_APPLY_TORQUE:
-        c.as.apply_torque = (iso_command_apply_torque){body, random_wide(s)};
-        break;
-    case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-        c.as.apply_angular_impulse = (iso_command_apply_angular_impulse){body, random_wide(s)};
-        break;
-    case ISO_COMMAND_SET_VELOCITY:
-        c.as.set_velocity = (iso_command_set_velocity){body, random_vec(s, 500), random_fix(s, 6)};
-        break;
-    case ISO_COMMAND_SET_TARGET:
-        c.as.set_target = (iso_command_set_target){joint, random_vec(s, 1000)};
-        break;
-    case ISO_COMMAND_SET_GRAVITY:
-        c.as.set_gravity.gravity = random_vec(s, 100);
-        break;
-    case ISO_COMMAND_SET_FILTER:
-        c.as.set_filter = (iso_command_set_filter){shape, random_filter(s)};
-        break;
-    case ISO_COMMAND_SET_BODY_TYPE:
-        c.as.set_body_type = (iso_command_set_body_type){body, (uint8_t)(1 + random_u64(s) % 3)};
-        break;
-    case ISO_COMMAND_SET_BODY_PARAMS:
-        c.as.set_body_params = (iso_command_set_body_params){
-            body, {(fix16_t)(random_u64(s) % 65536), (fix16_t)(random_u64(s) % 65536), random_fix(s, 90), random_u64(s) & 1, random_u64(s) & 1, random_u64(s) & 1, random_u64(s) & 1}};
-        break;
-    case ISO_COMMAND_SET_BODY_MASS:
-        c.as.set_body_mass = (iso_command_set_body_mass){body, ISO_WIDE_ONE + (iso_wide)(random_u64(s) % 65536), (iso_wide)(random_u64(s) % 65536)};
-        break;
-    case ISO_COMMAND_MOVE_KINEMATIC:
-        c.as.move_kinematic = (iso_command_move_kinematic){body, random_vec(s, 1000), random_fix(s, 6)};
-        break;
-    case ISO_COMMAND_CUSTOM:
-        c.as.custom.size = (uint16_t)(random_u64(s) % (ISO_CUSTOM_SIZE_MAX + 1));
-        random_bytes(s, c.as.custom.bytes, c.as.custom.size);
-        break;
-    case ISO_COMMAND_SET_JOINT_MOTOR:
-        c.as.set_joint_motor =
-            (iso_command_set_joint_motor){joint, random_u64(s) % 2 == 0, random_fix(s, 6), (iso_wide)random_below(s, 1000000)};
-        break;
-    case ISO_COMMAND_SET_JOINT_LIMITS: {
-        const fix16_t lower = random_fix(s, 6);
-        c.as.set_joint_limits =
-            (iso_command_set_joint_limits){joint, random_u64(s) % 2 == 0, lower, lower + (fix16_t)random_below(s, 65536)};
-        break;
+            ISO_COMMAND_KIND_LIST(RANDOM_CASE)
+#undef RANDOM_CASE
+        }
+        if (iso_command_check(&c) == ISO_OK) {
+            return c;
+        }
     }
-    case ISO_COMMAND_SET_JOINT_SPRING:
-        c.as.set_joint_spring = (iso_command_set_joint_spring){joint, random_u64(s) % 2 == 0, (fix16_t)random_below(s, 65536),
-                                                               (fix16_t)random_below(s, 65536), random_fix(s, 6)};
-        break;
-    case ISO_COMMAND_SET_JOINT_BREAK:
-        c.as.set_joint_break =
-            (iso_command_set_joint_break){joint, (iso_wide)random_below(s, 1000000), (iso_wide)random_below(s, 1000000),
-                                          (iso_wide)random_below(s, 1000000), random_u64(s) % 2 == 0};
-        break;
-    case ISO_COMMAND_ENABLE_JOINT:
-        c.as.enable_joint = (iso_command_enable_joint){joint, random_u64(s) % 2 == 0};
-        break;
-    case ISO_COMMAND_SET_JOINT:
-        c.as.set_joint = (iso_command_set_joint){joint, random_command(s, ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
-        break;
-    }
+    fail_msg("no random %s is in range", iso_command_kind_name(kind));
     return c;
 }
 

@@ -143,7 +143,13 @@ static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **sta
         "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"linear_damping\": 0.5, \"angular_damping\": 2,"
         "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"sleep\": false, \"mass\": 3,"
         "\"inertia\": 0.25, \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5}]}, {\"name\": \"c\"}]}");
-    const iso_body_params expected = {32768, 2 * 65536, -98304, false, true, true, false}, plain = iso_body_params_default();
+    const iso_body_params plain = iso_body_params_default();
+    iso_body_params expected = plain;
+    expected.linear_damping = 32768;
+    expected.angular_damping = 2 * 65536;
+    expected.gravity_scale = -98304;
+    expected.lock_x = expected.lock_y = true;
+    expected.sleep_enabled = false;
     assert_memory_equal(&scene->bodies[0].def.params, &expected, sizeof expected);
     assert_memory_equal(&scene->bodies[1].def.params, &plain, sizeof plain);
     assert_true(scene->bodies[0].mass == 3 * ISO_WIDE_ONE && scene->bodies[0].inertia == ISO_WIDE_ONE / 4);
