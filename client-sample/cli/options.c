@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "isostep/client.h"
-#include "isostep/proto/version.h"
+#include "isostep/proto/codec.h"
 
 const char *iso__cli_options_help(void)
 {

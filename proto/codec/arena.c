@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "codec/internal.h"
+#include "wire/utf8.h"
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size)
 {
@@ -43,7 +44,7 @@ iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed
     if (end == NULL) {
         return ISO_ERR_RANGE;
     }
-    if (!iso__codec_text_is_valid((const uint8_t *)text, (size_t)(end - text))) {
+    if (!iso__utf8_is_text((const uint8_t *)text, (size_t)(end - text))) {
         return ISO_ERR_MALFORMED;
     }
     *packed = (char *)(uintptr_t)text;  // protobuf-c only reads it

@@ -2,7 +2,10 @@
 ///
 /// Both ways go through protobuf-c's structs in the caller's memory: pack_ and unpack_ functions per
 /// kind move values between them and our structs and check every range.
+#include <string.h>
+
 #include "codec/internal.h"
+#include "wire/utf8.h"
 
 const char *iso_message_kind_name(uint8_t kind)
 {
@@ -15,6 +18,12 @@ const char *iso_message_kind_name(uint8_t kind)
     default:
         return "UNKNOWN";
     }
+}
+
+bool iso_member_name_is_valid(const char *name)
+{
+    const size_t size = strlen(name);
+    return size <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, size);
 }
 
 #define SAME_NUMBER(name, number, snake) \

@@ -43,9 +43,6 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
 /// Judges the bytes of an envelope before anything is unpacked. See prescan.c.
 iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);
 
-/// Whether it is UTF-8 in its shortest form without control characters, zeros among them.
-bool iso__codec_text_is_valid(const uint8_t *bytes, size_t size);
-
 /// @name Both directions, per command. On error the output is unspecified.
 /// @{
 iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed);
@@ -80,7 +77,7 @@ static inline iso_status iso__codec_check_slot_or_none(uint32_t slot)
 }
 
 /// Finds the text in a char array of `capacity` bytes.
-/// @return ISO_OK; ISO_ERR_RANGE (no terminating zero); ISO_ERR_MALFORMED (not iso__codec_text_is_valid).
+/// @return ISO_OK; ISO_ERR_RANGE (no terminating zero); ISO_ERR_MALFORMED (not iso__utf8_is_text).
 iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed);
 
 /// Enumerators are kept in a byte; what does not fit must not become a valid one. @return ISO_OK; ISO_ERR_BAD_ENUM.

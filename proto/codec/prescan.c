@@ -5,6 +5,7 @@
 /// here, in one pass without memory, guided by the generated descriptors. The rules are in
 /// proto/WIRE.md, section Encoding.
 #include "codec/internal.h"
+#include "wire/utf8.h"
 
 #define WIRE_VARINT  0u
 #define WIRE_FIXED64 1u
@@ -67,37 +68,6 @@ static bool skip_value(reader *r, uint32_t wire_type)
     default:
         return false;  // groups do not exist in proto3
     }
-}
-
-bool iso__codec_text_is_valid(const uint8_t *bytes, size_t size)
-{
-    reader text = {.at = bytes, .end = bytes + size};
-    while (text.at < text.end) {
-        uint32_t c = *text.at++;
-        if (c < 0x80) {
-            if (c < 0x20 || c == 0x7F) {
-                return false;
-            }
-            continue;
-        }
-        uint32_t more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : 1;
-        uint32_t least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
-        if (c < 0xC2 || c > 0xF4 || more > (size_t)(text.end - text.at)) {
-            return false;
-        }
-        uint32_t point = c & (0x3Fu >> more);
-        for (uint32_t i = 0; i < more; i++) {
-            uint32_t next = *text.at++;
-            if ((next & 0xC0) != 0x80) {
-                return false;
-            }
-            point = point << 6 | (next & 0x3F);
-        }
-        if (point < least || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF) || (point >= 0x80 && point < 0xA0)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r)
@@ -178,7 +148,7 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
     case PROTOBUF_C_TYPE_MESSAGE:
         return scan_message(scan, field->descriptor, part, depth + 1, strict);
     case PROTOBUF_C_TYPE_STRING:
-        return iso__codec_text_is_valid(part.at, (size_t)(part.end - part.at)) ? ISO_OK : ISO_ERR_MALFORMED;
+        return iso__utf8_is_text(part.at, (size_t)(part.end - part.at)) ? ISO_OK : ISO_ERR_MALFORMED;
     default:
         return ISO_OK;
     }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "isostep/proto/crc32c.h"
 #include "isostep/proto/recording.h"
 
 #define ISO__RECORDING_MAGIC "\x89ISR\r\n\x1a\n" // as PNG's: finds files that were sent as text

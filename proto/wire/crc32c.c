@@ -4,7 +4,7 @@
 /// with k zero bytes behind it. tests/unit/proto/recording/test_recording_bytes.c compares with a computation bit by bit.
 /// Source: Kounavis and Berry, "A Systematic Approach to Building High Performance, Software-based, CRC
 /// Generators", 2005; RFC 3720, appendix B.4 (known answers).
-#include "isostep/proto/recording.h"
+#include "isostep/proto/crc32c.h"
 
 // clang-format off
 static const uint32_t tables[8][256] = {

@@ -1,5 +1,4 @@
 /// What a program says of itself. See isostep/proto/version.h.
-#include "isostep/games.h"
 #include "isostep/proto/version.h"
 
 #include <inttypes.h>
@@ -7,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec/internal.h"
-#include "isostep/proto/messages.h"
-#include "isostep/proto/recording.h"
+#include "isostep/games.h"
+#include "isostep/isostep.h"
 
 #if defined __clang__
 #define COMPILER "clang " __clang_version__
@@ -98,10 +96,4 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
         }
     }
     w.text[w.fill - 1] = '\n';
-}
-
-bool iso_member_name_is_valid(const char *name)
-{
-    const size_t size = strlen(name);
-    return size <= ISO_MEMBER_NAME_MAX && iso__codec_text_is_valid((const uint8_t *)name, size);
 }

@@ -73,6 +73,12 @@ iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decod
 /// "INPUT", or "UNKNOWN".
 const char *iso_message_kind_name(uint8_t kind);
 
+/// Whether a member may be called so: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters. May be
+/// called from any thread.
+///
+/// @param name  zero-terminated; "" is valid
+bool iso_member_name_is_valid(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isostep/proto/version.h"
 #include "isostep/snapshot.h"
 #include "isostep/status.h"
 #include "isostep/tick.h"
@@ -21,9 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// The version of the protocol that this code speaks.
-#define ISO_PROTOCOL_VERSION 1
 
 #define ISO_INPUT_COMMANDS_MAX   64   // commands in one INPUT
 #define ISO_SESSION_NAME_MAX     63   // bytes, [a-z0-9-]

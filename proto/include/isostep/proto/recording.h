@@ -10,6 +10,7 @@
 #ifndef ISOSTEP_PROTO_RECORDING_H
 #define ISOSTEP_PROTO_RECORDING_H
 
+#include "isostep/proto/version.h"
 #include "isostep/snapshot.h"
 #include "isostep/status.h"
 #include "isostep/tick.h"
@@ -18,9 +19,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define ISO_RECORDING_VERSION     2u  // that is written
-#define ISO_RECORDING_VERSION_MIN 1u  // the oldest that is read
 
 /// Bounds of the format. A reader refuses what is beyond them before it looks at it.
 #define ISO_RECORDING_PAYLOAD_SIZE_MAX   (1u << 20)  // of one frame, but for the HEADER
@@ -304,9 +302,6 @@ iso_status iso_recording_read_stored(const iso_recording *recording, const iso_r
 /// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_MEMORY.
 iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso_recording_keyframe *keyframe, uint8_t *out);
 /// @}
-
-/// CRC-32C (Castagnoli, reflected), as every frame ends with it. @param crc  0, or the result for the bytes before
-uint32_t iso_crc32c(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /// XXH3-64 of a scene's text: what the HEADER says of it.
 uint64_t iso_recording_scene_hash(const char *text, size_t size);

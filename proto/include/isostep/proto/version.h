@@ -1,28 +1,34 @@
-/// What a program was built from and what it goes together with: what a report of a fault has to say.
+/// What a program was built from and what it goes together with: what a report of a fault has to say. Usable without a C
+/// library.
 #ifndef ISOSTEP_PROTO_VERSION_H
 #define ISOSTEP_PROTO_VERSION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "isostep/isostep.h"
+#include "isostep/game.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// The version of the protocol that this code speaks.
+#define ISO_PROTOCOL_VERSION 1
+
+/// The formats of recordings.
+#define ISO_RECORDING_VERSION     2u  // that is written
+#define ISO_RECORDING_VERSION_MIN 1u  // the oldest that is read
+
+/// Bytes for the answer, with the zero behind; what does not fit (very many games) is cut.
 #define ISO_VERSION_TEXT_SIZE 2048
 
 /// Writes the answer to --version: program and release, compiler and processor, the fingerprint of the simulation, the
-/// protocol, the formats of recordings, the games with their versions and the schemas of their worlds. Lines that end with a newline, zero-terminated.
+/// protocol, the formats of recordings, the games with their versions and the schemas of their worlds. Lines that end with a
+/// newline, zero-terminated. May be called from any thread.
 ///
 /// @param program     "isostep-server"
 /// @param games       those that the program brings; one of the library's of the same name is left out
 /// @param game_count  of them
 void iso_version_text(const char *program, const iso_game *const *games, size_t game_count, char text[ISO_VERSION_TEXT_SIZE]);
-
-/// Whether a member may be called so: at most ISO_MEMBER_NAME_MAX bytes of UTF-8 without control characters.
-bool iso_member_name_is_valid(const char *name);
 
 #ifdef __cplusplus
 }

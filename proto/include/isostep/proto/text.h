@@ -1,0 +1,45 @@
+/// Texts of others on a terminal: names, reasons, paths and arguments, which come from recordings, scenes, the network and
+/// command lines. All programs write them through here.
+///
+/// Every function may be called from any thread.
+#ifndef ISOSTEP_PROTO_TEXT_H
+#define ISOSTEP_PROTO_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether a character can stand in a line without changing how the rest of it is shown: not the control characters
+/// U+0000 to U+001F and U+007F to U+009F, the separators of lines and paragraphs, the marks, embeddings, overrides and
+/// isolates of writing direction, and other characters of the format that nobody sees.
+bool iso_text_is_printable(uint32_t character);
+
+/// Replaces what is not printable, newlines too, with '?', one for each character, and one for each byte that is not UTF-8.
+/// The text becomes no longer.
+///
+/// @param text  zero-terminated
+void iso_text_make_printable(char *text);
+
+/// fprintf for terminals: writes the formatted text with all that is not printable but for newlines made '?'.
+/// Of a text beyond 2 KiB only the beginning is written when memory is missing.
+///
+/// @return the number of bytes written; negative: writing failed
+#if defined __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+int iso_print(FILE *file, const char *format, ...);
+
+/// Writes a text as a string in JSON, with its quotes: what is not printable as \uXXXX, bytes that are not UTF-8 as
+/// U+FFFD, so that it is JSON whatever the text.
+void iso_print_json_string(FILE *file, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
