@@ -112,13 +112,59 @@ static bool follow_names(replay_chain *chain) {
     return ok;
 }
 
+/// A file with what its header says.
+typedef struct chain_file {
+    char *path;
+    uint32_t place; // among the arguments
+    bool readable;
+    replay_identity identity;
+} chain_file;
+
+static int compare_files(const void *a, const void *b) {
+    const chain_file *x = a, *y = b;
+    if (x->readable != y->readable) {
+        return x->readable ? 1 : -1;
+    }
+    if (x->identity.epoch != y->identity.epoch) {
+        return x->identity.epoch < y->identity.epoch ? -1 : 1;
+    }
+    if (x->identity.first_tick != y->identity.first_tick) {
+        return x->identity.first_tick < y->identity.first_tick ? -1 : 1;
+    }
+    const int uid = memcmp(x->identity.uid, y->identity.uid, sizeof x->identity.uid);
+    return uid != 0 ? uid : (x->place > y->place) - (x->place < y->place);
+}
+
+/// A shell sorts epoch 10 before epoch 2, and people rename files: only headers tell the order. A file of another
+/// session comes between the others, so that it is found early.
+static bool sort_by_headers(replay_chain *chain) {
+    if (chain->count < 2) {
+        return true;
+    }
+    chain_file *files = calloc(chain->count, sizeof *files);
+    if (files == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < chain->count; i++) {
+        files[i].path = chain->paths[i];
+        files[i].place = i;
+        files[i].readable = iso__replay_file_identify(chain->paths[i], &files[i].identity);
+    }
+    qsort(files, chain->count, sizeof *files, compare_files);
+    for (uint32_t i = 0; i < chain->count; i++) {
+        chain->paths[i] = files[i].path;
+    }
+    free(files);
+    return true;
+}
+
 bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow) {
     *chain = (replay_chain){0};
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
         ok = add(chain, "", 0, paths[i]);
     }
-    return ok && (!follow || follow_names(chain));
+    return ok && sort_by_headers(chain) && (!follow || follow_names(chain));
 }
 
 void iso__replay_chain_free(replay_chain *chain) {
@@ -127,6 +173,15 @@ void iso__replay_chain_free(replay_chain *chain) {
     }
     free(chain->paths);
     *chain = (replay_chain){0};
+}
+
+uint32_t iso__replay_chain_missing(const iso_recording_header *before, const iso_recording_header *next) {
+    return next->epoch > before->epoch ? next->epoch - before->epoch - 1 : 0;
+}
+
+bool iso__replay_chain_is_ahead(const replay_file *before, const replay_file *next) {
+    return before->recording.header.epoch == next->recording.header.epoch &&
+           before->recording.last_tick > next->recording.last_tick;
 }
 
 /// What the headers have against it. NULL: nothing
@@ -144,31 +199,52 @@ static const char *check_headers(const iso_recording *before, const iso_recordin
     if (b->first_tick < a->first_tick) {
         return "it begins before it";
     }
-    return b->first_tick > before->last_tick ? "there are ticks between them" : NULL;
+    if (b->first_tick <= before->last_tick) {
+        return NULL;
+    }
+    return before->degraded ? "there are ticks between them, since its recording had ended early: a disk error"
+                            : "there are ticks between them";
+}
+
+/// Whether the first state of the next file is one of the other file's. @return ISO_OK; ISO_ERR_DESYNC; or why that
+/// cannot be told
+static iso_status check_state(const iso_recording *before, const iso_recording *next) {
+    const uint64_t tick = next->header.first_tick;
+    iso_recording_keyframe first;
+    iso_recording_find_keyframe(next, tick, &first);
+    replay_walk walk;
+    iso_status status = iso__replay_walk_make(&walk, before);
+    status = status == ISO_OK ? iso__replay_walk_seek(&walk, tick) : status;
+    if (status == ISO_OK && iso_world_root(walk.world.world) != first.root) {
+        status = ISO_ERR_DESYNC;
+    }
+    iso__replay_walk_free(&walk);
+    return status;
+}
+
+/// An epoch can have left no file: a server that dies before its first keyframe is whole.
+static void report_missing(const iso_recording_header *before, const iso_recording_header *next) {
+    const uint32_t count = iso__replay_chain_missing(before, next);
+    if (count == 1) {
+        iso_print(stderr, "isostep-replay: of epoch %u there is no file\n", next->epoch - 1);
+    } else if (count > 1) {
+        iso_print(stderr, "isostep-replay: of epochs %u to %u there is no file\n", before->epoch + 1, next->epoch - 1);
+    }
 }
 
 iso_status iso__replay_chain_check(const replay_file *before, const replay_file *next) {
     const iso_recording *a = &before->recording, *b = &next->recording;
-    const uint64_t tick = b->header.first_tick;
+    const bool same_session = memcmp(a->header.uid, b->header.uid, sizeof a->header.uid) == 0;
     const char *what = check_headers(a, b);
-    iso_status status = what != NULL ? ISO_ERR_DESYNC : ISO_OK;
-    if (status == ISO_OK) {
-        iso_recording_keyframe first;
-        iso_recording_find_keyframe(b, tick, &first);
-        replay_walk walk;
-        status = iso__replay_walk_make(&walk, a);
-        status = status == ISO_OK ? iso__replay_walk_seek(&walk, tick) : status;
-        if (status == ISO_OK && iso_world_root(walk.world.world) != first.root) {
-            what = "its first state is another one";
-            status = ISO_ERR_DESYNC;
-        }
-        iso__replay_walk_free(&walk);
+    iso_status status = what != NULL ? ISO_ERR_DESYNC : check_state(a, b);
+    if (status == ISO_ERR_DESYNC) {
+        iso_print(stderr,
+                  "isostep-replay: %s (epoch %u, from tick %llu) does not go on from %s (epoch %u, to tick %llu): %s\n",
+                  next->path, b->header.epoch, (unsigned long long)b->header.first_tick, before->path, a->header.epoch,
+                  (unsigned long long)a->last_tick, what != NULL ? what : "its first state is another one");
     }
-    if (what != NULL) {
-        fprintf(stderr,
-                "isostep-replay: %s (epoch %u, from tick %llu) does not go on from %s (epoch %u, to tick %llu): %s\n",
-                next->path, b->header.epoch, (unsigned long long)tick, before->path, a->header.epoch,
-                (unsigned long long)a->last_tick, what);
+    if (same_session) {
+        report_missing(&a->header, &b->header);
     }
     return status;
 }

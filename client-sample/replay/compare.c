@@ -7,9 +7,10 @@
 /// a flipped bit, comes in with a keyframe.
 #include "compare.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "options.h"
 
 static const char help[] =
     "Usage: isostep-replay compare A [B] [--json]\n"
@@ -321,7 +322,7 @@ static iso_status compare(comparison *c, bool json) {
 static iso_status side_make(compare_side *side) {
     const iso_status status = iso__replay_walk_make(&side->walk, side->recording);
     if (status != ISO_OK && !side->simulated) {
-        fprintf(stderr, "isostep-replay: %s cannot be simulated by this build\n", side->file.path);
+        iso_print(stderr, "isostep-replay: %s cannot be simulated by this build\n", side->file.path);
     }
     return status == ISO_OK && !side->simulated ? iso__replay_keyframes_make(&side->keyframes, side->recording)
                                                 : status;
@@ -336,7 +337,7 @@ static void side_free(compare_side *side) {
 }
 
 /// @return the exit code
-static int run(comparison *c, bool json) {
+static int run(comparison *c, compare_report *report, bool json) {
     iso_status status = side_make(&c->a);
     status = status == ISO_OK ? side_make(&c->b) : status;
     c->result.diffs = calloc(COMPARE_DIFFS_MAX, sizeof *c->result.diffs);
@@ -347,7 +348,7 @@ static int run(comparison *c, bool json) {
     if (status == ISO_OK && json) {
         iso__replay_compare_report_json(&c->a, &c->b, &c->result);
     } else if (status == ISO_OK) {
-        iso__replay_compare_report_text(&c->a, &c->b, &c->result);
+        report(&c->a, &c->b, &c->result);
     } else if (json) {
         printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
     }
@@ -358,33 +359,36 @@ static int run(comparison *c, bool json) {
     return c->result.different || !c->result.common ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
-int iso__replay_compare(int argc, char **argv) {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    bool json = false;
-    int option;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option != 'j') {
-            return iso__replay_help(help, option == 'h');
-        }
-        json = true;
-    }
-    const int count = argc - optind;
-    if (count != 1 && count != 2) {
-        return iso__replay_usage("compare", count == 0 ? "A is missing: expected one recording or two" : "expected no more than two recordings");
-    }
-    comparison c = {.a = {.label = "A"}, .b = {.label = count == 2 ? "B" : "simulated", .simulated = count == 1}};
-    if (iso__replay_file_open(&c.a.file, argv[optind], json) != ISO_OK) {
+int iso__replay_compare_files(const char *path_a, const char *path_b, compare_report *report, bool json) {
+    const bool simulated = path_b == NULL;
+    comparison c = {.a = {.label = "A"}, .b = {.label = simulated ? "simulated" : "B", .simulated = simulated}};
+    if (iso__replay_file_open(&c.a.file, path_a, json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
-    if (count == 2 && iso__replay_file_open(&c.b.file, argv[optind + 1], json) != ISO_OK) {
+    if (!simulated && iso__replay_file_open(&c.b.file, path_b, json) != ISO_OK) {
         iso__replay_file_close(&c.a.file);
         return REPLAY_EXIT_UNREADABLE;
     }
     c.a.recording = &c.a.file.recording;
-    c.b.recording = count == 2 ? &c.b.file.recording : c.a.recording;
-    const int code = run(&c, json);
+    c.b.recording = simulated ? c.a.recording : &c.b.file.recording;
+    const int code = run(&c, report, json);
     side_free(&c.a);
     side_free(&c.b);
     return code;
+}
+
+int iso__replay_compare(int argc, char **argv) {
+    bool json = false;
+    int first;
+    const int code = iso__replay_options(argc, argv, help, (const replay_option[]){{"--json", .flag = &json}, {0}}, &first);
+    if (code >= 0) {
+        return code;
+    }
+    const int count = argc - first;
+    if (count != 1 && count != 2) {
+        return iso__replay_usage(argv, count == 0 ? "A is missing: expected one recording or two"
+                                              : "expected no more than two recordings");
+    }
+    return iso__replay_compare_files(argv[first], count == 2 ? argv[first + 1] : NULL,
+                                     iso__replay_compare_report_text, json);
 }

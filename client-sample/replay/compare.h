@@ -64,6 +64,15 @@ void iso__replay_compare_headers(const iso_recording_header *a, const iso_record
 /// Compares the inputs of one tick and collects what differs. @return whether they are the same
 bool iso__replay_compare_inputs(const iso_tick_input *a, const iso_tick_input *b, compare_result *result);
 
+/// Says on standard output what was found.
+typedef void compare_report(const compare_side *a, const compare_side *b, const compare_result *result);
+
+/// Compares two recordings, or one with its simulation. compare.c
+/// @param path_b  NULL: its simulation
+/// @param report  unless `json`, which has one form
+/// @return the exit code
+int iso__replay_compare_files(const char *path_a, const char *path_b, compare_report *report, bool json);
+
 /// compare_report.c
 void iso__replay_compare_report_text(const compare_side *a, const compare_side *b, const compare_result *result);
 void iso__replay_compare_report_json(const compare_side *a, const compare_side *b, const compare_result *result);

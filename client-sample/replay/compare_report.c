@@ -4,34 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
-
-/// A value for people: "1.25 m/s", by the format that its field's unit names ("m/s Q12.19"); else the number itself.
-static void format_value(const iso_field *field, int64_t value, char *text, size_t size) {
-    const char *format = field != NULL ? strchr(field->unit, 'Q') : NULL;
-    unsigned whole, fraction;
-    if (format == NULL || sscanf(format, "Q%u.%u", &whole, &fraction) != 2 || fraction > 62) {
-        snprintf(text, size, "%" PRId64, value);
-        return;
-    }
-    int unit_size = (int)(format - field->unit);
-    while (unit_size > 0 && field->unit[unit_size - 1] == ' ') {
-        unit_size--;
-    }
-    const int digits = (int)(fraction * 3 / 10) + 1;
-    snprintf(text, size, "%.*f%s%.*s (%" PRId64 ")", digits, (double)value / (double)(UINT64_C(1) << fraction),
-             unit_size > 0 ? " " : "", unit_size, field->unit, value);
-}
-
-static void print_place(const iso_diff *diff) {
-    if (diff->field == NULL) {
-        printf("number of %s", iso_section_name(diff->section));
-        return;
-    }
-    printf("%s[%u].%s", iso_section_name(diff->section), diff->record, diff->field->name);
-    if (diff->field->count > 1) {
-        printf("[%u]", diff->element);
-    }
-}
+#include "isostep/proto/diff_text.h"
 
 static void print_change(const iso_change *change) {
     printf("slot %u generation %u %s", change->slot, change->slot_generation, iso__replay_change_name(change->kind));
@@ -96,12 +69,11 @@ static void print_states(const compare_side *a, const compare_side *b, const com
     const uint32_t shown = result->diff_count < COMPARE_DIFFS_SHOWN ? result->diff_count : COMPARE_DIFFS_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
         const iso_diff *diff = &result->diffs[i];
-        char values[2][96];
-        format_value(diff->field, diff->value_a, values[0], sizeof values[0]);
-        format_value(diff->field, diff->value_b, values[1], sizeof values[1]);
-        printf("  %-9s ", i == 0 ? "field" : "");
-        print_place(diff);
-        printf("\n            %-9s  %s\n            %-9s  %s\n", a->label, values[0], b->label, values[1]);
+        char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
+        iso_print(stdout, "  %-9s %s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
+                  iso_diff_place_text(diff, place), a->label,
+                  iso_diff_value_text(diff->field, diff->value_a, values[0]), b->label,
+                  iso_diff_value_text(diff->field, diff->value_b, values[1]));
     }
     print_counts(result);
 }
@@ -113,13 +85,13 @@ static void print_side(const compare_side *side) {
     }
     const iso_recording *recording = side->recording;
     if (recording->tick_count == 0) {
-        printf("%s  %s: session %s, epoch %u, the state after tick %" PRIu64 "\n", side->label, side->file.path,
-               recording->header.session, recording->header.epoch, recording->header.first_tick);
+        iso_print(stdout, "%s  %s: session %s, epoch %u, the state after tick %" PRIu64 "\n", side->label,
+                  side->file.path, recording->header.session, recording->header.epoch, recording->header.first_tick);
         return;
     }
-    printf("%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label, side->file.path,
-           recording->header.session, recording->header.epoch, recording->header.first_tick, recording->last_tick,
-           recording->size < recording->file_size ? ", a torn end" : "");
+    iso_print(stdout, "%s  %s: session %s, epoch %u, ticks %" PRIu64 " to %" PRIu64 "%s\n", side->label,
+              side->file.path, recording->header.session, recording->header.epoch, recording->header.first_tick,
+              recording->last_tick, recording->size < recording->file_size ? ", a torn end" : "");
 }
 
 static void print_headers(const compare_result *result) {
@@ -166,8 +138,8 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     for (int i = 0; i < 2; i++) {
         const compare_side *side = i == 0 ? a : b;
         if (side->strayed) {
-            printf("  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
-                   side->file.path);
+            iso_print(stdout, "  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
+                      side->file.path);
         }
     }
 }

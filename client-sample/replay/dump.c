@@ -1,9 +1,8 @@
 /// isostep-replay dump: a recording as text, one line per frame, change and command.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay.h"
+#include "options.h"
 
 static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T]\n"
                            "\n"
@@ -57,7 +56,7 @@ static void dump_event(const iso_recording_event *event) {
     }
     printf(" tick %llu", (unsigned long long)event->about_tick);
     if (event->name[0] != 0) {
-        printf(" \"%s\"", event->name);
+        iso_print(stdout, " \"%s\"", event->name);
     }
     if (event->status != ISO_OK) {
         printf(" status %s", iso_status_name((iso_status)event->status));
@@ -114,39 +113,32 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
 }
 
 int iso__replay_dump(int argc, char **argv) {
-    static const struct option options[] = {{"from", required_argument, NULL, 'f'},
-                                            {"to", required_argument, NULL, 't'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    uint64_t from = 0;
-    uint64_t to = REPLAY_TICK_MAX;
-    int option;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option != 'f' && option != 't') {
-            return iso__replay_help(help, option == 'h');
-        }
-        if (!iso__replay_parse_number(option == 'f' ? "--from" : "--to", optarg, 0, REPLAY_TICK_MAX,
-                                      option == 'f' ? &from : &to)) {
-            return REPLAY_EXIT_USAGE;
-        }
-    }
-    if (optind + 1 != argc) {
-        return iso__replay_usage("dump", optind == argc ? "FILE is missing: expected a recording" : "expected one FILE");
+    uint64_t from = 0, to = REPLAY_TICK_MAX;
+    const replay_option options[] = {
+        {"--from", .number = &from, .max = REPLAY_TICK_MAX},
+        {"--to", .number = &to, .max = REPLAY_TICK_MAX},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, options, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "FILE", "a recording") : code;
+    if (code >= 0) {
+        return code;
     }
     replay_file file;
-    if (iso__replay_file_open(&file, argv[optind], false) != ISO_OK) {
+    if (iso__replay_file_open(&file, argv[first], false) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
     if (from > to || from > file.recording.last_tick) {
-        fprintf(stderr, "isostep-replay: --from %llu: expected no more than --to and the last tick, which is %llu\n",
-                (unsigned long long)from, (unsigned long long)file.recording.last_tick);
+        iso_print(stderr, "isostep-replay: --from %llu: expected no more than --to and the last tick, which is %llu\n",
+                  (unsigned long long)from, (unsigned long long)file.recording.last_tick);
         iso__replay_file_close(&file);
         return REPLAY_EXIT_USAGE;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
     const iso_status status = buffer != NULL ? dump(&file.recording, from, to, buffer) : ISO_ERR_MEMORY;
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", file.path, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: %s: %s\n", file.path, iso_status_text(status));
     }
     free(buffer);
     iso__replay_file_close(&file);

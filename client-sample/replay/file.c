@@ -16,7 +16,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static void report_json(const replay_file *file, iso_status status) {
     printf("{\"result\":\"unreadable\",\"status\":\"%s\",\"error\":", iso_status_name(status));
-    iso__replay_json_string(stdout, file->error.what);
+    iso_print_json_string(stdout, file->error.what);
     printf(",\"offset\":%llu,\"last_tick\":%llu}\n", (unsigned long long)file->error.offset,
            (unsigned long long)file->error.tick);
 }
@@ -37,10 +37,15 @@ static bool read_whole(int descriptor, uint8_t *bytes, size_t size) {
     return true;
 }
 
-/// Reads a regular file into memory: one that shrinks or fails meanwhile is an error, where a mapping would be a signal, and
-/// nobody is waited for at a FIFO. One byte more than *size is there for a zero.
+typedef enum read_mode {
+    READ_WHOLE,
+    READ_BEGINNING, // no more than size_max of it
+} read_mode;
+
+/// Reads a regular file into memory: one that shrinks or fails meanwhile is an error, where a mapping would be a
+/// signal, and nobody is waited for at a FIFO. One byte more than *size is there for a zero.
 /// @return NULL: errno says why
-static uint8_t *read_file(const char *path, uint64_t size_max, uint64_t *size) {
+static uint8_t *read_file(const char *path, uint64_t size_max, read_mode mode, uint64_t *size) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         return NULL;
@@ -49,6 +54,7 @@ static uint8_t *read_file(const char *path, uint64_t size_max, uint64_t *size) {
     uint8_t *bytes = NULL;
     if (fstat(descriptor, &info) == 0) {
         *size = (uint64_t)info.st_size;
+        *size = mode == READ_BEGINNING && *size > size_max ? size_max : *size;
         errno = S_ISDIR(info.st_mode) ? EISDIR : !S_ISREG(info.st_mode) ? EINVAL : *size > size_max ? EFBIG : 0;
         bytes = errno == 0 ? malloc((size_t)*size + 1) : NULL;
     }
@@ -66,24 +72,39 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
     return iso__replay_file_open_mode(file, path, false, json);
 }
 
+/// What this build cannot read at all has no damage to tell of.
+static void report_version(const replay_file *file) {
+    const uint32_t version = file->recording.version;
+    iso_print(stderr, "isostep-replay: %s: %s\n", file->path, file->error.what);
+    if (version < ISO_RECORDING_VERSION_MIN || version > ISO_RECORDING_VERSION) {
+        iso_print(stderr, "isostep-replay: %s: it is format %u, and this build reads %u to %u\n", file->path, version,
+                  ISO_RECORDING_VERSION_MIN, ISO_RECORDING_VERSION);
+    }
+}
+
 static void report_damage(const replay_file *file, iso_status status) {
-    fprintf(stderr, "isostep-replay: %s: %s at offset %llu, after tick %llu: %s\n", file->path, iso_status_name(status),
-            (unsigned long long)file->error.offset, (unsigned long long)file->error.tick, file->error.what);
+    if (status == ISO_ERR_VERSION) {
+        report_version(file);
+        return;
+    }
+    iso_print(stderr, "isostep-replay: %s: %s at offset %llu, after tick %llu: %s\n", file->path,
+              iso_status_name(status), (unsigned long long)file->error.offset, (unsigned long long)file->error.tick,
+              file->error.what);
     if (file->error.durable_offset > 0) {
-        fprintf(stderr, "isostep-replay: %s: durable were tick %llu and %llu bytes\n", file->path,
-                (unsigned long long)file->error.durable_tick, (unsigned long long)file->error.durable_offset);
+        iso_print(stderr, "isostep-replay: %s: durable were tick %llu and %llu bytes\n", file->path,
+                  (unsigned long long)file->error.durable_tick, (unsigned long long)file->error.durable_offset);
     }
 }
 
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json) {
     memset(file, 0, sizeof *file);
     file->path = path;
-    file->bytes = read_file(path, SIZE_MAX - 1, &file->size);
+    file->bytes = read_file(path, SIZE_MAX - 1, READ_WHOLE, &file->size);
     if (file->bytes == NULL) {
         file->error.what = errno == ESTALE   ? "it has become shorter while it was read"
                            : errno == EINVAL ? "it is not a regular file"
                                              : strerror(errno);
-        fprintf(stderr, "isostep-replay: %s: %s\n", path, file->error.what);
+        iso_print(stderr, "isostep-replay: %s: %s\n", path, file->error.what);
         if (json) {
             report_json(file, ISO_ERR_IO);
         }
@@ -110,9 +131,24 @@ void iso__replay_file_close(replay_file *file) {
     file->bytes = NULL;
 }
 
+bool iso__replay_file_identify(const char *path, replay_identity *identity) {
+    uint64_t size = 0;
+    uint8_t *bytes = read_file(path, iso_recording_head_bound(ISO_RECORDING_SCENE_SIZE_MAX), READ_BEGINNING, &size);
+    iso_recording recording = {0};
+    iso_recording_error error;
+    if (bytes != NULL) {
+        iso_recording_open(&recording, bytes, size, ISO_RECORDING_SALVAGE, &error);
+        memcpy(identity->uid, recording.header.uid, sizeof identity->uid);
+        identity->epoch = recording.header.epoch;
+        identity->first_tick = recording.header.first_tick;
+    }
+    free(bytes);
+    return recording.frames_offset > 0;
+}
+
 char *iso__replay_read_text(const char *path, size_t size_max, size_t *size) {
     uint64_t size_read = 0;
-    char *text = (char *)read_file(path, size_max, &size_read);
+    char *text = (char *)read_file(path, size_max, READ_WHOLE, &size_read);
     *size = (size_t)size_read;
     return text;
 }

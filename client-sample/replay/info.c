@@ -1,10 +1,10 @@
 /// isostep-replay info: a summary, or the root after one tick.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chain.h"
 #include "info.h"
+#include "options.h"
 #include "walk.h"
 
 static const char help[] =
@@ -12,6 +12,7 @@ static const char help[] =
     "       isostep-replay info FILE --tick T [--json]\n"
     "\n"
     "Tells what a recording holds: whose it is, how long, what takes how much, members and commands over time.\n"
+    "Several files are told of in the order that their headers tell (epoch, first tick).\n"
     "\n"
     "  --chain   also the files of the session that come after the last one, by their names in its folder\n"
     "  --tick T  the root hash after tick T: the recorded one, or, when the file has none, that of the state which\n"
@@ -68,9 +69,9 @@ static iso_status simulate_root(const iso_recording *recording, uint64_t tick, u
 
 static int info_tick(const iso_recording *recording, uint64_t tick, bool json) {
     if (tick < recording->header.first_tick || tick > recording->last_tick) {
-        fprintf(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
-                (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
-                (unsigned long long)recording->last_tick);
+        iso_print(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
+                  (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
+                  (unsigned long long)recording->last_tick);
         return REPLAY_EXIT_USAGE;
     }
     uint64_t root = 0;
@@ -125,7 +126,7 @@ static void summary_json(const info_summary *summary) {
     for (uint32_t i = 0; i < summary->member_count; i++) {
         const info_member *member = &summary->members[i];
         printf("%s{\"slot\":%u,\"generation\":%u,\"name\":", i > 0 ? "," : "", member->slot, member->generation);
-        iso__replay_json_string(stdout, member->name);
+        iso_print_json_string(stdout, member->name);
         printf(",\"first_tick\":%llu,\"last_tick\":%llu,\"commands\":%llu,\"present\":%s}",
                (unsigned long long)member->first_tick, (unsigned long long)member->last_tick,
                (unsigned long long)member->commands, member->present ? "true" : "false");
@@ -137,15 +138,15 @@ static void info_json(const replay_file *file, const info_summary *summary) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
     printf("{\"result\":\"ok\",\"state\":\"%s\",\"format\":%u,\"session\":", ending(file), file->recording.version);
-    iso__replay_json_string(stdout, header->session);
+    iso_print_json_string(stdout, header->session);
     printf(",\"uid\":\"");
     print_uid(stdout, header->uid);
     printf("\",\"epoch\":%u,\"scene\":", header->epoch);
-    iso__replay_json_string(stdout, header->scene_name);
+    iso_print_json_string(stdout, header->scene_name);
     printf(",\"scene_hash\":\"%016llx\",\"game\":", (unsigned long long)header->scene_hash);
-    iso__replay_json_string(stdout, header->def.game);
+    iso_print_json_string(stdout, header->def.game);
     printf(",\"build\":");
-    iso__replay_json_string(stdout, header->build);
+    iso_print_json_string(stdout, header->build);
     printf(",\"tick_rate_hz\":%u,\"seed\":%llu,\"first_tick\":%llu,\"last_tick\":%llu,\"ticks\":%llu,\"seconds\":%.3f",
            header->def.tick_rate_hz, (unsigned long long)header->def.seed, (unsigned long long)header->first_tick,
            (unsigned long long)recording->last_tick, (unsigned long long)recording->tick_count,
@@ -166,7 +167,7 @@ static int info_whole(const replay_file *file, bool json) {
     info_summary summary;
     const iso_status status = iso__replay_info_summary_make(&summary, &file->recording);
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", file->path, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: %s: %s\n", file->path, iso_status_text(status));
     } else if (json) {
         info_json(file, &summary);
     } else {
@@ -209,7 +210,7 @@ typedef struct info_options {
 /// One file of several. @return the exit code
 static int info_file(replay_file *file, const replay_file *before, const info_options *options, bool several) {
     if (file->recording.header.def.tick_rate_hz == 0) {
-        fprintf(stderr, "isostep-replay: %s: the tick rate is 0\n", file->path);
+        iso_print(stderr, "isostep-replay: %s: the tick rate is 0\n", file->path);
         return REPLAY_EXIT_UNREADABLE;
     }
     if (options->has_tick) {
@@ -218,7 +219,7 @@ static int info_file(replay_file *file, const replay_file *before, const info_op
     if (!options->json && several) {
         bool continuous = true;
         const char *text = before != NULL ? link_text(&before->recording, &file->recording, &continuous) : "";
-        printf("%s%s%s%s\n", before != NULL ? "\n" : "", file->path, before != NULL ? ": " : "", text);
+        iso_print(stdout, "%s%s%s%s\n", before != NULL ? "\n" : "", file->path, before != NULL ? ": " : "", text);
     }
     return info_whole(file, options->json);
 }
@@ -245,6 +246,10 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
             all_continuous = all_continuous && continuous;
         }
         code = info_file(&file, has_before ? &before : NULL, options, several);
+        if (has_before && iso__replay_chain_is_ahead(&before, &file)) {
+            iso__replay_file_close(&file);
+            continue;
+        }
         if (has_before) {
             iso__replay_file_close(&before);
         }
@@ -262,39 +267,30 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
 }
 
 int iso__replay_info(int argc, char **argv) {
-    static const struct option list[] = {{"tick", required_argument, NULL, 't'},
-                                         {"chain", no_argument, NULL, 'c'},
-                                         {"json", no_argument, NULL, 'j'},
-                                         {"help", no_argument, NULL, 'h'},
-                                         {NULL, 0, NULL, 0}};
     info_options options = {0};
-    int option;
-    while ((option = getopt_long(argc, argv, "h", list, NULL)) != -1) {
-        if (option == 'j') {
-            options.json = true;
-        } else if (option == 'c') {
-            options.follow = true;
-        } else if (option == 't') {
-            options.has_tick = true;
-            if (!iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options.tick)) {
-                return REPLAY_EXIT_USAGE;
-            }
-        } else {
-            return iso__replay_help(help, option == 'h');
-        }
+    const replay_option list[] = {
+        {"--tick", .number = &options.tick, .max = REPLAY_TICK_MAX, .given = &options.has_tick},
+        {"--chain", .flag = &options.follow},
+        {"--json", .flag = &options.json},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, list, &first);
+    if (code >= 0) {
+        return code;
     }
-    if (optind == argc) {
-        return iso__replay_usage("info", "FILE is missing: expected a recording");
+    if (first == argc) {
+        return iso__replay_usage(argv, "FILE is missing: expected a recording");
     }
-    if (options.has_tick && (optind + 1 != argc || options.follow)) {
-        return iso__replay_usage("info", "--tick is of one FILE: expected no other, and no --chain");
+    if (options.has_tick && (first + 1 != argc || options.follow)) {
+        return iso__replay_usage(argv, "--tick is of one FILE: expected no other, and no --chain");
     }
     replay_chain chain;
-    int code = REPLAY_EXIT_UNREADABLE;
-    if (iso__replay_chain_make(&chain, argv + optind, argc - optind, options.follow)) {
+    code = REPLAY_EXIT_UNREADABLE;
+    if (iso__replay_chain_make(&chain, argv + first, argc - first, options.follow)) {
         code = info_chain(&chain, &options);
     } else {
-        fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        iso_print(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
     iso__replay_chain_free(&chain);
     return code;

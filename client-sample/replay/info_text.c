@@ -39,20 +39,20 @@ static const char *clock_text(const iso_recording *recording, uint64_t tick, cha
 static void print_identity(const replay_file *file) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
-    printf("session    %s, epoch %u, uid ", header->session, header->epoch);
+    iso_print(stdout, "session    %s, epoch %u, uid ", header->session, header->epoch);
     for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; i++) {
         printf("%02x", header->uid[i]);
     }
-    printf("\nscene      %s, %u bytes, hash %016" PRIx64 "\n", header->scene_name, header->scene_size,
-           header->scene_hash);
-    printf("world      %u Hz, %u substeps, seed %" PRIu64 ", game %s\n", header->def.tick_rate_hz,
-           header->def.substep_count, header->def.seed, header->def.game[0] != 0 ? header->def.game : "none");
-    printf("recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
-           recording->version,
-           recording->degraded ? "ended before its session by a disk error"
-           : recording->goes_on ? "sealed; its session goes on"
-           : recording->sealed ? "sealed"
-                               : "not sealed");
+    iso_print(stdout, "\nscene      %s, %u bytes, hash %016" PRIx64 "\n", header->scene_name, header->scene_size,
+              header->scene_hash);
+    iso_print(stdout, "world      %u Hz, %u substeps, seed %" PRIu64 ", game %s\n", header->def.tick_rate_hz,
+              header->def.substep_count, header->def.seed, header->def.game[0] != 0 ? header->def.game : "none");
+    iso_print(stdout, "recorded   by %s, format %u, %s\n", header->build[0] != 0 ? header->build : "an unnamed build",
+              recording->version,
+              recording->degraded  ? "ended before its session by a disk error"
+              : recording->goes_on ? "sealed; its session goes on"
+              : recording->sealed  ? "sealed"
+                                   : "not sealed");
     const iso_game *game = header->def.game[0] != 0 ? iso__replay_game_known(header->def.game) : NULL;
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
@@ -130,13 +130,27 @@ static void print_commands(const info_summary *summary) {
     printf("\n");
 }
 
+/// A text in a column of NAME_COLUMNS characters, of which at most `most` are its own; longer when `most` is.
+static void print_column(const char *text, size_t most) {
+    char shown[ISO_RECORDING_TEXT_MAX + 16];
+    snprintf(shown, sizeof shown, "%s", text);
+    iso_text_make_printable(shown); // from here on it is UTF-8
+    size_t size = 0, count = 0;
+    while (shown[size] != 0 && count < most) {
+        size++;
+        count += ((unsigned char)shown[size] & 0xC0) != 0x80; // another character begins, or the text ends
+    }
+    iso_print(stdout, "%.*s%*s", (int)size, shown, count < NAME_COLUMNS ? (int)(NAME_COLUMNS - count) : 0, "");
+}
+
 static void print_members(const iso_recording *recording, const info_summary *summary) {
     printf("members    %u\n", summary->member_count);
     for (uint32_t i = 0; i < summary->member_count; i++) {
         const info_member *member = &summary->members[i];
         char from[32], to[32], number[32];
-        printf("           slot %-2u %-*s %8s to %-8s %8s commands", member->slot, NAME_COLUMNS,
-               member->name[0] != 0 ? member->name : "-", clock_text(recording, member->first_tick, from, sizeof from),
+        printf("           slot %-2u ", member->slot);
+        print_column(member->name[0] != 0 ? member->name : "-", SIZE_MAX);
+        printf(" %8s to %-8s %8s commands", clock_text(recording, member->first_tick, from, sizeof from),
                clock_text(recording, member->last_tick, to, sizeof to), grouped(member->commands, number));
         if (member->drops > 0) {
             printf(", connection lost %" PRIu64 " time%s", member->drops, member->drops == 1 ? "" : "s");
@@ -168,28 +182,10 @@ static void print_desyncs(const info_summary *summary) {
 
 // ---- The timeline ---------------------------------------------------------------------------------
 
-/// Of UTF-8, at most so many bytes that end with a whole character.
-static int whole_characters(const char *text, int size_max) {
-    int size = 0;
-    for (int i = 0; i <= size_max; i++) {
-        if (((unsigned char)text[i] & 0xC0) != 0x80) {
-            size = i; // a character begins here, or the text ends
-        }
-        if (text[i] == 0) {
-            break;
-        }
-    }
-    return size;
-}
-
 static void print_label(const char *text, unsigned slot) {
-    char label[NAME_COLUMNS * 4];
-    if (slot < ISO_SLOT_COUNT_MAX) {
-        snprintf(label, sizeof label, "%u %.*s", slot, whole_characters(text, NAME_COLUMNS - 3), text);
-    } else {
-        snprintf(label, sizeof label, "%.*s", whole_characters(text, NAME_COLUMNS - 1), text);
-    }
-    printf("%-*s", NAME_COLUMNS, label);
+    char label[ISO_RECORDING_TEXT_MAX + 16];
+    snprintf(label, sizeof label, "%u %s", slot, text);
+    print_column(slot < ISO_SLOT_COUNT_MAX ? label : text, NAME_COLUMNS - 1);
 }
 
 /// Commands per second as a row of bars that all have the same scale. @param there  NULL: everywhere

@@ -1,6 +1,8 @@
 /// isostep-replay: the subcommands.
+#include <stdlib.h>
 #include <string.h>
 
+#include "isostep/games.h"
 #include "isostep/proto/version.h"
 #include "isostep/replay_main.h"
 #include "replay.h"
@@ -16,6 +18,8 @@ static const char help[] =
     "      writes ticks, commands and events as text\n"
     "  compare A [B] [--json]\n"
     "      names the first difference of two recordings, or of one and its simulation: tick, section, record, field\n"
+    "  bisect A B [--json]\n"
+    "      names where two recordings part, in one line: tick, section, record, field, both values\n"
     "  trim FILE [--from T] [--to T] -o OUT [--salvage] [--force]\n"
     "      writes a part of a recording as a recording of its own\n"
     "  perturb FILE --tick T (--flip FIELD:BIT | --command CHANGE) [--keep-roots] -o OUT [--force]\n"
@@ -37,23 +41,23 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"verify", iso__replay_verify},     {"info", iso__replay_info},     {"dump", iso__replay_dump},
-    {"compare", iso__replay_compare},   {"trim", iso__replay_trim},     {"perturb", iso__replay_perturb},
-    {"simulate", iso__replay_simulate}, {"render", iso__replay_render},
+    {"verify", iso__replay_verify},   {"info", iso__replay_info},         {"dump", iso__replay_dump},
+    {"compare", iso__replay_compare}, {"bisect", iso__replay_bisect},     {"trim", iso__replay_trim},
+    {"perturb", iso__replay_perturb}, {"simulate", iso__replay_simulate}, {"render", iso__replay_render},
 };
 
 static bool games_are_right(const iso_game *const *games, size_t count) {
     char text[512];
     for (size_t i = 0; i < count; i++) {
         if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
-            fprintf(stderr, "isostep-replay: %s\n", text);
+            iso_print(stderr, "isostep-replay: %s\n", text);
             return false;
         }
     }
     return true;
 }
 
-int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+static int replay_run(int argc, char **argv, const iso_game *const *games, size_t count) {
     if (!games_are_right(games, count)) {
         return REPLAY_EXIT_USAGE;
     }
@@ -81,7 +85,18 @@ int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t 
             return subcommands[i].run(argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "isostep-replay: %s: there is no such %s; run isostep-replay --help\n", argv[1],
-            argv[1][0] == '-' ? "option before a subcommand" : "subcommand");
+    iso_print(stderr, "isostep-replay: %s: there is no such %s; run isostep-replay --help\n", argv[1],
+              argv[1][0] == '-' ? "option before a subcommand" : "subcommand");
     return REPLAY_EXIT_USAGE;
+}
+
+int iso_replay_main(int argc, char **argv, const iso_game *const *games, size_t count) {
+    const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
+    if (known == NULL) {
+        iso_print(stderr, "isostep-replay: out of memory\n");
+        return REPLAY_EXIT_USAGE;
+    }
+    const int code = replay_run(argc, argv, known, iso_games_add(games, count, known));
+    free(known);
+    return code;
 }

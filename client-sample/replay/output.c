@@ -1,42 +1,21 @@
-/// What the replay tool reads and writes as text: numbers, JSON, help.
+/// Files that the replay tool writes, and what it says when it cannot.
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "replay.h"
 
-void iso__replay_json_string(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != 0; at++) {
-        if (*at == '"' || *at == '\\') {
-            fprintf(out, "\\%c", *at);
-        } else if (*at < 0x20 || *at == 0x7F) {
-            fprintf(out, "\\u%04x", *at);
-        } else {
-            fputc(*at, out);
-        }
+bool iso__replay_fault(const char *path, const char *done, int error) {
+    iso_print(stderr, "isostep-replay: %s: it could not be %s: %s\n", path, done, strerror(error));
+    return false;
+}
+
+bool iso__replay_write_whole(const char *path, const void *bytes, size_t size) {
+    FILE *out = fopen(path, "wb");
+    if (out == NULL) {
+        return iso__replay_fault(path, "made", errno);
     }
-    fputc('"', out);
-}
-
-int iso__replay_help(const char *help, bool asked) {
-    fputs(help, asked ? stdout : stderr);
-    return asked ? REPLAY_EXIT_OK : REPLAY_EXIT_USAGE;
-}
-
-int iso__replay_usage(const char *subcommand, const char *fault) {
-    fprintf(stderr, "isostep-replay %s: %s\n'isostep-replay %s --help' tells more.\n", subcommand, fault, subcommand);
-    return REPLAY_EXIT_USAGE;
-}
-
-bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != 0 || errno != 0 || number < min || number > max) {
-        fprintf(stderr, "isostep-replay: %s %s: expected a whole number from %llu to %llu\n", option, text,
-                (unsigned long long)min, (unsigned long long)max);
-        return false;
-    }
-    *value = number;
-    return true;
+    const bool written = fwrite(bytes, 1, size, out) == size;
+    const int error = errno;
+    const bool closed = fclose(out) == 0;
+    return (written && closed) || iso__replay_fault(path, "written", written ? errno : error);
 }

@@ -1,10 +1,10 @@
 /// isostep-replay perturb: a copy of a recording that differs in one thing, for drills.
 #include "perturb.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "rewrite.h"
 
 static const char help[] =
@@ -73,19 +73,19 @@ static bool find_command(perturbation *p, iso_recording_tick_buffer *buffer) {
                 return true;
             }
             if (p->edit.has_index) {
-                fprintf(stderr, "isostep-replay: command %u of tick %llu, %s, cannot be changed so\n", i,
-                        (unsigned long long)p->tick, iso_command_kind_name(tick.input.commands[i].command.kind));
+                iso_print(stderr, "isostep-replay: command %u of tick %llu, %s, cannot be changed so\n", i,
+                          (unsigned long long)p->tick, iso_command_kind_name(tick.input.commands[i].command.kind));
                 return false;
             }
         }
         if (p->edit.has_index) {
-            fprintf(stderr, "isostep-replay: --command %s: tick %llu has %u commands\n", p->edit_text,
-                    (unsigned long long)p->tick, tick.input.command_count);
+            iso_print(stderr, "isostep-replay: --command %s: tick %llu has %u commands\n", p->edit_text,
+                      (unsigned long long)p->tick, tick.input.command_count);
             return false;
         }
     }
-    fprintf(stderr, "isostep-replay: there is no command at or after tick %llu that can be changed so\n",
-            (unsigned long long)p->tick);
+    iso_print(stderr, "isostep-replay: there is no command at or after tick %llu that can be changed so\n",
+              (unsigned long long)p->tick);
     return false;
 }
 
@@ -130,8 +130,8 @@ static bool on_tick(void *user, iso_recording_tick *tick, iso_recording_tick_buf
     if (now > p->tick || !is_flip(p)) {
         const iso_status status = iso_world_step(world, &tick->input);
         if (status != ISO_OK) {
-            fprintf(stderr, "isostep-replay: with this change tick %llu cannot be simulated: %s\n",
-                    (unsigned long long)now, iso_status_text(status));
+            iso_print(stderr, "isostep-replay: with this change tick %llu cannot be simulated: %s\n",
+                      (unsigned long long)now, iso_status_text(status));
             return false;
         }
     }
@@ -209,8 +209,8 @@ static int perturb(perturbation *p) {
     const iso_recording *recording = &p->file.recording;
     const uint64_t first = recording->header.first_tick + !is_flip(p);
     if (p->tick < first || p->tick > recording->last_tick) {
-        fprintf(stderr, "isostep-replay: --tick %llu: expected a tick from %llu to %llu\n", (unsigned long long)p->tick,
-                (unsigned long long)first, (unsigned long long)recording->last_tick);
+        iso_print(stderr, "isostep-replay: --tick %llu: expected a tick from %llu to %llu\n", (unsigned long long)p->tick,
+                  (unsigned long long)first, (unsigned long long)recording->last_tick);
         return REPLAY_EXIT_USAGE;
     }
     if (!iso__replay_writer_check_path(p->out, p->path, p->force)) {
@@ -228,65 +228,41 @@ static int perturb(perturbation *p) {
         code = write_copy(p) ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
     }
     if (code == REPLAY_EXIT_OK) {
-        printf("%s: tick %llu %s\n", p->out, (unsigned long long)p->tick, p->what);
+        iso_print(stdout, "%s: tick %llu %s\n", p->out, (unsigned long long)p->tick, p->what);
     }
     free(p->roots);
     iso__replay_walk_free(&p->walk);
     return code;
 }
 
-/// @return -1: go on; else the exit code
+static bool parse_flip(const char *text, void *flip) {
+    return iso__replay_perturb_flip_parse(text, flip);
+}
+
+static bool parse_edit(const char *text, void *edit) {
+    return iso__replay_perturb_edit_parse(text, edit);
+}
+
+/// @return as iso__replay_options
 static int parse_options(int argc, char **argv, perturbation *p) {
-    static const struct option list[] = {
-        {"tick", required_argument, NULL, 't'},    {"flip", required_argument, NULL, 'b'},
-        {"command", required_argument, NULL, 'c'}, {"keep-roots", no_argument, NULL, 'k'},
-        {"output", required_argument, NULL, 'o'},  {"force", no_argument, NULL, 'F'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    int option;
-    bool ok = true;
-    while (ok && (option = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
-        switch (option) {
-        case 't':
-            p->has_tick = true;
-            ok = iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &p->tick);
-            break;
-        case 'b':
-            p->flip_text = optarg;
-            ok = iso__replay_perturb_flip_parse(optarg, &p->flip);
-            break;
-        case 'c':
-            p->edit_text = optarg;
-            ok = iso__replay_perturb_edit_parse(optarg, &p->edit);
-            break;
-        case 'k':
-            p->keep_roots = true;
-            break;
-        case 'o':
-            p->out = optarg;
-            break;
-        case 'F':
-            p->force = true;
-            break;
-        case 'h':
-            return iso__replay_help(help, true);
-        default:
-            ok = false;
-        }
-    }
-    if (!ok) {
-        return REPLAY_EXIT_USAGE;
-    }
-    const char *fault = optind == argc                                    ? "FILE is missing: expected a recording"
-                        : optind + 1 != argc                              ? "expected one FILE"
-                        : !p->has_tick                                    ? "--tick T is missing: expected the tick to change"
-                        : p->out == NULL                                  ? "-o OUT is missing: expected the name of the new recording"
+    const replay_option list[] = {
+        {"--tick", .number = &p->tick, .max = REPLAY_TICK_MAX, .given = &p->has_tick},
+        {"--flip", .text = &p->flip_text, .parse = parse_flip, .into = &p->flip},
+        {"--command", .text = &p->edit_text, .parse = parse_edit, .into = &p->edit},
+        {"--keep-roots", .flag = &p->keep_roots},
+        {"--output", .letter = 'o', .text = &p->out},
+        {"--force", .flag = &p->force},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, list, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "FILE", "a recording") : code;
+    const char *fault = !p->has_tick       ? "--tick T is missing: expected the tick to change"
+                        : p->out == NULL   ? "-o OUT is missing: expected the name of the new recording"
                         : (p->flip_text == NULL) == (p->edit_text == NULL) ? "expected one of --flip and --command"
                                                                           : NULL;
-    if (fault != NULL) {
-        return iso__replay_usage("perturb", fault);
-    }
-    p->path = argv[optind];
-    return -1;
+    p->path = argv[first];
+    return code < 0 && fault != NULL ? iso__replay_usage(argv, fault) : code;
 }
 
 int iso__replay_perturb(int argc, char **argv) {

@@ -33,7 +33,7 @@ bool iso__replay_perturb_edit_parse(const char *text, perturb_edit *edit) {
             return true;
         }
     }
-    fprintf(stderr, "isostep-replay: --command %s: expected drop, drop:N, change, change:N or flip:N:BIT\n", text);
+    iso_print(stderr, "isostep-replay: --command %s: expected drop, drop:N, change, change:N or flip:N:BIT\n", text);
     return false;
 }
 

@@ -36,11 +36,11 @@ static bool parse_section(const char **at, iso_section *section) {
             return true;
         }
     }
-    fprintf(stderr, "isostep-replay: --flip: there is no section %.*s; there are", (int)size, *at);
+    iso_print(stderr, "isostep-replay: --flip: there is no section %.*s; there are", (int)size, *at);
     for (uint32_t i = 0; i < ISO_SECTION_COUNT; i++) {
-        fprintf(stderr, " %s", iso_section_name((iso_section)i));
+        iso_print(stderr, " %s", iso_section_name((iso_section)i));
     }
-    fprintf(stderr, "\n");
+    iso_print(stderr, "\n");
     return false;
 }
 
@@ -62,9 +62,10 @@ bool iso__replay_perturb_flip_parse(const char *text, perturb_flip *flip) {
     char *end = NULL;
     const unsigned long bit = ok ? strtoul(at + 1, &end, 10) : 64;
     if (bit > 63 || *end != 0) {
-        fprintf(stderr,
-                "isostep-replay: --flip %s: expected SECTION[RECORD].FIELD[ELEMENT]:BIT, as bodies[3].velocity[0]:12\n",
-                text);
+        iso_print(
+            stderr,
+            "isostep-replay: --flip %s: expected SECTION[RECORD].FIELD[ELEMENT]:BIT, as bodies[3].velocity[0]:12\n",
+            text);
         return false;
     }
     flip->bit = (uint32_t)bit;
@@ -102,7 +103,7 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
     const char *section = iso_section_name(flip->section);
     const uint32_t records = iso_section_record_count(world, flip->section);
     if (flip->record >= records) {
-        fprintf(stderr, "isostep-replay: --flip: %s has %u records in this tick, from 0 on\n", section, records);
+        iso_print(stderr, "isostep-replay: --flip: %s has %u records in this tick, from 0 on\n", section, records);
         return NULL;
     }
     uint32_t count;
@@ -117,15 +118,15 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
         if (flip->element < elements && flip->bit < bits) {
             return &fields[i];
         }
-        fprintf(stderr, "isostep-replay: --flip: %s[%u].%s has %u elements of %u bits, both from 0 on\n", section,
-                flip->record, flip->field, elements, bits);
+        iso_print(stderr, "isostep-replay: --flip: %s[%u].%s has %u elements of %u bits, both from 0 on\n", section,
+                  flip->record, flip->field, elements, bits);
         return NULL;
     }
-    fprintf(stderr, "isostep-replay: --flip: %s have no field %s; there are", section, flip->field);
+    iso_print(stderr, "isostep-replay: --flip: %s have no field %s; there are", section, flip->field);
     for (uint32_t i = 0; i < count; i++) {
-        fprintf(stderr, " %s", fields[i].name);
+        iso_print(stderr, " %s", fields[i].name);
     }
-    fprintf(stderr, "\n");
+    iso_print(stderr, "\n");
     return NULL;
 }
 
@@ -148,7 +149,7 @@ bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, 
     uint8_t *bytes = malloc(size);
     if (bytes == NULL || iso_snapshot_encode(world, bytes, size) != size) {
         free(bytes);
-        fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        iso_print(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
         return false;
     }
     uint8_t *at = bytes + find_element(world, flip, field);
@@ -166,10 +167,11 @@ bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, 
         snprintf(text, PERTURB_TEXT_SIZE, "%s %lld -> %lld", place, (long long)before,
                  (long long)read_value(at, field));
     } else {
-        fprintf(stderr,
-                "isostep-replay: --flip: no world can have %s = %lld (what sleeps, for example, does not move); choose "
-                "another field, bit or tick\n",
-                place, (long long)read_value(at, field));
+        iso_print(
+            stderr,
+            "isostep-replay: --flip: no world can have %s = %lld (what sleeps, for example, does not move); choose "
+            "another field, bit or tick\n",
+            place, (long long)read_value(at, field));
     }
     free(bytes);
     return status == ISO_OK;

@@ -1,9 +1,15 @@
 /// isostep-replay render: pictures of recordings and scenes.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "render.h"
+#include "film.h"
+#include "options.h"
+
+typedef struct render_options {
+    const char *out;
+    replay_film_options film;
+    render_picture picture; // a view without width: what holds all that moves; a width of 0: iso__replay_render_width
+} render_options;
 
 static const char help[] =
     "Usage: isostep-replay render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png\n"
@@ -28,7 +34,7 @@ static const char help[] =
     "Colours: grey is static, green kinematic, blue dynamic and nobody's; what belongs to a member has its slot's\n"
     "colour; what sleeps is pale. Joints: orange holds, purple is a spring, magenta a limit, green a motor, grey is "
     "off.\n"
-    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
+    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or cannot be written, or the scene is invalid.\n";
 
 static bool ends_with(const char *text, const char *end) {
     const size_t size = strlen(text), end_size = strlen(end);
@@ -38,17 +44,18 @@ static bool ends_with(const char *text, const char *end) {
 // ---- options -------------------------------------------------------------------------------------
 
 /// FROM:TO:COUNT.
-static bool parse_strip(const char *text, render_options *options) {
+static bool parse_strip(const char *text, void *into) {
+    replay_film_options *options = into;
     unsigned long long from, to, count;
     int used = 0;
     const bool is_right = text[strspn(text, "0123456789:")] == 0 &&
                           sscanf(text, "%19llu:%19llu:%19llu%n", &from, &to, &count, &used) == 3 && text[used] == 0 &&
                           from <= to && to <= REPLAY_TICK_MAX && count >= 2 && count <= RENDER_FRAMES_MAX;
     if (!is_right) {
-        fprintf(stderr,
-                "isostep-replay: --strip %s: expected FROM:TO:COUNT, two ticks with FROM not above TO and a number "
-                "from 2 to %d\n",
-                text, RENDER_FRAMES_MAX);
+        iso_print(stderr,
+                  "isostep-replay: --strip %s: expected FROM:TO:COUNT, two ticks with FROM not above TO and a number "
+                  "from 2 to %d\n",
+                  text, RENDER_FRAMES_MAX);
         return false;
     }
     options->tick_count = (uint32_t)count;
@@ -60,7 +67,8 @@ static bool parse_strip(const char *text, render_options *options) {
 }
 
 /// X,Y,W,H in metres.
-static bool parse_view(const char *text, render_view *view) {
+static bool parse_view(const char *text, void *into) {
+    render_view *view = into;
     double numbers[4];
     const char *at = text;
     bool is_right = true;
@@ -72,112 +80,69 @@ static bool parse_view(const char *text, render_view *view) {
         at = end + 1;
     }
     if (!is_right) {
-        fprintf(stderr,
-                "isostep-replay: --view %s: expected X,Y,W,H: a lower left corner within 100000 m, width and height "
-                "from 0.001 to 200000 m\n",
-                text);
+        iso_print(stderr,
+                  "isostep-replay: --view %s: expected X,Y,W,H: a lower left corner within 100000 m, width and height "
+                  "from 0.001 to 200000 m\n",
+                  text);
         return false;
     }
     *view = (render_view){numbers[0], numbers[1], numbers[2], numbers[3]};
     return true;
 }
 
-static bool parse_out(const char *text, render_options *options) {
+static bool parse_out(const char *text, void *into) {
+    render_options *options = into;
     options->out = text;
-    options->png = ends_with(text, ".png");
-    if (!options->png && !ends_with(text, ".svg")) {
-        fprintf(stderr, "isostep-replay: --out %s: expected a name that ends in .svg or .png\n", text);
+    options->picture.png = ends_with(text, ".png");
+    if (!options->picture.png && !ends_with(text, ".svg")) {
+        iso_print(stderr, "isostep-replay: --out %s: expected a name that ends in .svg or .png\n", text);
         return false;
     }
-    return !options->png || iso__replay_canvas_has_png();
-}
-
-static bool parse_width(const char *text, render_options *options) {
-    uint64_t width = 0;
-    const bool ok = iso__replay_parse_number("--width", text, RENDER_WIDTH_MIN, RENDER_SIZE_MAX, &width);
-    options->width = (int)width;
-    return ok;
-}
-
-static bool parse_option(int option, render_options *options, bool *has_tick, bool *has_strip) {
-    switch (option) {
-    case 't':
-        *has_tick = true;
-        options->tick_count = 1;
-        return iso__replay_parse_number("--tick", optarg, 0, REPLAY_TICK_MAX, &options->ticks[0]);
-    case 's':
-        *has_strip = true;
-        return parse_strip(optarg, options);
-    case 'o':
-        return parse_out(optarg, options);
-    case 'v':
-        return parse_view(optarg, &options->view);
-    case 'w':
-        return parse_width(optarg, options);
-    case 'c':
-        options->what |= ISO_DRAW_CONTACTS;
-        return true;
-    case 'm':
-        options->what |= ISO_DRAW_BODIES;
-        return true;
-    case 'J':
-        options->what &= ~(uint32_t)ISO_DRAW_JOINTS;
-        return true;
-    case 'O':
-        options->overlay = true;
-        return true;
-    case 'G':
-        options->no_grid = true;
-        return true;
-    case 'j':
-        options->json = true;
-        return true;
-    default:
-        return false;
-    }
+    return !options->picture.png || iso__replay_canvas_has_png();
 }
 
 static bool explain(const char *what) {
-    fprintf(stderr, "isostep-replay: render: %s\n", what);
+    iso_print(stderr, "isostep-replay: render: %s\n", what);
     return false;
 }
 
-/// @return REPLAY_EXIT_OK; or another code, after help or a message; -1: go on
+/// @return as iso__replay_options
 static int parse_options(int argc, char **argv, render_options *options) {
-    static const struct option list[] = {{"tick", required_argument, NULL, 't'},
-                                         {"strip", required_argument, NULL, 's'},
-                                         {"out", required_argument, NULL, 'o'},
-                                         {"view", required_argument, NULL, 'v'},
-                                         {"width", required_argument, NULL, 'w'},
-                                         {"contacts", no_argument, NULL, 'c'},
-                                         {"centres", no_argument, NULL, 'm'},
-                                         {"no-joints", no_argument, NULL, 'J'},
-                                         {"overlay", no_argument, NULL, 'O'},
-                                         {"no-grid", no_argument, NULL, 'G'},
-                                         {"json", no_argument, NULL, 'j'},
-                                         {"help", no_argument, NULL, 'h'},
-                                         {NULL, 0, NULL, 0}};
-    bool ok = true, has_tick = false, has_strip = false;
-    int option;
-    while (ok && (option = getopt_long(argc, argv, "ho:", list, NULL)) != -1) {
-        if (option == 'h') {
-            return iso__replay_help(help, true);
-        }
-        ok = parse_option(option, options, &has_tick, &has_strip);
+    bool has_tick = false, has_strip = false, contacts = false, centres = false, no_joints = false;
+    uint64_t tick = 0, width = 0;
+    const replay_option list[] = {
+        {"--tick", .number = &tick, .max = REPLAY_TICK_MAX, .given = &has_tick},
+        {"--strip", .parse = parse_strip, .into = &options->film, .given = &has_strip},
+        {"--out", .letter = 'o', .parse = parse_out, .into = options},
+        {"--view", .parse = parse_view, .into = &options->picture.view},
+        {"--width", .number = &width, .min = RENDER_WIDTH_MIN, .max = RENDER_SIZE_MAX},
+        {"--contacts", .flag = &contacts},
+        {"--centres", .flag = &centres},
+        {"--no-joints", .flag = &no_joints},
+        {"--overlay", .flag = &options->picture.overlay},
+        {"--no-grid", .flag = &options->picture.no_grid},
+        {"--json", .flag = &options->film.json},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, list, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "FILE or SCENE", "a recording or a scene") : code;
+    if (code < 0 && options->out == NULL) {
+        code = iso__replay_usage(argv, "--out is missing: expected PICTURE.svg or PICTURE.png");
     }
-    if (!ok) {
-        fputs("'isostep-replay render --help' tells more.\n", stderr);
-        return REPLAY_EXIT_USAGE;
+    if (code >= 0) {
+        return code;
     }
-    if (optind + 1 != argc) {
-        return iso__replay_usage("render", optind == argc ? "FILE or SCENE is missing: expected a recording or a scene" : "expected one FILE or SCENE");
+    const bool ok = (!has_tick || !has_strip || explain("--tick and --strip are two answers to one question")) &&
+                    (!options->picture.overlay || has_strip || explain("--overlay is of a --strip"));
+    if (has_tick) {
+        options->film.ticks[0] = tick;
+        options->film.tick_count = 1;
     }
-    if (options->out == NULL) {
-        return iso__replay_usage("render", "--out is missing: expected PICTURE.svg or PICTURE.png");
-    }
-    ok = (!has_tick || !has_strip || explain("--tick and --strip are two answers to one question")) &&
-         (!options->overlay || has_strip || explain("--overlay is of a --strip"));
-    options->input = argv[optind];
+    options->picture.width = (int)width;
+    options->film.what |= (contacts ? ISO_DRAW_CONTACTS : 0u) | (centres ? ISO_DRAW_BODIES : 0u);
+    options->film.what &= ~(no_joints ? (uint32_t)ISO_DRAW_JOINTS : 0u);
+    options->film.input = argv[first];
     return ok ? -1 : REPLAY_EXIT_USAGE;
 }
 
@@ -203,49 +168,65 @@ static uint32_t count_joints(const render_frame *frame) {
     return count;
 }
 
-static void report(const render_film *film, const render_options *options, int height) {
+static void report(const render_film *film, const render_options *options) {
+    const render_picture *picture = &options->picture;
     const render_frame *last = &film->frames[film->count - 1];
     const uint32_t shapes = count_role(last, ISO_DRAW_OUTLINE), contacts = count_role(last, ISO_DRAW_TOUCH);
-    if (!options->json) {
-        printf("%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, options->width, height,
-               options->view.width, options->view.height, film->count, film->count == 1 ? "tick" : "ticks", film->name);
+    if (!options->film.json) {
+        iso_print(stdout, "%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, picture->width, picture->height,
+                  picture->view.width, picture->view.height, film->count, film->count == 1 ? "tick" : "ticks", film->name);
         return;
     }
     printf("{\"result\":\"ok\",\"out\":");
-    iso__replay_json_string(stdout, options->out);
-    printf(",\"width\":%d,\"height\":%d,\"ticks\":[", options->width, height);
+    iso_print_json_string(stdout, options->out);
+    printf(",\"width\":%d,\"height\":%d,\"ticks\":[", picture->width, picture->height);
     for (uint32_t i = 0; i < film->count; i++) {
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)film->frames[i].tick);
     }
-    printf("],\"view\":[%.6g,%.6g,%.6g,%.6g],\"shapes\":%u,\"joints\":%u,\"contact_points\":%u}\n", options->view.x,
-           options->view.y, options->view.width, options->view.height, shapes, count_joints(last), contacts);
+    printf("],\"view\":[%.6g,%.6g,%.6g,%.6g],\"shapes\":%u,\"joints\":%u,\"contact_points\":%u}\n", picture->view.x,
+           picture->view.y, picture->view.width, picture->view.height, shapes, count_joints(last), contacts);
+}
+
+/// Draws the picture and writes it. @return the exit code
+static int make_picture(const render_film *film, render_options *options) {
+    render_picture *picture = &options->picture;
+    const render_result result = iso__replay_render_paint(film, picture);
+    if (result == RENDER_NO_ROOM) {
+        return REPLAY_EXIT_USAGE;
+    }
+    if (result == RENDER_NOT_DRAWN) {
+        iso_print(stderr, "isostep-replay: %s: it could not be drawn: %s\n", options->out, picture->fault);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    const bool written = iso__replay_write_whole(options->out, picture->bytes, picture->size);
+    free(picture->bytes);
+    return written ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
 }
 
 int iso__replay_render(int argc, char **argv) {
-    render_options options = {.what = ISO_DRAW_SHAPES | ISO_DRAW_JOINTS | ISO_DRAW_GAME};
+    render_options options = {.film.what = ISO_DRAW_SHAPES | ISO_DRAW_JOINTS | ISO_DRAW_GAME};
     int code = parse_options(argc, argv, &options);
     if (code >= 0) {
         return code;
     }
     render_film film;
-    int height = 0;
-    code = iso__replay_render_film_make(&film, &options);
-    const bool is_strip = options.tick_count > 1 && !options.overlay;
-    if (code == REPLAY_EXIT_OK && options.view.width == 0 &&
-        !iso__replay_render_view_fit(&film, is_strip, &options.view)) {
-        fprintf(stderr, "isostep-replay: %s: there is nothing to draw at tick %llu; --view draws an empty place\n",
-                options.input, (unsigned long long)film.frames[0].tick);
+    render_picture *picture = &options.picture;
+    code = iso__replay_film_make(&film, &options.film);
+    const bool is_strip = options.film.tick_count > 1 && !picture->overlay;
+    if (code == REPLAY_EXIT_OK && picture->view.width == 0 && !iso__replay_render_view_fit(&film, is_strip, &picture->view)) {
+        iso_print(stderr, "isostep-replay: %s: there is nothing to draw at tick %llu; --view draws an empty place\n",
+                  options.film.input, (unsigned long long)film.frames[0].tick);
         code = REPLAY_EXIT_USAGE;
     }
-    if (options.width == 0) {
-        options.width = iso__replay_render_width(&film, &options);
+    if (picture->width == 0) {
+        picture->width = iso__replay_render_width(&film, picture->overlay);
     }
     if (code == REPLAY_EXIT_OK) {
-        code = iso__replay_render_paint(&film, &options, &height);
+        code = make_picture(&film, &options);
     }
     if (code == REPLAY_EXIT_OK) {
-        report(&film, &options, height);
+        report(&film, &options);
     }
-    iso__replay_render_film_free(&film);
+    iso__replay_film_free(&film);
     return code;
 }

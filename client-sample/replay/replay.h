@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "isostep/proto/recording.h"
+#include "isostep/proto/text.h"
 #include "isostep/world.h"
 
 #define REPLAY_EXIT_OK 0
@@ -23,6 +24,7 @@ int iso__replay_verify(int argc, char **argv);
 int iso__replay_info(int argc, char **argv);
 int iso__replay_dump(int argc, char **argv);
 int iso__replay_compare(int argc, char **argv);
+int iso__replay_bisect(int argc, char **argv);
 int iso__replay_trim(int argc, char **argv);
 int iso__replay_perturb(int argc, char **argv);
 int iso__replay_simulate(int argc, char **argv);
@@ -48,6 +50,25 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
 void iso__replay_file_close(replay_file *file);
 
+/// What a recording's header says of its place in its session.
+typedef struct replay_identity {
+    uint8_t uid[ISO_RECORDING_UID_SIZE];
+    uint32_t epoch;
+    uint64_t first_tick;
+} replay_identity;
+
+/// Reads only the beginning of a file, without a word. @return false when that is not a recording's
+bool iso__replay_file_identify(const char *path, replay_identity *identity);
+
+/// Says on standard error what could not be done with a file, and why: "PATH: it could not be written: No space left on device".
+/// @param done   "made", "written", "renamed"
+/// @param error  of errno
+/// @return false
+bool iso__replay_fault(const char *path, const char *done, int error);
+
+/// Writes a file of these bytes. @return false, with a line on standard error, when that cannot be
+bool iso__replay_write_whole(const char *path, const void *bytes, size_t size);
+
 /// Reads a whole text file. @return malloc'ed bytes, or NULL with errno set (EFBIG: above size_max)
 char *iso__replay_read_text(const char *path, size_t size_max, size_t *size);
 /// @}
@@ -55,9 +76,9 @@ char *iso__replay_read_text(const char *path, size_t size_max, size_t *size);
 /// @name Games (game.c)
 /// @{
 
-/// What iso_replay_main was called with; before any subcommand.
+/// The games that this program knows; before any subcommand.
 void iso__replay_games_set(const iso_game *const *games, size_t count);
-/// The games besides those of iso_game_find, as iso_scene_parse wants them.
+/// All of them, as iso_scene_parse wants them.
 const iso_game *const *iso__replay_games(uint32_t *count);
 /// The game of this name, or NULL, without a word.
 const iso_game *iso__replay_game_known(const char *name);
@@ -138,27 +159,14 @@ void iso__replay_progress_update(replay_progress *progress, uint64_t done);
 void iso__replay_progress_end(replay_progress *progress);
 /// @}
 
-/// @name Text (output.c, command.c)
+/// @name Text (command.c)
 /// @{
-
-/// A string in JSON, with its quotes.
-void iso__replay_json_string(FILE *out, const char *text);
 
 /// "JOIN", or "UNKNOWN".
 const char *iso__replay_change_name(uint8_t kind);
 
 /// One line for a command, without a line end: kind and arguments.
 void iso__replay_print_command(FILE *out, const iso_command *command);
-
-/// Prints the help of a subcommand: on standard output when it was asked for, else on standard error because the
-/// arguments were wrong. @return the exit code
-int iso__replay_help(const char *help, bool asked);
-
-/// Says what is wrong with the arguments of a subcommand as a whole. @return the exit code
-int iso__replay_usage(const char *subcommand, const char *fault);
-
-/// Reads a whole number. @return false, with a line on standard error, when it is none or outside [min, max]
-bool iso__replay_parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 /// @}
 
 #endif

@@ -1,9 +1,10 @@
 /// Worlds that go on from decoded snapshots beside the simulated one: what a state does not hold shows there.
+#include "isostep/heap.h"
 #include "isostep/sync_test.h"
-#include "scene.h"
+#include "replay.h"
 
 void iso__replay_restore_init(iso_sync_test *test, uint32_t interval) {
-    const iso_allocator allocator = iso__replay_allocator();
+    const iso_allocator allocator = iso_heap_allocator();
     iso_sync_test_init(test, &allocator, interval);
 }
 
@@ -11,16 +12,16 @@ iso_status iso__replay_restore_step(iso_sync_test *test, iso_world *world, const
     const iso_status status = iso_sync_test_step(test, world, input);
     const unsigned long long tick = iso_world_get_tick(world);
     if (status == ISO_ERR_DESYNC) {
-        fprintf(stderr,
-                "isostep-replay: a world that went on from the snapshot of tick %llu differs after tick %llu:\n"
-                "something that its future depends on is not in the state\n",
-                (unsigned long long)test->from, tick);
+        iso_print(stderr,
+                  "isostep-replay: a world that went on from the snapshot of tick %llu differs after tick %llu:\n"
+                  "something that its future depends on is not in the state\n",
+                  (unsigned long long)test->from, tick);
         iso__replay_world_print_diff(world, test->copy, (const char *const[]){"simulated", "restored"});
     } else if (status == ISO_ERR_MEMORY) {
-        fprintf(stderr, "isostep-replay: there is no memory for a second world\n");
+        iso_print(stderr, "isostep-replay: there is no memory for a second world\n");
     } else if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: after tick %llu a world could not be restored from a snapshot: %s\n", tick,
-                iso_status_text(status));
+        iso_print(stderr, "isostep-replay: after tick %llu a world could not be restored from a snapshot: %s\n", tick,
+                  iso_status_text(status));
     }
     return status;
 }

@@ -11,8 +11,8 @@ typedef struct roster {
 } roster;
 
 static bool unreadable(const char *what, uint64_t offset, iso_status status) {
-    fprintf(stderr, "isostep-replay: the %s at offset %llu: %s\n", what, (unsigned long long)offset,
-            iso_status_text(status));
+    iso_print(stderr, "isostep-replay: the %s at offset %llu: %s\n", what, (unsigned long long)offset,
+              iso_status_text(status));
     return false;
 }
 

@@ -5,22 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/heap.h"
 #include "isostep/scenes.h"
-
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
-
-iso_allocator iso__replay_allocator(void) {
-    return (iso_allocator){.allocate = allocate, .release = release};
-}
 
 static bool load_text(replay_scene *s) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(s->argument);
@@ -34,15 +20,15 @@ static bool load_text(replay_scene *s) {
     if (s->text != NULL) {
         return true;
     }
-    fprintf(stderr, "isostep-replay: %s: %s\n", s->argument, strerror(errno));
+    iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, strerror(errno));
     if (errno == ENOENT) {
         size_t count;
         const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-        fprintf(stderr, "Built-in scenes:");
+        iso_print(stderr, "Built-in scenes:");
         for (size_t i = 0; i < count; i++) {
-            fprintf(stderr, " %s", list[i].name);
+            iso_print(stderr, " %s", list[i].name);
         }
-        fprintf(stderr, "\n");
+        iso_print(stderr, "\n");
     }
     return false;
 }
@@ -56,15 +42,15 @@ static bool make_world(replay_scene *s) {
         status = ISO_ERR_MEMORY;
     }
     if (status == ISO_OK) {
-        const iso_allocator allocator = iso__replay_allocator();
+        const iso_allocator allocator = iso_heap_allocator();
         status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
     }
     if (status == ISO_ERR_SCENE_INVALID) {
         char line[1024];
         iso_scene_error_format(&error, line, sizeof line);
-        fprintf(stderr, "isostep-replay: %s: %s\n", s->argument, line);
+        iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, line);
     } else if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", s->argument, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, iso_status_text(status));
     }
     return status == ISO_OK;
 }
@@ -84,8 +70,8 @@ void iso__replay_scene_free(replay_scene *scene) {
 bool iso__replay_scene_step(replay_scene *scene) {
     const iso_status status = iso_world_step_empty(scene->world);
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: tick %llu: %s\n", (unsigned long long)iso_world_get_tick(scene->world) + 1,
-                iso_status_text(status));
+        iso_print(stderr, "isostep-replay: tick %llu: %s\n", (unsigned long long)iso_world_get_tick(scene->world) + 1,
+                  iso_status_text(status));
     }
     return status == ISO_OK;
 }

@@ -15,9 +15,6 @@ typedef struct replay_scene {
     void *memory;
 } replay_scene;
 
-/// The heap, for worlds.
-iso_allocator iso__replay_allocator(void);
-
 /// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
 bool iso__replay_scene_load(replay_scene *scene, const char *argument);
 void iso__replay_scene_free(replay_scene *scene);

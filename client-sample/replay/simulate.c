@@ -1,7 +1,7 @@
 /// isostep-replay simulate: a scene without network and members.
 #include "simulate.h"
 
-#include <getopt.h>
+#include "options.h"
 
 static const char help[] =
     "Usage: isostep-replay simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
@@ -14,7 +14,7 @@ static const char help[] =
     "  --trace-every K  trace every Kth tick, beginning with tick 0; 1 by default\n"
     "  --record FILE    write a recording, with the root after each tick\n"
     "  --json           one object on standard output: result, ticks, seconds, speed, last_tick, last_hash\n"
-    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or the scene is invalid.\n";
+    "Exit codes: 0 done; 2 usage; 3 a file is unreadable or cannot be written, or the scene is invalid.\n";
 
 typedef struct simulation {
     const char *scene_argument;
@@ -35,14 +35,11 @@ static bool run(simulation *s) {
     replay_progress progress;
     iso__replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(world)->tick_rate_hz, s->json);
     const double started = iso__replay_clock();
-    bool ok = true;
-    if (s->trace_path != NULL) {
-        iso__replay_trace_write(&s->trace, world, s->scene.scene);
-    }
+    bool ok = s->trace_path == NULL || iso__replay_trace_write(&s->trace, world, s->scene.scene);
     for (uint64_t i = 0; ok && i < s->ticks; i++) {
         ok = iso__replay_scene_step(&s->scene);
         if (ok && s->trace_path != NULL) {
-            iso__replay_trace_write(&s->trace, world, s->scene.scene);
+            ok = iso__replay_trace_write(&s->trace, world, s->scene.scene);
         }
         if (ok && s->record_path != NULL) {
             ok = iso__replay_record_tick(&s->record, world);
@@ -66,9 +63,9 @@ static void report(const simulation *s) {
                (unsigned long long)last_hash);
         return;
     }
-    printf("%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene.scene->name,
-           (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
-           (unsigned long long)last_hash);
+    iso_print(stdout, "%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene.scene->name,
+              (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
+              (unsigned long long)last_hash);
 }
 
 static bool simulate(simulation *s) {
@@ -94,54 +91,25 @@ static bool simulate(simulation *s) {
     return ok;
 }
 
-/// @return REPLAY_EXIT_OK; or another code, after help or a message; -1: go on
+/// @return as iso__replay_options
 static int parse_options(int argc, char **argv, simulation *s) {
-    static const struct option options[] = {{"ticks", required_argument, NULL, 'n'},
-                                            {"trace", required_argument, NULL, 't'},
-                                            {"trace-every", required_argument, NULL, 'k'},
-                                            {"record", required_argument, NULL, 'r'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     bool has_ticks = false;
-    bool ok = true;
-    int option;
-    while (ok && (option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (option) {
-        case 'n':
-            has_ticks = true;
-            ok = iso__replay_parse_number("--ticks", optarg, 0, 1000000000, &s->ticks);
-            break;
-        case 'k':
-            ok = iso__replay_parse_number("--trace-every", optarg, 1, 1000000000, &s->trace_every);
-            break;
-        case 't':
-            s->trace_path = optarg;
-            break;
-        case 'r':
-            s->record_path = optarg;
-            break;
-        case 'j':
-            s->json = true;
-            break;
-        case 'h':
-            return iso__replay_help(help, true);
-        default:
-            ok = false;
-            break;
-        }
+    const replay_option options[] = {
+        {"--ticks", .number = &s->ticks, .max = 1000000000, .given = &has_ticks},
+        {"--trace", .text = &s->trace_path},
+        {"--trace-every", .number = &s->trace_every, .min = 1, .max = 1000000000},
+        {"--record", .text = &s->record_path},
+        {"--json", .flag = &s->json},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, options, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "SCENE", "a built-in scene or a file") : code;
+    if (code < 0 && !has_ticks) {
+        code = iso__replay_usage(argv, "--ticks N is missing: expected how many ticks to run");
     }
-    if (!ok) {
-        return REPLAY_EXIT_USAGE;
-    }
-    if (optind + 1 != argc) {
-        return iso__replay_usage("simulate", optind == argc ? "SCENE is missing: expected a built-in scene or a file" : "expected one SCENE");
-    }
-    if (!has_ticks) {
-        return iso__replay_usage("simulate", "--ticks N is missing: expected how many ticks to run");
-    }
-    s->scene_argument = argv[optind];
-    return -1;
+    s->scene_argument = argv[first];
+    return code;
 }
 
 int iso__replay_simulate(int argc, char **argv) {

@@ -8,8 +8,7 @@ bool iso__replay_trace_open(replay_trace *trace, const char *path, uint64_t ever
     *trace = (replay_trace){.path = path, .every = every};
     trace->out = fopen(path, "w");
     if (trace->out == NULL) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", path, strerror(errno));
-        return false;
+        return iso__replay_fault(path, "made", errno);
     }
     fputs("tick,body,name,x,y,angle,vx,vy,w\n", trace->out);
     return true;
@@ -35,10 +34,10 @@ static void write_number(FILE *out, iso_wide value) {
     fprintf(out, ",%s", text);
 }
 
-void iso__replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene) {
+bool iso__replay_trace_write(replay_trace *trace, const iso_world *world, const iso_scene *scene) {
     const uint64_t tick = iso_world_get_tick(world);
     if (tick % trace->every != 0) {
-        return;
+        return true;
     }
     for (iso_body_id body = iso_body_next(world, 0); body.generation != 0;
          body = iso_body_next(world, body.index + 1)) {
@@ -55,14 +54,16 @@ void iso__replay_trace_write(replay_trace *trace, const iso_world *world, const 
         write_number(trace->out, view.velocity.y);
         write_number(trace->out, view.angular_velocity);
         fputc('\n', trace->out);
+        // Only now is it known why.
+        if (ferror(trace->out) && trace->error == 0) {
+            trace->error = errno;
+        }
     }
+    return trace->error == 0;
 }
 
 bool iso__replay_trace_close(replay_trace *trace) {
-    const bool failed = ferror(trace->out) != 0;
-    if (fclose(trace->out) != 0 || failed) {
-        fprintf(stderr, "isostep-replay: %s: it could not be written\n", trace->path);
-        return false;
-    }
-    return true;
+    const bool closed = fclose(trace->out) == 0;
+    const int error = trace->error != 0 ? trace->error : closed ? 0 : errno;
+    return error == 0 || iso__replay_fault(trace->path, "written", error);
 }

@@ -1,8 +1,8 @@
 /// isostep-replay trim: a part of a recording as a recording of its own.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "rewrite.h"
 
 static const char help[] =
@@ -41,8 +41,8 @@ static bool check_start(const replay_walk *walk) {
     if (!claims.found || claims.tick != tick || claims.root == root) {
         return true;
     }
-    fprintf(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
-            (unsigned long long)tick, (unsigned long long)claims.root, (unsigned long long)root);
+    iso_print(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
+              (unsigned long long)tick, (unsigned long long)claims.root, (unsigned long long)root);
     return false;
 }
 
@@ -65,60 +65,32 @@ static int trim(const replay_file *file, const trim_options *options) {
         ok = iso__replay_writer_close(&writer, ok) && ok;
         code = ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
         if (ok) {
-            printf("%s: ticks %llu to %llu of %s, %llu bytes\n", options->out, (unsigned long long)options->from,
-                   (unsigned long long)options->to, options->path, (unsigned long long)writer.offset);
+            iso_print(stdout, "%s: ticks %llu to %llu of %s, %llu bytes\n", options->out, (unsigned long long)options->from,
+                      (unsigned long long)options->to, options->path, (unsigned long long)writer.offset);
         }
     }
     iso__replay_walk_free(&walk);
     return code;
 }
 
-/// @return -1: go on; else the exit code
+/// @return as iso__replay_options
 static int parse_options(int argc, char **argv, trim_options *options) {
-    static const struct option list[] = {{"from", required_argument, NULL, 'f'},
-                                         {"to", required_argument, NULL, 't'},
-                                         {"output", required_argument, NULL, 'o'},
-                                         {"salvage", no_argument, NULL, 's'},
-                                         {"force", no_argument, NULL, 'F'},
-                                         {"help", no_argument, NULL, 'h'},
-                                         {NULL, 0, NULL, 0}};
-    int option;
-    bool ok = true;
-    while (ok && (option = getopt_long(argc, argv, "o:h", list, NULL)) != -1) {
-        switch (option) {
-        case 'f':
-            options->has_from = true;
-            ok = iso__replay_parse_number("--from", optarg, 0, REPLAY_TICK_MAX, &options->from);
-            break;
-        case 't':
-            ok = iso__replay_parse_number("--to", optarg, 0, REPLAY_TICK_MAX, &options->to);
-            break;
-        case 'o':
-            options->out = optarg;
-            break;
-        case 's':
-            options->salvage = true;
-            break;
-        case 'F':
-            options->force = true;
-            break;
-        case 'h':
-            return iso__replay_help(help, true);
-        default:
-            ok = false;
-        }
+    const replay_option list[] = {
+        {"--from", .number = &options->from, .max = REPLAY_TICK_MAX, .given = &options->has_from},
+        {"--to", .number = &options->to, .max = REPLAY_TICK_MAX},
+        {"--output", .letter = 'o', .text = &options->out},
+        {"--salvage", .flag = &options->salvage},
+        {"--force", .flag = &options->force},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, list, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "FILE", "a recording") : code;
+    if (code < 0 && options->out == NULL) {
+        code = iso__replay_usage(argv, "-o OUT is missing: expected the name of the new recording");
     }
-    if (!ok) {
-        return REPLAY_EXIT_USAGE;
-    }
-    if (optind + 1 != argc) {
-        return iso__replay_usage("trim", optind == argc ? "FILE is missing: expected a recording" : "expected one FILE");
-    }
-    if (options->out == NULL) {
-        return iso__replay_usage("trim", "-o OUT is missing: expected the name of the new recording");
-    }
-    options->path = argv[optind];
-    return -1;
+    options->path = argv[first];
+    return code;
 }
 
 int iso__replay_trim(int argc, char **argv) {
@@ -135,9 +107,9 @@ int iso__replay_trim(int argc, char **argv) {
     options.from = options.has_from ? options.from : recording->header.first_tick;
     options.to = options.to != UINT64_MAX ? options.to : recording->last_tick;
     if (options.from < recording->header.first_tick || options.to > recording->last_tick || options.from > options.to) {
-        fprintf(stderr, "isostep-replay: --from %llu --to %llu: the recording goes from tick %llu to %llu\n",
-                (unsigned long long)options.from, (unsigned long long)options.to,
-                (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
+        iso_print(stderr, "isostep-replay: --from %llu --to %llu: the recording goes from tick %llu to %llu\n",
+                  (unsigned long long)options.from, (unsigned long long)options.to,
+                  (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
         code = REPLAY_EXIT_USAGE;
     } else if (!iso__replay_writer_check_path(options.out, options.path, options.force)) {
         code = REPLAY_EXIT_USAGE;

@@ -2,28 +2,30 @@
 ///
 /// Three cursors pass over the file together: one for the ticks' inputs, one for the roots they carry, which may
 /// speak of earlier ticks, and one for the keyframes, which may stand behind later ticks.
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chain.h"
 #include "isostep/sync_test.h"
+#include "options.h"
 #include "walk.h"
 
 static const char help[] =
     "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
-    "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Of several files each\n"
-    "one must go on from the one before: the same session, no earlier epoch, from one of its states.\n"
+    "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Several files are taken\n"
+    "in the order that their headers tell (epoch, first tick), whatever that of the arguments. Each one must go on\n"
+    "from the one before: the same session, from one of its states.\n"
     "\n"
     "  --chain  also the files of the session that come after the last one, by their names in its folder\n"
     "  --restore-every N\n"
     "           every N ticks a second world is made from a snapshot of the simulated one and goes on beside it; it\n"
     "           must have the same roots. Finds state that a game keeps outside its state block. Takes twice as long\n"
     "  --json   one object on standard output: result (ok, mismatch, unreadable), ticks, seconds, speed (multiple\n"
-    "           of real time), last_tick, last_hash; after a mismatch first_bad_tick, offset and file, and\n"
-    "           restored_tick when it was a restored world that differed: the tick of its snapshot\n"
+    "           of real time), last_tick, last_hash, files, epochs_missing (between the first file and the last);\n"
+    "           after a mismatch first_bad_tick, offset and file, and restored_tick when it was a restored world\n"
+    "           that differed: the tick of its snapshot\n"
     "Exit codes: 0 everything agrees; 1 a mismatch was found; 2 usage; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
@@ -32,8 +34,9 @@ static const char help[] =
 
 typedef struct verification {
     replay_file file;   // the present one
-    replay_file before; // the one before, closed unless has_before
+    replay_file before; // what `file` must go on from, closed unless has_before
     bool has_before;
+    uint32_t epochs_missing; // no file of them was given
     replay_walk walk;
     replay_claims claims;
     replay_keyframes keyframes;
@@ -65,8 +68,8 @@ static void check_root(verification *v, uint64_t tick) {
     const uint64_t root = iso_world_root(v->walk.world.world);
     if (root != v->claims.root) {
         found_bad(v, tick, v->claims.offset);
-        fprintf(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
-                (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
+        iso_print(stderr, "isostep-replay: the root after tick %llu differs: recorded %016llx, computed %016llx\n",
+                  (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
         return;
     }
     v->roots_checked++;
@@ -79,14 +82,14 @@ static iso_status check_keyframe(verification *v, const iso_recording_keyframe *
     const iso_status status = iso__replay_world_compare(world, &v->file.recording, keyframe);
     if (status == ISO_ERR_DESYNC || (status == ISO_OK && iso_world_root(world->world) != keyframe->root)) {
         found_bad(v, keyframe->tick, keyframe->offset);
-        fprintf(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
-                (unsigned long long)keyframe->tick);
+        iso_print(stderr, "isostep-replay: the keyframe of tick %llu differs from the simulated state\n",
+                  (unsigned long long)keyframe->tick);
         iso__replay_world_explain(world, &v->file.recording, keyframe);
         return ISO_OK;
     }
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
-                (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
+                  (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
         return status;
     }
     v->keyframes_checked++;
@@ -187,6 +190,7 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
     }
     v->files++;
     if (v->has_before) {
+        v->epochs_missing += iso__replay_chain_missing(&v->before.recording.header, &v->file.recording.header);
         status = iso__replay_chain_check(&v->before, &v->file);
         if (status == ISO_ERR_DESYNC) {
             found_bad(v, v->file.recording.header.first_tick, v->file.recording.frames_offset);
@@ -205,14 +209,14 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
 
 static void report_json(const verification *v, double speed) {
     printf("{\"result\":\"%s\",\"ticks\":%llu,\"seconds\":%.6f,\"speed\":%.1f,\"last_tick\":%llu,"
-           "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu,\"files\":%u",
+           "\"last_hash\":\"%016llx\",\"roots\":%llu,\"keyframes\":%llu,\"files\":%u,\"epochs_missing\":%u",
            v->bad ? "mismatch" : "ok", (unsigned long long)v->ticks, v->seconds, speed,
            (unsigned long long)v->last_tick, (unsigned long long)v->last_hash, (unsigned long long)v->roots_checked,
-           (unsigned long long)v->keyframes_checked, v->files);
+           (unsigned long long)v->keyframes_checked, v->files, v->epochs_missing);
     if (v->bad) {
         printf(",\"first_bad_tick\":%llu,\"offset\":%llu,\"file\":", (unsigned long long)v->first_bad_tick,
                (unsigned long long)v->offset);
-        iso__replay_json_string(stdout, v->file.path);
+        iso_print_json_string(stdout, v->file.path);
     }
     if (v->restored_bad) {
         printf(",\"restored_tick\":%llu", (unsigned long long)v->restored.from);
@@ -231,9 +235,9 @@ static void report(const verification *v, uint32_t count, bool json) {
         return;
     }
     if (v->bad) {
-        printf("mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n", (unsigned long long)v->first_bad_tick,
-               (unsigned long long)v->offset, count > 1 ? " of " : "", count > 1 ? v->file.path : "",
-               (unsigned long long)v->ticks);
+        iso_print(stdout, "mismatch at tick %llu (offset %llu%s%s), %llu ticks simulated\n",
+                  (unsigned long long)v->first_bad_tick, (unsigned long long)v->offset, count > 1 ? " of " : "",
+                  count > 1 ? v->file.path : "", (unsigned long long)v->ticks);
         return;
     }
     if (count > 1) {
@@ -256,18 +260,27 @@ static void report(const verification *v, uint32_t count, bool json) {
     }
 }
 
+/// Makes room for the next file.
+static void pass_file(verification *v) {
+    forget(v);
+    if (v->has_before && iso__replay_chain_is_ahead(&v->before, &v->file)) {
+        iso__replay_file_close(&v->file);
+        return;
+    }
+    if (v->has_before) {
+        iso__replay_file_close(&v->before);
+    }
+    v->before = v->file;
+    v->has_before = true;
+}
+
 /// @return the exit code
 static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool json) {
     verification v = {.restore_every = restore_every};
     iso_status status = ISO_OK;
     for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; i++) {
         if (i > 0) {
-            forget(&v);
-            if (v.has_before) {
-                iso__replay_file_close(&v.before);
-            }
-            v.before = v.file;
-            v.has_before = true;
+            pass_file(&v);
         }
         status = verify_file(&v, chain->paths[i], json);
     }
@@ -283,35 +296,28 @@ static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool 
 }
 
 int iso__replay_verify(int argc, char **argv) {
-    static const struct option options[] = {{"chain", no_argument, NULL, 'c'},
-                                            {"restore-every", required_argument, NULL, 'r'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    bool json = false;
-    bool follow = false;
+    bool json = false, follow = false;
     uint64_t restore_every = 0;
-    int option;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'r') {
-            if (!iso__replay_parse_number("--restore-every", optarg, 1, RESTORE_EVERY_MAX, &restore_every)) {
-                return REPLAY_EXIT_USAGE;
-            }
-        } else if (option != 'j' && option != 'c') {
-            return iso__replay_help(help, option == 'h');
-        }
-        json = json || option == 'j';
-        follow = follow || option == 'c';
+    const replay_option options[] = {
+        {"--chain", .flag = &follow},
+        {"--restore-every", .number = &restore_every, .min = 1, .max = RESTORE_EVERY_MAX},
+        {"--json", .flag = &json},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, options, &first);
+    if (code >= 0) {
+        return code;
     }
-    if (optind == argc) {
-        return iso__replay_usage("verify", "FILE is missing: expected a recording, or the files of one session in their order");
+    if (first == argc) {
+        return iso__replay_usage(argv, "FILE is missing: expected a recording, or the files of one session");
     }
     replay_chain chain;
-    int code = REPLAY_EXIT_UNREADABLE;
-    if (iso__replay_chain_make(&chain, argv + optind, argc - optind, follow)) {
+    code = REPLAY_EXIT_UNREADABLE;
+    if (iso__replay_chain_make(&chain, argv + first, argc - first, follow)) {
         code = verify_chain(&chain, (uint32_t)restore_every, json);
     } else {
-        fprintf(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        iso_print(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }
     iso__replay_chain_free(&chain);
     return code;

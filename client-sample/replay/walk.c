@@ -39,8 +39,8 @@ iso_status iso__replay_keyframes_make(replay_keyframes *keyframes, const iso_rec
     keyframes->count = 0;
     keyframes->list = calloc((size_t)recording->keyframe_count + 1, sizeof *keyframes->list);
     if (keyframes->list == NULL) {
-        fprintf(stderr, "isostep-replay: there is no memory for a list of %llu keyframes\n",
-                (unsigned long long)recording->keyframe_count);
+        iso_print(stderr, "isostep-replay: there is no memory for a list of %llu keyframes\n",
+                  (unsigned long long)recording->keyframe_count);
         return ISO_ERR_MEMORY;
     }
     uint64_t cursor = recording->frames_offset;
@@ -92,7 +92,7 @@ iso_status iso__replay_walk_make(replay_walk *walk, const iso_recording *recordi
     }
     walk->buffer = malloc(sizeof *walk->buffer);
     if (walk->buffer == NULL) {
-        fprintf(stderr, "isostep-replay: there is no memory for a tick's commands\n");
+        iso_print(stderr, "isostep-replay: there is no memory for a tick's commands\n");
         return ISO_ERR_MEMORY;
     }
     return ISO_OK;
@@ -107,8 +107,8 @@ void iso__replay_walk_free(replay_walk *walk) {
 iso_status iso__replay_walk_load(replay_walk *walk, const iso_recording_keyframe *keyframe) {
     const iso_status status = iso__replay_world_load(&walk->world, walk->recording, keyframe);
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
-                (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: the keyframe of tick %llu at offset %llu: %s\n",
+                  (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
     }
     walk->cursor = keyframe->ticks_offset;
     return status;
@@ -124,8 +124,8 @@ iso_status iso__replay_walk_step(replay_walk *walk) {
         status = iso_world_step(walk->world.world, &walk->tick.input);
     }
     if (status != ISO_OK) {
-        fprintf(stderr, "isostep-replay: tick %llu at offset %llu: %s\n", (unsigned long long)walk->tick.input.tick,
-                (unsigned long long)walk->offset, iso_status_text(status));
+        iso_print(stderr, "isostep-replay: tick %llu at offset %llu: %s\n", (unsigned long long)walk->tick.input.tick,
+                  (unsigned long long)walk->offset, iso_status_text(status));
         return status == ISO_ERR_TRUNCATED ? ISO_ERR_CORRUPT : status;
     }
     return ISO_OK;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/proto/diff_text.h"
 #include "replay.h"
 
 static iso_status check_fingerprint(const iso_recording_header *header, const iso_game *game) {
@@ -11,13 +12,13 @@ static iso_status check_fingerprint(const iso_recording_header *header, const is
         return ISO_OK;
     }
     const iso_fingerprint *theirs = &header->fingerprint;
-    fprintf(stderr,
-            "isostep-replay: the recording is of another version (build %s)\n"
-            "  recorded: simulation %u, schema %016llx, arithmetic %016llx, game %s %u\n"
-            "  this one: simulation %u, schema %016llx, arithmetic %016llx, game %s %u\n",
-            header->build, theirs->simulation_version, (unsigned long long)theirs->schema,
-            (unsigned long long)theirs->arithmetic, theirs->game, theirs->game_version, own.simulation_version,
-            (unsigned long long)own.schema, (unsigned long long)own.arithmetic, own.game, own.game_version);
+    iso_print(stderr,
+              "isostep-replay: the recording is of another version (build %s)\n"
+              "  recorded: simulation %u, schema %016llx, arithmetic %016llx, game %s %u\n"
+              "  this one: simulation %u, schema %016llx, arithmetic %016llx, game %s %u\n",
+              header->build, theirs->simulation_version, (unsigned long long)theirs->schema,
+              (unsigned long long)theirs->arithmetic, theirs->game, theirs->game_version, own.simulation_version,
+              (unsigned long long)own.schema, (unsigned long long)own.arithmetic, own.game, own.game_version);
     return ISO_ERR_VERSION;
 }
 
@@ -41,7 +42,7 @@ iso_status iso__replay_world_make(replay_world *world, const iso_recording *reco
     const iso_world_def *def = &recording->header.def;
     const char *field = "";
     if (iso_world_def_check(def, &field) != ISO_OK) {
-        fprintf(stderr, "isostep-replay: the recording's world definition is out of range: %s\n", field);
+        iso_print(stderr, "isostep-replay: the recording's world definition is out of range: %s\n", field);
         return ISO_ERR_CORRUPT;
     }
     const iso_game *game = def->game[0] != 0 ? iso__replay_game_find(def->game) : NULL;
@@ -54,8 +55,9 @@ iso_status iso__replay_world_make(replay_world *world, const iso_recording *reco
     }
     world->world = make_world(def, game, &world->memory);
     if (world->world == NULL) {
-        fprintf(stderr, "isostep-replay: a world of this definition could not be made: it needs %zu bytes of memory\n",
-                iso_world_size(def, game));
+        iso_print(stderr,
+                  "isostep-replay: a world of this definition could not be made: it needs %zu bytes of memory\n",
+                  iso_world_size(def, game));
         return ISO_ERR_MEMORY;
     }
     return ISO_OK;
@@ -74,7 +76,7 @@ static iso_status reserve(replay_world *world, size_t size) {
     }
     uint8_t *bytes = realloc(world->snapshot, size);
     if (bytes == NULL) {
-        fprintf(stderr, "isostep-replay: there is no memory for a state of %zu bytes\n", size);
+        iso_print(stderr, "isostep-replay: there is no memory for a state of %zu bytes\n", size);
         return ISO_ERR_MEMORY;
     }
     world->snapshot = bytes;
@@ -118,9 +120,10 @@ void iso__replay_world_print_diff(iso_world *a, iso_world *b, const char *const 
     const uint32_t count = iso_world_diff(a, b, diffs, sizeof diffs / sizeof diffs[0]);
     for (uint32_t i = 0; i < count; i++) {
         const iso_diff *diff = &diffs[i];
-        fprintf(stderr, "  %s[%u].%s[%u]: %s %lld, %s %lld\n", iso_section_name(diff->section), diff->record,
-                diff->field != NULL ? diff->field->name : "count", diff->element, names[0], (long long)diff->value_a,
-                names[1], (long long)diff->value_b);
+        char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
+        iso_print(stderr, "  %s: %s %s, %s %s\n", iso_diff_place_text(diff, place), names[0],
+                  iso_diff_value_text(diff->field, diff->value_a, values[0]), names[1],
+                  iso_diff_value_text(diff->field, diff->value_b, values[1]));
     }
 }
 
@@ -130,7 +133,7 @@ void iso__replay_world_explain(replay_world *world, const iso_recording *recordi
     const iso_world_def *def = iso_world_get_def(world->world);
     other.world = make_world(def, iso_world_get_game(world->world), &other.memory);
     if (other.world == NULL || iso__replay_world_load(&other, recording, keyframe) != ISO_OK) {
-        fprintf(stderr, "  the recorded state cannot be loaded\n");
+        iso_print(stderr, "  the recorded state cannot be loaded\n");
     } else {
         iso__replay_world_print_diff(other.world, world->world, (const char *const[]){"recorded", "computed"});
     }

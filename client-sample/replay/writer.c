@@ -10,8 +10,7 @@
 #include "isostep/proto/compression.h"
 
 static bool fail(const replay_writer *writer) {
-    fprintf(stderr, "isostep-replay: %s: it could not be written: %s\n", writer->path, strerror(errno));
-    return false;
+    return iso__replay_fault(writer->path, "written", errno);
 }
 
 bool iso__replay_writer_check_path(const char *path, const char *input, bool force) {
@@ -21,11 +20,11 @@ bool iso__replay_writer_check_path(const char *path, const char *input, bool for
         return true;
     }
     if (stat(input, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
-        fprintf(stderr, "isostep-replay: %s: it is the input; name another file\n", path);
+        iso_print(stderr, "isostep-replay: %s: it is the input; name another file\n", path);
         return false;
     }
     if (!force) {
-        fprintf(stderr, "isostep-replay: %s: it exists; name another file, or use --force to replace it\n", path);
+        iso_print(stderr, "isostep-replay: %s: it exists; name another file, or use --force to replace it\n", path);
     }
     return force;
 }
@@ -69,7 +68,7 @@ bool iso__replay_writer_open(replay_writer *writer, const char *path, const iso_
     sprintf(writer->part_path, "%s.part", path);
     writer->out = fopen(writer->part_path, "wb");
     if (writer->out == NULL) {
-        return fail(writer);
+        return iso__replay_fault(writer->part_path, "made", errno);
     }
     writer->last_tick = header->first_tick;
     // A file that is synced once, at its end, has no marks.
@@ -175,7 +174,7 @@ bool iso__replay_writer_close(replay_writer *writer, bool whole) {
     if (writer->out != NULL) {
         ok = whole && seal(writer);
         const bool closed = fclose(writer->out) == 0 || fail(writer);
-        ok = ok && closed && (rename(writer->part_path, writer->path) == 0 || fail(writer));
+        ok = ok && closed && (rename(writer->part_path, writer->path) == 0 || iso__replay_fault(writer->part_path, "renamed", errno));
         if (!ok) {
             remove(writer->part_path);
         }

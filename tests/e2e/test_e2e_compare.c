@@ -145,6 +145,10 @@ static void test_compare_with_the_simulation_finds_what_was_recorded_wrong(void 
     assert_int_equal(replay("compare", path_of("lie.isr"), "--json"), 1);
     assert_int_equal(number_after("\"first_bad_tick\":"), 300);
     assert_says("\"section\":\"bodies\"");
+    // verify names the field, too, in its unit.
+    assert_int_equal(replay("verify", path_of("lie.isr")), 1);
+    assert_says("position[0]: recorded ");
+    assert_says(" m (");
     // A command was changed and the roots were not: what was recorded is known again from the next keyframe on.
     make_right();
     perturb("502", "--command", "change", true);
@@ -152,6 +156,33 @@ static void test_compare_with_the_simulation_finds_what_was_recorded_wrong(void 
     assert_int_equal(number_after("\"first_bad_tick\":"), 502);
     assert_int_equal(number_after("\"state_tick\":"), 600);
     assert_true(number_after("\"difference_count\":") > 0);
+}
+
+/// One line, whatever differs.
+static void test_bisect_names_where_two_recordings_part(void **state) {
+    (void)state;
+    make_right();
+    perturb("437", "--flip", "bodies[3].position[1]:12", false);
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("other.isr")), 1);
+    assert_int_equal(strncmp(tool_output, "tick 437 bodies[3].position[1]: A ", 34), 0);
+    assert_says(" m (");
+    assert_ptr_equal(strchr(tool_output, '\n'), tool_output + strlen(tool_output) - 1);
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("other.isr"), "--json"), 1);
+    assert_int_equal(number_after("\"first_bad_tick\":"), 437);
+    assert_says("\"section\":\"bodies\",\"record\":3,\"field\":\"position\",\"element\":1");
+    perturb("502", "--command", "change", true);
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("other.isr")), 1);
+    assert_says("tick 502 slots[0].control[1]: A 192, B 224");
+    e2e_recording root = {.lie_root_at = 250};
+    e2e_recording_make(&root, path_of("lie.isr"), 310);
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("lie.isr")), 1);
+    assert_says("tick 250 root: A ");
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("right.isr")), 0);
+    assert_string_equal(tool_output, "equal from tick 0 to tick 700\n");
+    assert_int_equal(replay("bisect", path_of("right.isr")), 2);
+    assert_says("expected two recordings, A and B");
+    assert_int_equal(replay("bisect", "--help"), 0);
+    assert_int_equal(replay("bisect", path_of("right.isr"), path_of("none.isr")), 3);
 }
 
 static void test_equal_recordings_are_equal_over_what_both_have(void **state) {
@@ -355,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_compare_tells_a_person_what_differs),
         cmocka_unit_test(test_compare_finds_the_tick_between_roots_that_are_rare),
         cmocka_unit_test(test_compare_with_the_simulation_finds_what_was_recorded_wrong),
+        cmocka_unit_test(test_bisect_names_where_two_recordings_part),
         cmocka_unit_test(test_equal_recordings_are_equal_over_what_both_have),
         cmocka_unit_test(test_trimmed_recordings_verify_and_are_equal_to_the_whole),
         cmocka_unit_test(test_trim_never_replaces_what_it_must_not),

@@ -67,12 +67,29 @@ static void test_info_draws_who_was_there(void **state) {
     assert_says("members    0");
 }
 
+/// Names take as many columns as they have characters, however many bytes those are.
+static void test_info_aligns_names_by_characters(void **state) {
+    (void)state;
+    const char *const names[] = {"Zoe", "Zo\u00EB", "\u20AC\u20AC\u20AC", "\U0001F600\U0001F600\U0001F600"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        e2e_recording w = {.events = true, .name = names[i]};
+        e2e_recording_make(&w, path_of("name.isr"), 60);
+        assert_int_equal(replay("info", path_of("name.isr")), 0);
+        char line[120];
+        snprintf(line, sizeof line, "slot 0  %s              0:00.0 to 0:01.0", names[i]);
+        assert_says(line);
+        snprintf(line, sizeof line, "\n0 %s         ", names[i]);
+        assert_says(line);
+    }
+}
+
 /// A name that is too long for the picture is cut behind a character, never within one: what is printed stays UTF-8.
 static void test_info_cuts_a_name_between_characters(void **state) {
     (void)state;
-    const char *const names[] = {"\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB", "aaaaaaaaa\u20AC", "aaaaaaaaaa\U0001F600",
-                                 "aaaaaaaaaaa"};
-    const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB  ", "0 aaaaaaaaa  ", "0 aaaaaaaaaa  ", "0 aaaaaaaaaaa "};
+    const char *const names[] = {"\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB", "aaaaaaaaaa\u20AC\u20AC",
+                                 "aaaaaaaaaaa\U0001F600", "aaaaaaaaaaa"};
+    const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB ", "0 aaaaaaaaaa\u20AC ",
+                                 "0 aaaaaaaaaaa ", "0 aaaaaaaaaaa "};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         e2e_recording w = {.events = true, .name = names[i]};
         e2e_recording_make(&w, path_of("name.isr"), 60);
@@ -172,6 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_info_counts_members_commands_and_bytes),
         cmocka_unit_test(test_info_draws_who_was_there),
+        cmocka_unit_test(test_info_aligns_names_by_characters),
         cmocka_unit_test(test_info_cuts_a_name_between_characters),
         cmocka_unit_test(test_info_of_recordings_that_hold_little),
         cmocka_unit_test(test_long_work_shows_its_progress_on_a_terminal_only),

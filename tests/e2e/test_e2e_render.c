@@ -1,6 +1,7 @@
 /// isostep-replay render: pictures are read as text, down to the pixels of a corner.
 #include "e2e.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +350,23 @@ static void test_members_bodies_have_colours_of_their_own(void **state) {
     assert_shows("fill=\"#fbd9b0\""); // slot 0
 }
 
+// ---- what cannot be written ----------------------------------------------------------------------
+
+/// The picture could not be made or written, and the program says why.
+static void refused_file(const char *name, const char *done, int error) {
+    char says[300];
+    snprintf(says, sizeof says, "%s: it could not be %s: %s", path_of(name), done, strerror(error));
+    assert_int_equal(replay("render", "stack", "--out", path_of(name)), 3);
+    assert_says(says);
+}
+
+static void test_a_picture_that_cannot_be_written_is_told_with_the_reason(void **state) {
+    (void)state;
+    refused_file("no/folder.svg", "made", ENOENT);
+    assert_int_equal(symlink("/dev/full", path_of("full.svg")), 0);
+    refused_file("full.svg", "written", ENOSPC);
+}
+
 // ---- PNG -----------------------------------------------------------------------------------------
 
 static void test_png_has_the_size_that_was_told(void **state) {
@@ -370,8 +388,9 @@ static void test_png_has_the_size_that_was_told(void **state) {
     assert_int_equal(at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3], 700);
     assert_int_equal((uint64_t)(at[4] << 24 | at[5] << 16 | at[6] << 8 | at[7]), height);
     assert_true(picture_size > 4000); // not an empty sheet
-    assert_int_equal(replay("render", "stack", "--out", path_of("no/folder.png")), 3);
-    assert_says("No such file or directory");
+    refused_file("no/folder.png", "made", ENOENT);
+    assert_int_equal(symlink("/dev/full", path_of("full.png")), 0);
+    refused_file("full.png", "written", ENOSPC);
 #else
     assert_int_equal(replay("render", "stack", "--out", path_of("a.png")), 2);
     assert_says("built without cairo");
@@ -458,7 +477,8 @@ static void assert_refused(int code, const char *says, const char *const *words)
 
 static void test_bad_words_are_refused_by_name(void **state) {
     (void)state;
-    const char *out = path_of("bad.svg");
+    char out[128]; // path_of's is valid for so long only
+    snprintf(out, sizeof out, "%s", path_of("bad.svg"));
     refused(2, "expected a name that ends in .svg or .png", "stack", "--out", path_of("a.jpg"));
     refused(2, "expected a name that ends in .svg or .png", "stack", "--out", ".svg");
     refused(2, "--out is missing", "stack");
@@ -483,14 +503,14 @@ static void test_bad_words_are_refused_by_name(void **state) {
 
 static void test_bad_files_are_refused_by_name(void **state) {
     (void)state;
-    const char *out = path_of("bad.svg");
+    char out[128]; // path_of's is valid for so long only
+    snprintf(out, sizeof out, "%s", path_of("bad.svg"));
     refused(3, "Built-in scenes: ", "no-such-scene", "--out", out);
     refused(3, "No such file or directory", path_of("none.isr"), "--out", out);
     write_text("broken.json", "{\"format\":1,");
     refused(3, "broken.json: line 1", path_of("broken.json"), "--out", out);
     write_text("empty.json", ROOM("", ""));
     refused(2, "there is nothing to draw at tick 5", path_of("empty.json"), "--tick", "5", "--out", out);
-    refused(3, "No such file or directory", "stack", "--out", path_of("no/folder.svg"));
     e2e_recording w = {0};
     e2e_recording_make(&w, path_of("a.isr"), 50);
     refused(2, "tick 51: the recording goes from tick 0 to 50", path_of("a.isr"), "--tick", "51", "--out", out);
@@ -518,6 +538,7 @@ int main(void) {
         cmocka_unit_test(test_a_strip_has_a_panel_for_each_of_its_ticks),
         cmocka_unit_test(test_a_recording_looks_like_what_was_recorded),
         cmocka_unit_test(test_members_bodies_have_colours_of_their_own),
+        cmocka_unit_test(test_a_picture_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_png_has_the_size_that_was_told),
         cmocka_unit_test(test_every_joint_of_the_documents_runs_and_is_drawn),
         cmocka_unit_test(test_pictures_of_the_documents_are_current),

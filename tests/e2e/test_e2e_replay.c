@@ -1,6 +1,7 @@
 /// isostep-replay on recordings that are right, that lie, and that are damaged.
 #include "e2e.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,28 @@ static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
 }
 
 /// Nobody writes to it: what waits for that waits for ever.
+/// What could not be done, with which file, and why.
+static void test_a_file_that_cannot_be_written_is_told_with_the_reason(void **state) {
+    (void)state;
+    assert_int_equal(symlink("/dev/full", path_of("full.csv")), 0);
+    char says[300];
+    snprintf(says, sizeof says, "%s: it could not be written: %s", path_of("full.csv"), strerror(ENOSPC));
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--trace", path_of("full.csv")), 3);
+    assert_says(says);
+    assert_int_equal(replay("simulate", "stack", "--ticks", "300", "--trace", path_of("full.csv")), 3);
+    assert_says(says);
+    snprintf(says, sizeof says, "%s: it could not be made: %s", path_of("no/trace.csv"), strerror(ENOENT));
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--trace", path_of("no/trace.csv")), 3);
+    assert_says(says);
+    snprintf(says, sizeof says, "%s.part: it could not be made: %s", path_of("no/a.isr"), strerror(ENOENT));
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("no/a.isr")), 3);
+    assert_says(says);
+    assert_int_equal(mkdir(path_of("folder"), 0700), 0);
+    snprintf(says, sizeof says, "%s.part: it could not be renamed: ", path_of("folder"));
+    assert_int_equal(replay("simulate", "stack", "--ticks", "1", "--record", path_of("folder")), 3);
+    assert_says(says);
+}
+
 static void test_a_fifo_is_not_waited_for(void **state) {
     (void)state;
     assert_int_equal(mkfifo(path_of("fifo.isr"), 0600), 0);
@@ -226,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
+        cmocka_unit_test(test_a_file_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_a_fifo_is_not_waited_for),
         cmocka_unit_test(test_a_file_that_shrinks_meanwhile_is_verified_as_it_was),
         cmocka_unit_test(test_wrong_usage_is_told),

@@ -1,7 +1,10 @@
 /// The picture: panels side by side with captions, grid lines and a scale bar.
-#include <math.h>
+#include "render/picture.h"
 
-#include "render.h"
+#include <math.h>
+#include <stdio.h>
+
+#include "isostep/proto/text.h"
 
 #define BORDER 8.0   // [pixels] around the panels
 #define GAP 10.0     // between them
@@ -20,12 +23,12 @@
 
 // ---- layout --------------------------------------------------------------------------------------
 
-static uint32_t count_panels(const render_film *film, const render_options *options) {
-    return options->overlay ? 1 : film->count;
+static uint32_t count_panels(const render_film *film, bool overlay) {
+    return overlay ? 1 : film->count;
 }
 
-int iso__replay_render_width(const render_film *film, const render_options *options) {
-    const int panels = (int)count_panels(film, options);
+int iso__replay_render_width(const render_film *film, bool overlay) {
+    const int panels = (int)count_panels(film, overlay);
     return panels == 1 ? SINGLE_WIDTH : panels * PANEL_WIDTH < STRIP_WIDTH_MAX ? panels * PANEL_WIDTH : STRIP_WIDTH_MAX;
 }
 
@@ -96,7 +99,7 @@ static void draw_caption(render_canvas *canvas, const render_panel *panel, const
 
 /// One panel with the frames from `first` to `last`, the last one on top.
 static void draw_panel(render_canvas *canvas, const render_panel *panel, const render_film *film, uint32_t first,
-                       uint32_t last, const render_options *options) {
+                       uint32_t last, bool no_grid) {
     draw_caption(canvas, panel, film, first, last);
     if (first == 0) {
         draw_scale_bar(canvas, panel);
@@ -104,7 +107,7 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
     canvas->format->clip(canvas, panel->x, panel->y, panel->width, panel->height);
     canvas->format->use(canvas, "panel", (canvas_pen){.fill = PANEL_FILL});
     draw_box(canvas, panel->x, panel->y, panel->width, panel->height);
-    if (!options->no_grid) {
+    if (!no_grid) {
         draw_grid(canvas, panel);
     }
     for (uint32_t i = first; i <= last; i++) {
@@ -118,7 +121,7 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
 
 // ---- the picture ---------------------------------------------------------------------------------
 
-static render_canvas *open_canvas(const render_film *film, const render_options *options, int width, int height) {
+static render_canvas *open_canvas(const render_film *film, render_picture *picture) {
     char title[128];
     const uint64_t from = film->frames[0].tick, to = film->frames[film->count - 1].tick;
     if (from == to) {
@@ -127,35 +130,37 @@ static render_canvas *open_canvas(const render_film *film, const render_options 
         snprintf(title, sizeof title, "%s from tick %llu to tick %llu", film->name, (unsigned long long)from,
                  (unsigned long long)to);
     }
-    return options->png ? iso__replay_canvas_open_png(options->out, width, height, title)
-                        : iso__replay_canvas_open_svg(options->out, width, height, title);
+    return picture->png ? iso__replay_canvas_open_png(picture->width, picture->height, title, &picture->fault)
+                        : iso__replay_canvas_open_svg(picture->width, picture->height, title, &picture->fault);
 }
 
-int iso__replay_render_paint(const render_film *film, const render_options *options, int *height) {
-    const uint32_t panels = count_panels(film, options);
-    const int width = options->width;
-    render_panel panel = {.view = options->view, .y = BORDER + CAPTION};
+render_result iso__replay_render_paint(const render_film *film, render_picture *picture) {
+    const uint32_t panels = count_panels(film, picture->overlay);
+    const int width = picture->width;
+    render_panel panel = {.view = picture->view, .y = BORDER + CAPTION};
     panel.width = (width - 2 * BORDER - (panels - 1) * GAP) / panels;
     panel.scale = panel.width / panel.view.width;
     panel.height = panel.view.height * panel.scale;
     const double high = ceil(panel.y + panel.height + BORDER);
     if (panel.width < PANEL_SIZE_MIN || panel.height < PANEL_SIZE_MIN || high > RENDER_SIZE_MAX) {
-        fprintf(stderr,
-                "isostep-replay: a panel would have %.0f x %.0f pixels: expected at least %d, and a picture no higher "
-                "than %d; choose another --width or --view\n",
-                panel.width, panel.height, PANEL_SIZE_MIN, RENDER_SIZE_MAX);
-        return REPLAY_EXIT_USAGE;
+        iso_print(
+            stderr,
+            "isostep-replay: a panel would have %.0f x %.0f pixels: expected at least %d, and a picture no higher "
+            "than %d; choose another --width or --view\n",
+            panel.width, panel.height, PANEL_SIZE_MIN, RENDER_SIZE_MAX);
+        return RENDER_NO_ROOM;
     }
-    *height = (int)high;
-    render_canvas *canvas = open_canvas(film, options, width, *height);
+    picture->height = (int)high;
+    render_canvas *canvas = open_canvas(film, picture);
     if (canvas == NULL) {
-        return REPLAY_EXIT_UNREADABLE;
+        return RENDER_NOT_DRAWN;
     }
     canvas->format->use(canvas, "paper", (canvas_pen){.fill = PAPER});
-    draw_box(canvas, 0, 0, width, *height);
+    draw_box(canvas, 0, 0, width, picture->height);
     for (uint32_t i = 0; i < panels; i++) {
         panel.x = BORDER + i * (panel.width + GAP);
-        draw_panel(canvas, &panel, film, i, options->overlay ? film->count - 1 : i, options);
+        draw_panel(canvas, &panel, film, i, picture->overlay ? film->count - 1 : i, picture->no_grid);
     }
-    return canvas->format->finish(canvas) ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+    picture->fault = canvas->format->finish(canvas, &picture->bytes, &picture->size);
+    return picture->fault == NULL ? RENDER_DONE : RENDER_NOT_DRAWN;
 }

@@ -1,10 +1,12 @@
-/// isostep-replay render: what its parts share.
-#ifndef ISO_REPLAY_RENDER_H
-#define ISO_REPLAY_RENDER_H
+/// Pictures of worlds: what the files of this folder share, and what the subcommand calls.
+///
+/// What is to be drawn comes as a film of items (isostep/draw.h). Nothing here knows where the worlds come from, or
+/// which file the picture goes to.
+#ifndef ISO_REPLAY_RENDER_PICTURE_H
+#define ISO_REPLAY_RENDER_PICTURE_H
 
 #include "isostep/draw.h"
-#include "render_canvas.h"
-#include "replay.h"
+#include "render/canvas.h"
 
 #define RENDER_FRAMES_MAX 32
 #define RENDER_WIDTH_MIN 64   // [pixels]
@@ -16,16 +18,19 @@ typedef struct render_view {
     double width, height;
 } render_view;
 
-typedef struct render_options {
-    const char *input;
-    const char *out;
-    uint64_t ticks[RENDER_FRAMES_MAX]; // rising, not strictly
-    uint32_t tick_count;               // 0: the last tick of a recording, tick 0 of a scene
-    uint32_t what;                     // ISO_DRAW_…
-    render_view view;                  // a width of 0: what holds all that moves
-    int width;                         // [pixels]; 0: iso__replay_render_width
-    bool png, overlay, no_grid, json;
-} render_options;
+/// How to draw a film, and what comes of it.
+typedef struct render_picture {
+    render_view view;
+    int width; // [pixels]
+    bool png, overlay, no_grid;
+    /// @name Set by iso__replay_render_paint
+    /// @{
+    int height;        // [pixels]
+    char *bytes;       // of the file, malloc'ed
+    size_t size;       // of these
+    const char *fault; // why it could not be drawn
+    /// @}
+} render_picture;
 
 /// What a world looks like after one tick.
 typedef struct render_frame {
@@ -34,7 +39,7 @@ typedef struct render_frame {
     uint32_t count;
 } render_frame;
 
-/// The input with all that is to be drawn of it.
+/// What is drawn, rising by ticks.
 typedef struct render_film {
     char name[64]; // of the scene
     uint32_t tick_rate_hz;
@@ -42,12 +47,19 @@ typedef struct render_film {
     uint32_t count;
 } render_film;
 
-/// Simulates up to each of the ticks that are wanted and keeps what is there to draw.
-/// Says on standard error what is wrong. @return the exit code. To be freed either way.
-int iso__replay_render_film_make(render_film *film, const render_options *options);
-void iso__replay_render_film_free(render_film *film);
+typedef enum render_result {
+    RENDER_DONE,
+    RENDER_NO_ROOM,   // a panel would be too small, or the picture too high; said on standard error
+    RENDER_NOT_DRAWN, // see `fault`
+} render_result;
 
-/// @name Where what is drawn (render_view.c)
+/// How wide a picture is when nobody says [pixels].
+int iso__replay_render_width(const render_film *film, bool overlay);
+
+/// Draws a film: panels with captions, grid and scale bar.
+render_result iso__replay_render_paint(const render_film *film, render_picture *picture);
+
+/// @name Where what is drawn (view.c)
 /// @{
 
 /// What holds everything that moves, in all frames, and the fixed shapes beside it that are no larger.
@@ -78,15 +90,7 @@ static inline double render_metres(iso_wide value) {
 }
 /// @}
 
-/// How wide a picture is when nobody says [pixels].
-int iso__replay_render_width(const render_film *film, const render_options *options);
-
-/// Draws a film: panels with captions, grid and scale bar. Says on standard error what is wrong.
-/// @param height  [pixels] of the picture
-/// @return the exit code
-int iso__replay_render_paint(const render_film *film, const render_options *options, int *height);
-
-/// Draws the items of a frame, from what lies below to what lies above. render_item.c
+/// Draws the items of a frame, from what lies below to what lies above. item.c
 /// @param fade  1: as it is; less: fainter, for what was before
 void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, const render_frame *frame, double fade);
 

@@ -1,4 +1,4 @@
-/// isostep-replay render: what pictures are drawn on, whatever the format of the file.
+/// What pictures are drawn on, whatever the format of the file.
 ///
 /// Coordinates are pixels, x to the right and y down. SVG is written as text, without any library; PNG is drawn by
 /// cairo, when the tool was built with it.
@@ -6,6 +6,7 @@
 #define ISO_REPLAY_RENDER_CANVAS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CANVAS_PI 3.14159265358979323846
@@ -41,20 +42,22 @@ typedef struct canvas_format {
     /// Until unclip, which comes before the next clip, only what is within the box is seen.
     void (*clip)(render_canvas *canvas, double x, double y, double width, double height);
     void (*unclip)(render_canvas *canvas);
-    /// Writes the file and frees the canvas. @return false, with a line on standard error, when it cannot be written
-    bool (*finish)(render_canvas *canvas);
+    /// Makes the file's bytes and frees the canvas.
+    /// @param bytes  malloc'ed; untouched on error
+    /// @return NULL, or why it could not be drawn
+    const char *(*finish)(render_canvas *canvas, char **bytes, size_t *size);
 } canvas_format;
 
 struct render_canvas {
     const canvas_format *format;
-    const char *path;
 };
 
 /// @param title  what the picture shows, for those who do not see it
-/// @return NULL, with a line on standard error, when the file cannot be made
-render_canvas *iso__replay_canvas_open_svg(const char *path, int width, int height, const char *title);
-/// Likewise; always NULL when the tool was built without cairo.
-render_canvas *iso__replay_canvas_open_png(const char *path, int width, int height, const char *title);
+/// @param fault  why there is no canvas
+/// @return NULL when it cannot be made
+render_canvas *iso__replay_canvas_open_svg(int width, int height, const char *title, const char **fault);
+/// Likewise; not to be called when the tool was built without cairo.
+render_canvas *iso__replay_canvas_open_png(int width, int height, const char *title, const char **fault);
 
 /// Whether PNG can be drawn; if not a line on standard error says so.
 bool iso__replay_canvas_has_png(void);

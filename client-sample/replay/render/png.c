@@ -1,12 +1,11 @@
 /// Pictures as PNG, by cairo.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cairo.h>
 
-#include "render_canvas.h"
+#include "render/canvas.h"
 
 typedef struct png {
     render_canvas base;
@@ -103,36 +102,46 @@ static void png_free(png *is) {
     free(is);
 }
 
-static bool png_finish(render_canvas *canvas) {
-    png *is = (png *)canvas;
-    errno = 0;
-    cairo_status_t status = cairo_status(is->cairo);
-    if (status == CAIRO_STATUS_SUCCESS) {
-        status = cairo_surface_write_to_png(is->surface, canvas->path);
-    }
-    if (status != CAIRO_STATUS_SUCCESS) {
-        const bool is_file = status == CAIRO_STATUS_WRITE_ERROR && errno != 0;
-        fprintf(stderr, "isostep-replay: %s: %s\n", canvas->path,
-                is_file ? strerror(errno) : cairo_status_to_string(status));
-    }
-    png_free(is);
-    return status == CAIRO_STATUS_SUCCESS;
+static cairo_status_t png_append(void *out, const unsigned char *bytes, unsigned size) {
+    return fwrite(bytes, 1, size, out) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
 }
 
-render_canvas *iso__replay_canvas_open_png(const char *path, int width, int height, const char *title) {
+static const char *png_finish(render_canvas *canvas, char **bytes, size_t *size) {
+    png *is = (png *)canvas;
+    char *file = NULL;
+    size_t file_size = 0;
+    FILE *out = open_memstream(&file, &file_size);
+    cairo_status_t status = out != NULL ? cairo_status(is->cairo) : CAIRO_STATUS_NO_MEMORY;
+    if (status == CAIRO_STATUS_SUCCESS) {
+        status = cairo_surface_write_to_png_stream(is->surface, png_append, out);
+    }
+    if (out != NULL && fclose(out) != 0 && status == CAIRO_STATUS_SUCCESS) {
+        status = CAIRO_STATUS_NO_MEMORY;
+    }
+    png_free(is);
+    if (status != CAIRO_STATUS_SUCCESS) {
+        free(file);
+        return cairo_status_to_string(status);
+    }
+    *bytes = file;
+    *size = file_size;
+    return NULL;
+}
+
+render_canvas *iso__replay_canvas_open_png(int width, int height, const char *title, const char **fault) {
     static const canvas_format format = {png_use, png_circle, png_begin, png_line_to, png_arc,
                                          png_end, png_text,   png_clip,  png_unclip,  png_finish};
     (void)title;
     png *is = calloc(1, sizeof *is);
     if (is == NULL) {
-        fprintf(stderr, "isostep-replay: %s: there is no memory to draw it\n", path);
+        *fault = cairo_status_to_string(CAIRO_STATUS_NO_MEMORY);
         return NULL;
     }
-    is->base = (render_canvas){&format, path};
+    is->base = (render_canvas){&format};
     is->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     is->cairo = cairo_create(is->surface);
     if (cairo_status(is->cairo) != CAIRO_STATUS_SUCCESS) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", path, cairo_status_to_string(cairo_status(is->cairo)));
+        *fault = cairo_status_to_string(cairo_status(is->cairo));
         png_free(is);
         return NULL;
     }

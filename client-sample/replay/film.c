@@ -1,9 +1,10 @@
-/// What is drawn: the ticks of a recording, or of a scene that is simulated for it.
+/// The ticks of a recording, or of a scene that is simulated for it, as what there is to draw.
+#include "film.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "render.h"
 #include "scene.h"
 #include "walk.h"
 
@@ -13,8 +14,8 @@ static bool film_capture(render_film *film, const iso_world *world, uint32_t wha
     iso_draw_fill(world, what, NULL, 0, &frame->count);
     frame->items = malloc((size_t)(frame->count + 1) * sizeof *frame->items);
     if (frame->items == NULL) {
-        fprintf(stderr, "isostep-replay: there is no memory for the %u things to draw of tick %llu\n", frame->count,
-                (unsigned long long)frame->tick);
+        iso_print(stderr, "isostep-replay: there is no memory for the %u things to draw of tick %llu\n", frame->count,
+                  (unsigned long long)frame->tick);
         return false;
     }
     film->count++;
@@ -24,7 +25,7 @@ static bool film_capture(render_film *film, const iso_world *world, uint32_t wha
 
 // ---- scenes --------------------------------------------------------------------------------------
 
-static int film_of_scene(render_film *film, const render_options *options) {
+static int film_of_scene(render_film *film, const replay_film_options *options) {
     replay_scene scene;
     bool ok = iso__replay_scene_load(&scene, options->input);
     if (ok) {
@@ -73,7 +74,7 @@ static iso_status film_seek(replay_walk *walk, bool has_state, uint64_t tick, re
 }
 
 static bool film_walk(render_film *film, const iso_recording *recording, const uint64_t *ticks, uint32_t count,
-                      const render_options *options) {
+                      const replay_film_options *options) {
     replay_walk walk;
     bool ok = iso__replay_walk_make(&walk, recording) == ISO_OK;
     if (ok) {
@@ -93,7 +94,7 @@ static bool film_walk(render_film *film, const iso_recording *recording, const u
     return ok;
 }
 
-static int film_of_recording(render_film *film, const render_options *options) {
+static int film_of_recording(render_film *film, const replay_film_options *options) {
     replay_file file;
     if (iso__replay_file_open(&file, options->input, options->json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
@@ -103,11 +104,11 @@ static int film_of_recording(render_film *film, const render_options *options) {
     const uint32_t count = options->tick_count > 0 ? options->tick_count : 1;
     int code = REPLAY_EXIT_USAGE;
     if (ticks[0] < recording->header.first_tick || ticks[count - 1] > recording->last_tick) {
-        fprintf(stderr, "isostep-replay: tick %llu: the recording goes from tick %llu to %llu\n",
-                (unsigned long long)(ticks[0] < recording->header.first_tick ? ticks[0] : ticks[count - 1]),
-                (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
+        iso_print(stderr, "isostep-replay: tick %llu: the recording goes from tick %llu to %llu\n",
+                  (unsigned long long)(ticks[0] < recording->header.first_tick ? ticks[0] : ticks[count - 1]),
+                  (unsigned long long)recording->header.first_tick, (unsigned long long)recording->last_tick);
     } else if (recording->header.def.tick_rate_hz == 0) {
-        fprintf(stderr, "isostep-replay: %s: the tick rate is 0\n", file.path);
+        iso_print(stderr, "isostep-replay: %s: the tick rate is 0\n", file.path);
         code = REPLAY_EXIT_UNREADABLE;
     } else {
         snprintf(film->name, sizeof film->name, "%s", recording->header.scene_name);
@@ -136,12 +137,12 @@ static bool film_is_recording(const char *path) {
     return (size > 4 && strcmp(path + size - 4, ".isr") == 0) || (size > 5 && strcmp(path + size - 5, ".part") == 0);
 }
 
-int iso__replay_render_film_make(render_film *film, const render_options *options) {
+int iso__replay_film_make(render_film *film, const replay_film_options *options) {
     *film = (render_film){0};
     return film_is_recording(options->input) ? film_of_recording(film, options) : film_of_scene(film, options);
 }
 
-void iso__replay_render_film_free(render_film *film) {
+void iso__replay_film_free(render_film *film) {
     for (uint32_t i = 0; i < film->count; i++) {
         free(film->frames[i].items);
     }

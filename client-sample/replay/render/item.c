@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "isostep/joint.h"
-#include "render.h"
+#include "render/picture.h"
 
 #define COLOUR_LIMIT 0xB83280FFu
 #define COLOUR_MOTOR 0x2F855AFFu

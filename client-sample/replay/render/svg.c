@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render_canvas.h"
+#include "isostep/proto/text.h"
+#include "render/canvas.h"
 
 typedef struct svg {
     render_canvas base;
-    FILE *out;
+    FILE *out; // into memory
+    char *text;
+    size_t size;
     char group[256]; // the attributes of the open group; empty: none is open
     bool path_began;
     uint32_t clips;
@@ -163,31 +166,32 @@ static void svg_unclip(render_canvas *canvas) {
     fputs("</g>\n", is->out);
 }
 
-static bool svg_finish(render_canvas *canvas) {
+static const char *svg_finish(render_canvas *canvas, char **bytes, size_t *size) {
     svg *is = (svg *)canvas;
     svg_end_group(is);
     fputs("</svg>\n", is->out);
     const bool failed = ferror(is->out) != 0;
-    const bool ok = fclose(is->out) == 0 && !failed;
-    if (!ok) {
-        fprintf(stderr, "isostep-replay: %s: it could not be written\n", canvas->path);
+    const bool drawn = fclose(is->out) == 0 && !failed;
+    if (drawn) {
+        *bytes = is->text;
+        *size = is->size;
+    } else {
+        free(is->text);
     }
     free(is);
-    return ok;
+    return drawn ? NULL : strerror(ENOMEM);
 }
 
-render_canvas *iso__replay_canvas_open_svg(const char *path, int width, int height, const char *title) {
+render_canvas *iso__replay_canvas_open_svg(int width, int height, const char *title, const char **fault) {
     static const canvas_format format = {svg_use, svg_circle, svg_begin, svg_line_to, svg_arc,
                                          svg_end, svg_text,   svg_clip,  svg_unclip,  svg_finish};
     svg *is = calloc(1, sizeof *is);
-    if (is == NULL) {
-        fprintf(stderr, "isostep-replay: %s: there is no memory to draw it\n", path);
-        return NULL;
+    if (is != NULL) {
+        is->base = (render_canvas){&format};
+        is->out = open_memstream(&is->text, &is->size);
     }
-    is->base = (render_canvas){&format, path};
-    is->out = fopen(path, "w");
-    if (is->out == NULL) {
-        fprintf(stderr, "isostep-replay: %s: %s\n", path, strerror(errno));
+    if (is == NULL || is->out == NULL) {
+        *fault = strerror(ENOMEM);
         free(is);
         return NULL;
     }

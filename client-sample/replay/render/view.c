@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "render.h"
+#include "isostep/body.h"
+#include "render/picture.h"
 
 #define MARGIN 0.08   // of the larger side
 #define SIZE_MIN 0.01 // [m]
