@@ -16,28 +16,71 @@ void iso__client_commands_push(iso__client_input *input, const iso_command *comm
     entry->target = 0;
     entry->predicted = 0;
     entry->refused = false;
+    entry->sealed = false;
     input->waiting_count += 1;
     input->next_sequence += 1;
+}
+
+/// Both are in the order of their sequences.
+static void sealed_mark(iso_client *client, const iso_message_tick *message)
+{
+    iso__client_input *input = &client->input;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < message->command_count; i++) {
+        const iso_sealed_command *sealed = &message->commands[i];
+        if (sealed->slot != client->activation.slot) {
+            continue;
+        }
+        while (k < input->sent_count && iso__client_commands_at(input, k)->sequence < sealed->sequence) {
+            k += 1;
+        }
+        if (k < input->sent_count && iso__client_commands_at(input, k)->sequence == sealed->sequence) {
+            iso__client_commands_at(input, k)->sealed = true;
+        }
+        input->sealed_sequence = sealed->sequence;
+    }
+}
+
+/// Whether a command that left has neither been sealed nor refused, and will not be. Commands are sealed in the order of
+/// their sequences: what is below the last one has had its turn. What the server may not have heard yet can still be.
+static bool is_lost(const iso_client *client, const iso__client_command *entry, uint64_t tick)
+{
+    const uint64_t patience = client->welcome.limits.ahead_ticks_max + client->welcome.limits.late_ticks_max;
+    return entry->sequence <= client->input.sealed_sequence
+           || (entry->sequence <= client->input.heard_sequence && entry->target + patience < tick);
 }
 
 void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message)
 {
     iso__client_input *input = &client->input;
-    uint64_t sealed = 0;
-    for (uint32_t i = 0; i < message->command_count; i++) {
-        sealed = message->commands[i].slot == client->activation.slot ? message->commands[i].sequence : sealed;
+    uint32_t lost_count = 0;
+    // A snapshot may lead back to when the slot was somebody else's.
+    if (input->sent_count > 0 && message->tick >= client->stats.first_tick) {
+        sealed_mark(client, message);
     }
-    // Commands are sealed in the order of their sequences: what is below the last one has had its turn. One of an input
-    // that was refused as a whole never gets one.
-    const uint64_t patience = client->welcome.limits.ahead_ticks_max + client->welcome.limits.late_ticks_max;
     while (input->sent_count > 0) {
         const iso__client_command *oldest = iso__client_commands_at(input, 0);
-        if (oldest->sequence > sealed && !oldest->refused && oldest->target + patience >= message->tick) {
-            break;
+        if (!oldest->sealed && !oldest->refused) {
+            if (!is_lost(client, oldest, message->tick) || lost_count == ISO__CLIENT_LOST_PER_TICK) {
+                break;
+            }
+            iso__client_action_push(client, ISO_CLIENT_ACTION_LOST)->sequence = oldest->sequence;
+            client->stats.commands_lost += 1;
+            lost_count += 1;
         }
         input->first = (input->first + 1u) % RING_SIZE;
         input->sent_count -= 1;
     }
+}
+
+void iso__client_commands_pinged(iso__client_input *input)
+{
+    input->pinged_sequence = input->sent_count > 0 ? iso__client_commands_at(input, input->sent_count - 1u)->sequence : 0;
+}
+
+void iso__client_commands_heard(iso__client_input *input)
+{
+    input->heard_sequence = input->pinged_sequence > input->heard_sequence ? input->pinged_sequence : input->heard_sequence;
 }
 
 void iso__client_commands_refused(iso_client *client, uint64_t sequence)

@@ -111,6 +111,7 @@ void iso__client_handshake_ping_if_due(iso_client *client)
     iso_message_ping *ping = &iso__client_action_push_message(client, ISO_MESSAGE_PING)->as.ping;
     ping->id = client->ping_id;
     ping->client_time_ns = client->now_ns;
+    iso__client_commands_pinged(&client->input);
 }
 
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong)
@@ -123,6 +124,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
         return;  // of a ping that was given up
     }
     client->ping_out = false;
+    iso__client_commands_heard(&client->input);
     if (iso__client_input_is_held_up(client, client->now_ns - client->ping_sent_ns)) {
         client->ping_due_ns = client->now_ns + ISO__CLIENT_PING_JOIN_NS;
         return;  // it says where the server's clock was some time ago

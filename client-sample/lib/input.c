@@ -204,10 +204,19 @@ static void commands_take(iso_client *client, iso_message_input *message)
 // inputs go on as soon as they have caught up with what the estimate expects: then the server's clock has gone on. If it
 // has not, a new ping tells where it is.
 
+static uint64_t ticks_ns(const iso_client *client, uint64_t ticks)
+{
+    return ticks * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
+}
+
+/// A delay that is within the lead and what the server moves late commands by costs none, so it is waited out; in a fast
+/// session that is less than what else is waited for.
 static uint64_t hold_ns(const iso_client *client)
 {
-    const uint64_t ticks_ns = ISO__CLIENT_HOLD_TICKS * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
-    return ticks_ns > ISO__CLIENT_HOLD_NS ? ticks_ns : ISO__CLIENT_HOLD_NS;
+    const uint64_t harmless_ns = ticks_ns(client, (uint64_t)client->lead_ticks + client->welcome.limits.late_ticks_max);
+    const uint64_t least_ns = ticks_ns(client, ISO__CLIENT_HOLD_TICKS);
+    const uint64_t wait_ns = harmless_ns < ISO__CLIENT_HOLD_NS ? harmless_ns : ISO__CLIENT_HOLD_NS;
+    return wait_ns > least_ns ? wait_ns : least_ns;
 }
 
 /// Whether ticks have stayed away for so long that nothing is known of the server's time.

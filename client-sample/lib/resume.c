@@ -128,6 +128,8 @@ static void commands_take_back(iso_client *client, uint64_t last_sequence)
     if (input->next_sequence <= last_sequence) {
         input->next_sequence = last_sequence + 1u;
     }
+    input->heard_sequence = last_sequence;
+    input->sealed_sequence = 0;  // the tick that said so may never have happened
 }
 
 void iso__client_resume_welcome(iso_client *client)

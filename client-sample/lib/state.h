@@ -26,8 +26,8 @@
 #include "isostep/sync_test.h"
 #include "outcomes.h"
 
-/// More than any single event causes: a tick gives at most TICK, DESYNC, JOINED and four messages.
-#define ISO__CLIENT_ACTIONS_MAX 16
+/// More than any single event causes: a tick gives at most TICK, SYNC_TEST, DESYNC, JOINED, PREDICTED, some LOST and six messages.
+#define ISO__CLIENT_ACTIONS_MAX 20
 
 /// Own roots are kept this long to meet the server's, which may trail their tick.
 #define ISO__CLIENT_ROOTS_MAX 64
@@ -43,7 +43,7 @@
 #define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // when it is active
 #define ISO__CLIENT_PING_LOST_NS      UINT64_C(2000000000)   // a ping without an answer is sent anew
 
-/// Without a tick for so long, and for as many ticks' time, inputs are held.
+/// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are held.
 #define ISO__CLIENT_HOLD_NS    UINT64_C(100000000)
 #define ISO__CLIENT_HOLD_TICKS 3
 #define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2  // behind what can have arrived, at most, so that they go on
@@ -55,6 +55,7 @@
 /// Commands that have left and are not sealed yet: a second's worth at a usual rate. When so many are out, the others
 /// wait, so that none is ever forgotten.
 #define ISO__CLIENT_FLIGHT_MAX        128
+#define ISO__CLIENT_LOST_PER_TICK     4  // that are told of; the others with the next ticks
 
 /// Ends what cannot go on: a broken promise of the caller's, never of the peer's.
 #define ISO__CLIENT_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -83,6 +84,7 @@ typedef struct iso__client_command {
     uint64_t target;     // of the input that it left with
     uint64_t predicted;  // the tick in which the predicted world has it; 0: none
     bool refused;
+    bool sealed;
 } iso__client_command;
 
 /// The member's commands, and the budgets by which they leave.
@@ -91,6 +93,10 @@ typedef struct iso__client_input {
     iso__client_command ring[ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX];
     uint32_t first, sent_count, waiting_count;
     uint64_t next_sequence;  // of the next command that is given
+    // Streams keep the order: when a PONG comes, the server has heard what left before the PING.
+    uint64_t pinged_sequence;  // the last that had left with the last PING; 0: none
+    uint64_t heard_sequence;   // what is above may be under way, or gone with a connection
+    uint64_t sealed_sequence;  // the last own one in a tick
     iso_command sent[ISO__CLIENT_INPUT_COMMANDS];  // of the INPUT in the action queue
     uint32_t command_tokens;
     uint32_t byte_tokens;
@@ -281,8 +287,11 @@ void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick);
 /// The i-th of the ring, the oldest first.
 iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index);
 void iso__client_commands_push(iso__client_input *input, const iso_command *command);
-/// Forgets what was sealed, and what can no longer be.
+/// Forgets what was sealed, and tells of what can no longer be.
 void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message);
+/// A PING leaves; and its PONG is there.
+void iso__client_commands_pinged(iso__client_input *input);
+void iso__client_commands_heard(iso__client_input *input);
 void iso__client_commands_refused(iso_client *client, uint64_t sequence);
 /// @}
 

@@ -94,12 +94,27 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
     client->stats.last_root = theirs;
 }
 
+/// Who has shown that its world differs confirms nothing any more. A player acknowledges with its inputs; a spectator has none
+/// but these.
+static void acknowledge_with_input(iso_client *client)
+{
+    iso_message_input *input = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;
+    input->target_tick = client->tick;
+    input->ack_tick = client->tick;
+}
+
 /// Every 16 ticks, and every tick for a second after joining, coming back and being healed.
 static void confirm_if_due(iso_client *client)
 {
     const uint64_t tick = client->tick;
-    const bool fresh = tick < client->confirm_until;
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->desynced || !(fresh || tick % ISO__CLIENT_CONFIRM_PERIOD == 0)) {
+    const bool periodic = tick % ISO__CLIENT_CONFIRM_PERIOD == 0, fresh = tick < client->confirm_until;
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || !(fresh || periodic)) {
+        return;
+    }
+    if (client->desynced) {
+        if (client->role == ISO_ROLE_SPECTATOR && periodic) {
+            acknowledge_with_input(client);
+        }
         return;
     }
     // A spectator acknowledges by confirming, so that one without a world repeats the server's root. A player without
@@ -136,7 +151,9 @@ static void join_if_due(iso_client *client)
     iso_client_action *action = iso__client_action_push(client, back ? ISO_CLIENT_ACTION_RESUMED : ISO_CLIENT_ACTION_JOINED);
     action->slot = activation->slot;
     action->tick = activation->join_tick;
-    if (client->role == ISO_ROLE_PLAYER && !client->paused) {
+    // After a pause the server's time is asked for again first.
+    const bool knows_time = client->pong_count >= ISO__CLIENT_PINGS_FIRST;
+    if (client->role == ISO_ROLE_PLAYER && !client->paused && knows_time) {
         iso__client_input_start(client, activation->join_tick);
     }
 }

@@ -5,7 +5,7 @@
 /// power cut none that was told to be durable; what is left is never taken for corrupt; and what was sealed opens strictly.
 ///
 /// Each step is u8 what (low nibble), u8 argument.
-#include "fuzz.h"
+#include "fuzz_input.h"
 
 #include "../unit/proto/recording/recording_sample.h"
 #include "recorder.h"
@@ -32,8 +32,7 @@ typedef enum step_kind {
 } step_kind;
 
 typedef struct fuzz {
-    const uint8_t *bytes;
-    size_t size;
+    fuzz_input input;
     uint64_t now_ns;
     iso_recorder *recorder;
     uint64_t tick;         // the last that was handed in
@@ -43,27 +42,6 @@ typedef struct fuzz {
     bool created, closed, renamed, syncing, sync_failed, takes_part, fails;
     uint64_t allocated;
 } fuzz;
-
-static void *fuzz_allocate(void *user, size_t size, size_t alignment)
-{
-    ((fuzz *)user)->allocated += 1;
-    return aligned_alloc(alignment < 16 ? 16 : alignment, (size + 63u) / 64u * 64u);
-}
-
-static void fuzz_release(void *user, void *memory, size_t size)
-{
-    (void)size;
-    ((fuzz *)user)->allocated -= memory != NULL;
-    free(memory);
-}
-
-static uint8_t take(fuzz *f)
-{
-    if (f->size == 0)
-        return 0;
-    f->size -= 1;
-    return *f->bytes++;
-}
 
 static iso_recorder_progress progress_of(const fuzz *f)
 {
@@ -238,8 +216,8 @@ static void note(fuzz *f, uint8_t argument)
 
 static void step(fuzz *f)
 {
-    const step_kind kind = (step_kind)(take(f) & 15);
-    const uint8_t argument = take(f);
+    const step_kind kind = (step_kind)(fuzz_take(&f->input) & 15);
+    const uint8_t argument = fuzz_take(&f->input);
     switch (kind) {
     case STEP_TICK: tick(f, argument); break;
     case STEP_KEYFRAME: keyframe(f); break;
@@ -291,14 +269,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static uint8_t file[SIZE_MAX_FILE];
     static fuzz f;
-    f = (fuzz){.bytes = bytes, .size = size, .now_ns = START_NS, .file = file};
+    f = (fuzz){.input = {bytes, size}, .now_ns = START_NS, .file = file};
     const iso_recording_header header = sample_header();
     const iso_recorder_config config = {
-        .allocator = {fuzz_allocate, fuzz_release, &f}, .buffer_size = iso_recorder_buffer_size(header.scene_size, 400)};
+        .allocator = {fuzz_allocate, fuzz_release, &f.allocated}, .buffer_size = iso_recorder_buffer_size(header.scene_size, 400)};
     FUZZ_CHECK(iso_recorder_create(&config, &f.recorder) == ISO_OK);
     FUZZ_CHECK(hand_in(&f, (iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &header}) == ISO_OK);
     f.tick = header.first_tick;
-    for (uint32_t i = 0; i < STEPS_MAX && f.size > 0; i++)
+    for (uint32_t i = 0; i < STEPS_MAX && f.input.size > 0; i++)
         step(&f);
     end(&f);
     iso_recorder_destroy(f.recorder);

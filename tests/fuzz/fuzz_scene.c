@@ -1,6 +1,7 @@
 /// Any bytes as a scene: it is refused with a place and an expectation, or it keeps what scene.h promises.
 #include "fuzz.h"
 
+#include "isostep/games.h"
 #include "isostep/proto/scene.h"
 
 static void check_scene(const iso_scene *scene)
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     iso_scene *scene = NULL;
     iso_scene_error error;
     char line[16];
-    const iso_status status = iso_scene_parse((const char *)bytes, size, NULL, 0, &scene, &error);
+    const iso_status status = iso_scene_parse((const char *)bytes, size, iso_games, ISO_GAME_COUNT, &scene, &error);
     if (status == ISO_OK) {
         check_scene(scene);
         check_build(scene);

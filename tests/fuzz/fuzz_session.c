@@ -5,6 +5,7 @@
 /// that has ended; all that is sent can be encoded; and nobody gets a member's place without that member's secret.
 ///
 /// Each step is u8 what (low nibble) and which connection (high nibble), u8 argument; some take more bytes.
+#include "fuzz_input.h"
 #include "fuzz_world.h"
 
 #include "isostep/games.h"
@@ -51,8 +52,7 @@ typedef struct encoding {
 } encoding;
 
 typedef struct fuzz {
-    const uint8_t *bytes;
-    size_t size;
+    fuzz_input input;
     iso_session *session;
     iso_world *world;
     iso_fingerprint fingerprint;
@@ -67,30 +67,6 @@ typedef struct fuzz {
 static _Alignas(16) uint8_t encode_memory[ISO_ENCODE_MEMORY_SIZE];
 static _Alignas(16) uint8_t decode_memory[ISO_DECODE_MEMORY_FROM_CLIENT];
 static uint8_t frame[4 * ISO_FRAME_MAX_SERVER];
-
-static void *fuzz_allocate(void *user, size_t size, size_t alignment)
-{
-    fuzz *f = user;
-    f->allocated += 1;
-    return aligned_alloc(alignment < 16 ? 16 : alignment, (size + 63u) / 64u * 64u);
-}
-
-static void fuzz_release(void *user, void *memory, size_t size)
-{
-    fuzz *f = user;
-    (void)size;
-    f->allocated -= memory != NULL;
-    free(memory);
-}
-
-static uint8_t take(fuzz *f)
-{
-    if (f->size == 0) {
-        return 0;
-    }
-    f->size -= 1;
-    return *f->bytes++;
-}
 
 // ---- what the session does -----------------------------------------------------------------------
 
@@ -207,8 +183,8 @@ static void say_resume(fuzz *f, peer *p, uint8_t argument)
 {
     const peer *known = &f->peers[argument % PEERS];
     iso_resume resume = known->place;
-    const uint8_t what = take(f);
-    const uint8_t change = (uint8_t)(take(f) | 1);
+    const uint8_t what = fuzz_take(&f->input);
+    const uint8_t change = (uint8_t)(fuzz_take(&f->input) | 1);
     if (!known->knows_place) {
         return;
     }
@@ -241,19 +217,17 @@ static void catch_up(fuzz *f, const peer *p)
 static void say_input(fuzz *f, const peer *p, uint8_t argument)
 {
     iso_command command;
-    const size_t wanted = take(f);
-    const size_t size = wanted < f->size ? wanted : f->size;
+    size_t size = fuzz_take(&f->input);
+    const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     message.as.input.target_tick = iso_world_get_tick(f->world) + (argument & 127);
     message.as.input.first_sequence = 1u + argument % 16u;
     message.as.input.ack_tick = iso_world_get_tick(f->world);
-    if (iso_command_decode(f->bytes, size, &command) == ISO_OK) {
+    if (iso_command_decode(bytes, size, &command) == ISO_OK) {
         message.as.input.commands = &command;
         message.as.input.command_count = 1;
     }
     say(f, p, &message);
-    f->bytes += size;
-    f->size -= size;
 }
 
 static void pass_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max)
@@ -305,7 +279,7 @@ static void answer_snapshot(fuzz *f, uint8_t argument)
 
 static void step(fuzz *f)
 {
-    const uint8_t what = take(f), argument = take(f);
+    const uint8_t what = fuzz_take(&f->input), argument = fuzz_take(&f->input);
     peer *p = &f->peers[(what >> 4) % PEERS];
     const uint64_t connection = p->connection;
     switch ((step_kind)(what & 15)) {
@@ -322,10 +296,9 @@ static void step(fuzz *f)
     case STEP_INPUT: say_input(f, p, argument); break;
     case STEP_CONFIRM: say_confirm(f, p, argument); break;
     case STEP_RAW: {
-        const size_t size = argument < f->size ? argument : f->size;
-        f->bytes += size;
-        f->size -= size;
-        say_bytes(f, p, f->bytes - size, size);
+        size_t size = argument;
+        const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
+        say_bytes(f, p, bytes, size);
         break;
     }
     case STEP_BREAK:
@@ -371,7 +344,7 @@ static void begin(fuzz *f)
     f->fingerprint = fingerprint;
     f->last_tick = iso_world_get_tick(f->world);
     f->now_ns = START_NS;
-    const uint8_t settings = take(f);
+    const uint8_t settings = fuzz_take(&f->input);
     iso_session_config config = iso_session_config_default();
     f->recording = config.recording = settings & 1;
     config.late_policy = (uint8_t)(ISO_LATE_MOVE + (settings >> 1) % 3);
@@ -383,7 +356,7 @@ static void begin(fuzz *f)
     config.unacked_ticks_max = 120;
     config.ring_bytes = 1u << 20;
     config.keyframe_interval = 60;
-    const iso_allocator allocator = {fuzz_allocate, fuzz_release, f};
+    const iso_allocator allocator = {fuzz_allocate, fuzz_release, &f->allocated};
     FUZZ_CHECK(iso_session_create(&config, &allocator, f->world, f->now_ns, &f->session) == ISO_OK);
     drain(f);
 }
@@ -391,9 +364,9 @@ static void begin(fuzz *f)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static fuzz f;
-    f = (fuzz){.bytes = bytes, .size = size};
+    f = (fuzz){.input = {bytes, size}};
     begin(&f);
-    while (f.size > 0 && f.sealed < TICKS_MAX) {
+    while (f.input.size > 0 && f.sealed < TICKS_MAX) {
         step(&f);
     }
     iso_session_destroy(f.session);

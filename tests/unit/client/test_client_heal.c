@@ -114,6 +114,35 @@ static void test_snapshot_that_was_not_promised_is_refused(void **state)
     talk_term(&t);
 }
 
+/// Its root says nothing any more, but who acknowledges nothing is ended.
+static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **state)
+{
+    (void)state;
+    static const uint8_t answers[] = {ISO_DESYNC_IGNORE, ISO_DESYNC_PAUSE};
+    for (size_t i = 0; i < sizeof answers; i++) {
+        talk t;
+        iso_client_config config = talk_config(&t);
+        config.role = ISO_ROLE_SPECTATOR;
+        talk_init(&t, &config);
+        talk_activate(&t);
+        assert_int_equal(iso_client_flip(t.client), ISO_OK);
+        talk_step(&t);
+        notice(&t, answers[i]);
+        const uint64_t confirms = t.sent[ISO_MESSAGE_CONFIRM];
+        uint64_t acknowledged = talk_tick(&t);
+        for (int tick = 0; tick < 200; tick++) {
+            talk_step(&t);
+            const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
+            acknowledged = input != NULL ? input->as.input.ack_tick : acknowledged;
+            assert_true(input == NULL || input->as.input.command_count == 0);
+            assert_in_range(acknowledged, talk_tick(&t) - 16, talk_tick(&t));
+        }
+        assert_int_equal(t.sent[ISO_MESSAGE_CONFIRM], confirms);
+        assert_in_range(t.sent[ISO_MESSAGE_INPUT], 12, 13);
+        talk_term(&t);
+    }
+}
+
 static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state)
 {
     (void)state;
@@ -171,6 +200,35 @@ static void test_inputs_stop_while_the_session_stands(void **state)
     assert_non_null(input);
     // The clock knows nothing of the ten seconds.
     assert_in_range(input->as.input.target_tick, talk_tick(&t) + 1, talk_tick(&t) + 12);
+    talk_term(&t);
+}
+
+/// It has shown its root when ticks stop; when they go on it becomes a member before it knows the server's time anew.
+static void test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_again(void **state)
+{
+    (void)state;
+    talk t;
+    talk_init(&t, NULL);
+    talk_welcome(&t);
+    talk_snapshot(&t);
+    talk_pings(&t);
+    assert_int_equal(iso_client_get_phase(t.client), ISO_CLIENT_PHASE_JOINING);
+    say_state(&t, ISO_SESSION_PAUSED, ISO_LATE_MOVE, ISO_OK);
+    say_state(&t, ISO_SESSION_RUNNING, ISO_LATE_MOVE, ISO_OK);
+    talk_join(&t);
+    assert_int_equal(iso_client_get_phase(t.client), ISO_CLIENT_PHASE_ACTIVE);
+    talk_wait(&t, 30 * MS);
+    assert_int_equal(t.sent[ISO_MESSAGE_INPUT], 0);
+    talk_pings(&t);
+    talk_wait(&t, 40 * MS);
+    const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
+    assert_non_null(input);
+    const uint64_t target = input->as.input.target_tick;
+    assert_in_range(target, talk_tick(&t) + 1, talk_tick(&t) + 12);
+    talk_wait(&t, 40 * MS);
+    input = talk_heard(&t, ISO_MESSAGE_INPUT);
+    assert_non_null(input);
+    assert_true(input->as.input.target_tick > target); // and it is no last target that is only repeated
     talk_term(&t);
 }
 
@@ -255,8 +313,10 @@ int main(void)
         cmocka_unit_test(test_inputs_go_on_while_the_world_is_replaced),
         cmocka_unit_test(test_tick_in_the_middle_of_a_healing_is_refused),
         cmocka_unit_test(test_snapshot_that_was_not_promised_is_refused),
+        cmocka_unit_test(test_spectator_that_is_not_healed_acknowledges_without_roots),
         cmocka_unit_test(test_joiner_that_is_healed_goes_on_to_catch_up),
         cmocka_unit_test(test_inputs_stop_while_the_session_stands),
+        cmocka_unit_test(test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_again),
         cmocka_unit_test(test_losing_the_servers_patience_is_told),
         cmocka_unit_test(test_a_report_without_an_answer_ends_the_connection),
         cmocka_unit_test(test_a_report_that_is_answered_goes_on),

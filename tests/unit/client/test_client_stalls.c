@@ -15,13 +15,13 @@
 
 #include "isostep/client.h"
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "session.h"
 
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)
 #define NEVER UINT64_MAX
 
-#define RATE_HZ      60
 #define STALLS_MAX   64
 #define QUEUE_MAX    4096
 #define COMMANDS_MAX 16384
@@ -55,6 +55,7 @@ typedef struct command_fate {
 typedef struct stall_rig {
     uint64_t now_ns;
     uint64_t random;
+    uint16_t rate_hz;
     uint64_t latency_ns, jitter_ns;
     span stalls[STALLS_MAX];  // of the link
     uint32_t stall_count;
@@ -173,7 +174,7 @@ static void server_handle(stall_rig *r, iso_session_event event)
 static double margin_of(const stall_rig *r, uint64_t target)
 {
     const uint64_t deadline = iso_session_tick_deadline(r->session, target);
-    return ((double)deadline - (double)r->now_ns) * RATE_HZ / (double)S;
+    return ((double)deadline - (double)r->now_ns) * r->rate_hz / (double)S;
 }
 
 static void server_see_input(stall_rig *r, const letter *l)
@@ -192,19 +193,6 @@ static void server_see_input(stall_rig *r, const letter *l)
 }
 
 // ---- the client -------------------------------------------------------------------------------------
-
-static void *heap_allocate(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void heap_release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static void client_do(stall_rig *r, const iso_client_action *action)
 {
@@ -303,7 +291,7 @@ static void rig_run_until(stall_rig *r, uint64_t until_ns)
             }
         } else if (bot <= next) {
             client_play(r);
-            r->bot_due_ns = r->now_ns + S / RATE_HZ;
+            r->bot_due_ns = r->now_ns + S / r->rate_hz;
         } else if (server_read <= next) {
             const letter *l = &r->to_server.letters[r->to_server.first];
             if (l->message.kind == ISO_MESSAGE_INPUT) {
@@ -329,7 +317,7 @@ static void rig_create_session(stall_rig *r)
     def.joint_capacity = 4;
     def.contact_capacity = 64;
     def.slot_capacity = 4;
-    def.tick_rate_hz = RATE_HZ;
+    def.tick_rate_hz = r->rate_hz;
     memcpy(def.game, "sandbox", 8);
     for (uint32_t i = 0; i < iso_game_sandbox.param_count; i++) {
         def.game_params[i] = iso_game_sandbox.params[i].value;
@@ -339,7 +327,7 @@ static void rig_create_session(stall_rig *r)
     assert_int_equal(iso_world_create(&def, &iso_game_sandbox, r->world_memory, size, &r->world), ISO_OK);
     iso_world_start(r->world);
     const iso_session_config config = iso_session_config_default();
-    const iso_allocator allocator = {heap_allocate, heap_release, NULL};
+    const iso_allocator allocator = iso_heap_allocator();
     assert_int_equal(iso_session_create(&config, &allocator, r->world, r->now_ns, &r->session), ISO_OK);
 }
 
@@ -347,17 +335,17 @@ static void rig_create_client(stall_rig *r)
 {
     static const iso_game *const games[] = {&iso_game_sandbox};
     iso_client_config config = iso_client_config_default();
-    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.allocator = iso_heap_allocator();
     config.games = games;
     config.game_count = 1;
     assert_int_equal(iso_client_create(&config, &r->client), ISO_OK);
 }
 
 /// A member that has played for three seconds over a link of that latency in each direction.
-static stall_rig *rig_create(uint64_t seed, uint64_t latency_ns, uint64_t jitter_ns)
+static stall_rig *rig_create(uint64_t seed, uint16_t rate_hz, uint64_t latency_ns, uint64_t jitter_ns)
 {
     stall_rig *r = calloc(1, sizeof(*r));
-    *r = (stall_rig){.now_ns = S, .random = seed, .latency_ns = latency_ns, .jitter_ns = jitter_ns};
+    *r = (stall_rig){.now_ns = S, .random = seed, .rate_hz = rate_hz, .latency_ns = latency_ns, .jitter_ns = jitter_ns};
     r->server_frozen = r->client_frozen = (span){NEVER, NEVER};
     r->to_server.letters = calloc(QUEUE_MAX, sizeof(letter));
     r->to_client.letters = calloc(QUEUE_MAX, sizeof(letter));
@@ -449,7 +437,7 @@ static void test_clock_settles_after_the_server_was_frozen(void **state)
     const uint64_t frozen[] = {150 * MS, 700 * MS, 5 * S};
     for (size_t i = 0; i < sizeof(frozen) / sizeof(frozen[0]); i++) {
         for (uint64_t seed = 1; seed <= 4; seed++) {
-            stall_rig *r = rig_create(seed, 10 * MS, 3 * MS);
+            stall_rig *r = rig_create(seed, 60, 10 * MS, 3 * MS);
             const uint64_t from_ns = r->now_ns + rig_random(r) % S;
             r->server_frozen = (span){from_ns, from_ns + frozen[i]};
             check_settles(r, from_ns + frozen[i], "server frozen");
@@ -462,7 +450,7 @@ static void test_clock_settles_after_the_client_was_frozen(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
-        stall_rig *r = rig_create(seed, 10 * MS, 3 * MS);
+        stall_rig *r = rig_create(seed, 60, 10 * MS, 3 * MS);
         const uint64_t from_ns = r->now_ns + rig_random(r) % S;
         // A little less than what makes the server give it up: 300 unacknowledged ticks.
         r->client_frozen = (span){from_ns, from_ns + 4800 * MS};
@@ -499,16 +487,15 @@ static bool met_a_stall(const stall_rig *r, const command_fate *fate)
     return false;
 }
 
-static void test_stalls_of_the_link_cost_few_commands(void **state)
+static void check_stalls(uint16_t rate_hz, uint64_t latency_ns)
 {
-    (void)state;
     uint32_t given = 0, refused = 0, given_outside = 0, refused_outside = 0;
     int worst_p99 = MARGIN_MIN;
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        stall_rig *r = rig_create(seed, 15 * MS, 5 * MS);
+        stall_rig *r = rig_create(seed, rate_hz, latency_ns, 5 * MS);
         rig_stall(r);
         rig_run_until(r, r->now_ns + 120 * S);
-        for (uint64_t i = 1; i + RATE_HZ <= r->last_sequence; i++) {
+        for (uint64_t i = 1; i + rate_hz <= r->last_sequence; i++) {
             const bool outside = !met_a_stall(r, &r->commands[i]);
             given += 1;
             refused += r->commands[i].refused;
@@ -519,13 +506,25 @@ static void test_stalls_of_the_link_cost_few_commands(void **state)
         worst_p99 = p99 > worst_p99 ? p99 : worst_p99;
         rig_destroy(r);
     }
-    print_message("stalls: %u of %u commands refused (%.2f %%), outside of stalls %u of %u (%.2f %%), p99 margin there %d ticks\n",
-                  (unsigned)refused, (unsigned)given, 100.0 * refused / given, (unsigned)refused_outside, (unsigned)given_outside,
-                  100.0 * refused_outside / given_outside, worst_p99);
+    print_message("stalls at %u Hz, %u ms one way: %u of %u commands refused (%.2f %%), outside of stalls %u of %u (%.2f %%), p99 margin there %d ticks\n",
+                  (unsigned)rate_hz, (unsigned)(latency_ns / MS), (unsigned)refused, (unsigned)given, 100.0 * refused / given,
+                  (unsigned)refused_outside, (unsigned)given_outside, 100.0 * refused_outside / given_outside, worst_p99);
     assert_true(given > 40000);
     assert_true(refused * 100u <= given * 3u);
     assert_true(refused_outside * 1000u <= given_outside);
     assert_true(worst_p99 < 6);  // whole ticks, rounded down
+}
+
+static void test_stalls_of_the_link_cost_few_commands(void **state)
+{
+    (void)state;
+    check_stalls(60, 15 * MS);
+}
+
+static void test_stalls_cost_few_commands_of_a_fast_session_far_away(void **state)
+{
+    (void)state;
+    check_stalls(128, 60 * MS);
 }
 
 int main(void)
@@ -534,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_clock_settles_after_the_server_was_frozen),
         cmocka_unit_test(test_clock_settles_after_the_client_was_frozen),
         cmocka_unit_test(test_stalls_of_the_link_cost_few_commands),
+        cmocka_unit_test(test_stalls_cost_few_commands_of_a_fast_session_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,10 @@ typedef enum iso_client_action_kind {
     /// After a DESYNC: what the server does about it, `desync_action`. With ISO_DESYNC_IGNORE and ISO_DESYNC_PAUSE the own
     /// world stays wrong and is not compared any more.
     ISO_CLIENT_ACTION_DESYNC_ANSWER = 18,
+    /// Command `sequence` reached the server, but was neither sealed in a tick that came nor refused by its number, and no
+    /// more will be heard of it: its message was refused as a whole (a REFUSED with sequence 0), or a snapshot took the
+    /// place of the tick that has it, or its refusal was lost with a connection.
+    ISO_CLIENT_ACTION_LOST = 19,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -197,7 +201,7 @@ typedef struct iso_client_action {
     const uint8_t *bytes;        // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED and ENDED
+    uint64_t tick;                        // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST and ENDED
     uint64_t first_tick;                  // PREDICTED, REWOUND, SYNC_TEST
     uint64_t last_tick;                   // REWOUND
     uint64_t unpredicted;                 // PREDICTED [ticks]
@@ -210,7 +214,7 @@ typedef struct iso_client_action {
     const iso_client_outcome *outcomes;   // PREDICTED
     uint32_t outcome_count;
     uint8_t desync_action;  // DESYNC_ANSWER: iso_desync_action
-    uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one
+    uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one; LOST
     uint64_t ours, theirs;  // DESYNC, SYNC_TEST
     const char *text;       // REFUSED, ENDED: in English, may be empty
     const char *expected;   // ENDED: what the server would have accepted, may be empty
@@ -237,7 +241,8 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
 
 /// Gives a command. Its result stands in the TICK action of the tick that it is sealed into, under this member's
 /// slot and `sequence`; a client without a world finds it in a RESULTS action. A command that is never ordered gets a REFUSED
-/// action instead.
+/// action instead. What became of it is told in one of these ways, unless the client ends, joins anew (JOINED) or is sent
+/// back beyond it (REWOUND); where it cannot be known, LOST says so.
 /// @param sequence  receives the command's number when not NULL; it rises by at least 1 with each
 /// @return ISO_OK; what iso_command_check returns; ISO_ERR_ROLE; ISO_ERR_STATE; ISO_ERR_RATE as above.
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence);
@@ -316,6 +321,7 @@ typedef struct iso_client_stats {
     uint64_t inputs_sent;
     uint64_t commands_sent;
     uint64_t commands_refused;  // before they were ordered
+    uint64_t commands_lost;     // of which nothing will be heard: ISO_CLIENT_ACTION_LOST
     uint64_t clock_jumps;       // steps of the input clock larger than 10 ticks
     uint64_t holds;             // times that inputs were held because no ticks came
     uint64_t predicted_tick;    // of the predicted world; last_tick's world without prediction
