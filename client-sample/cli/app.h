@@ -3,12 +3,17 @@
 ///   program.c  the main of a few lines; everything else is a library
 ///   main.c     start, signals, progress, the end
 ///   peer.c     one connection: stream, frames, messages, the client library
+///   news.c     what the libraries tell, and what follows from it
 ///   bot.c      who plays
 ///   swarm.c    many members: who verifies, how early their inputs come
 ///   dump.c     the state of a client that has desynced, as a file
 ///   summary.c  what is said at the end
 ///   options.c  the command line
+///   say.c      lines for people
 ///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
+///
+/// The files call one way, as tests/tidy holds: main.c, peer.c, news.c, then the others. What follows from news for main.c and
+/// the connections stands in the app, where main.c looks once a turn of the loop.
 #ifndef ISO_CLI_APP_H
 #define ISO_CLI_APP_H
 
@@ -76,8 +81,11 @@ struct iso__cli_app {
     uint32_t game_count;
     iso__cli_peer *peers;
     uint32_t peer_count;
-    uint32_t ended_count;
-    bool leaving;
+    uint32_t ended_count;   // when all have, the program is over
+    uint64_t signalled_ns;  // when the first signal came; 0: none has
+    int signal_number;      // of that one
+    bool leaving;       // all members are to leave in this turn of the loop
+    bool left;          // they were told
     bool dumped;        // --dump-state is done
     bool failed;        // a connection failed, was refused or ended early
     bool terminal;      // standard error is one
@@ -85,7 +93,7 @@ struct iso__cli_app {
     uint32_t failure_repeats;
     uint64_t start_ns;
     uint64_t margins[ISO__CLI_MARGIN_STEPS];  // how often each was seen
-    uv_timer_t leave;   // fires at once: nobody can be made to leave while its actions are taken
+    uv_prepare_t turn;
     // Scratch that all peers share: nothing in it outlives one message.
     uint8_t *in;          // ISO__CLI_READ_SIZE bytes
     void *decode_memory;  // ISO_DECODE_MEMORY_FROM_SERVER bytes
@@ -103,22 +111,29 @@ void iso__cli_peer_leave(iso__cli_peer *peer);
 void iso__cli_peer_term(iso__cli_peer *peer);
 /// @}
 
-/// @name main.c
+/// @name news.c
+/// Each takes the action that tells it; lines are said, bots play, and the app's `leaving` and `ended_count` follow.
+/// @{
+
+/// A tick was stepped by a peer.
+void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// One line for what happened to the verifying member's connection or session.
+void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// A world that went on from the peer's own snapshot differs.
+void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// A peer is at its end; `failure` is NULL when it left as it wanted.
+void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
+/// @}
+
+/// @name say.c
 /// @{
 
 /// One line on standard error; the progress line is wiped first.
-void iso__cli_say(iso__cli_app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/// A tick was stepped by a peer.
-void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-void iso__cli_app_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-/// One line for what happened to the verifying member's connection or session.
-void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-/// A world that went on from the peer's own snapshot differs.
-void iso__cli_app_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
-/// A peer is at its end; `failure` is NULL when it left as it wanted.
-void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure);
+void iso__cli_say(const iso__cli_app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// @}
 
 /// @name dump.c

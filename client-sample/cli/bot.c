@@ -1,7 +1,7 @@
 #include "bot.h"
+#include "isostep/games.h"
 
 #include <string.h>
-#include "isostep/games.h"
 
 void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed)
 {
@@ -208,7 +208,7 @@ void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const is
     }
     bot->spawns_out -= bot->spawns_out > 0;
     if (result->status == ISO_OK && bot->body_count < ISO__CLI_BOT_BODIES_MAX) {
-        bot->bodies[bot->body_count] = (iso_body_id){(uint32_t)result->id, (uint32_t)(result->id >> 32)};
+        bot->bodies[bot->body_count] = iso_body_id_unpack(result->id);
         bot->body_count += 1;
     }
 }

@@ -78,7 +78,10 @@ static const char *dump_write(const dump *d, const char *path)
     }
     bool ok = fwrite(d->bytes, 1, d->size, out) == d->size && fflush(out) == 0 && fsync(fileno(out)) == 0;
     int error = errno;
-    ok = fclose(out) == 0 && ok;
+    if (fclose(out) != 0 && ok) {
+        ok = false;
+        error = errno;
+    }
     if (ok && rename(part, path) == 0) {
         return NULL;
     }

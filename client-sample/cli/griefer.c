@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "isostep/proto/text.h"
 
 #define SETTLE_NS UINT64_C(2000000000)
 
@@ -74,8 +75,8 @@ static bool check_slots(const iso__cli_griefer *g)
         open += !view.occupied;
     }
     if (open == 0) {
-        fprintf(stderr, "isostep-client: the griefer cannot attack %s at %s: it needs a slot beside its witness's, and of %u none is "
-                "left; expected a scene with 2 slots or more, and a free one\n", g->session, g->options->address, (unsigned)slots);
+        iso_print(stderr, "isostep-client: the griefer cannot attack %s at %s: it needs a slot beside its witness's, and of %u none is "
+                  "left; expected a scene with 2 slots or more, and a free one\n", g->session, g->options->address, (unsigned)slots);
     }
     return open > 0;
 }
@@ -86,8 +87,8 @@ int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const 
     iso__cli_griefer g = {.options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
     uint32_t count = 0, wrong = 0;
     if (!iso__cli_member_join(&g, &g.witness, "witness")) {
-        fprintf(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
-                iso_status_text(g.witness.answered ? g.witness.answer : ISO_ERR_CONNECTION));
+        iso_print(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
+                  iso_status_text(g.witness.answered ? g.witness.answer : ISO_ERR_CONNECTION));
         iso__cli_member_leave(&g, &g.witness);
         return ISO__CLI_EXIT_CONNECTION;
     }

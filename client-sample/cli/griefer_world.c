@@ -37,11 +37,6 @@ static iso_command spawn(uint8_t type)
     return command;
 }
 
-static iso_body_id body_of(uint64_t id)
-{
-    return (iso_body_id){(uint32_t)id, (uint32_t)(id >> 32)};
-}
-
 // ---- when -------------------------------------------------------------------------------------------
 
 /// An input by hand, for any tick and with any sequence.
@@ -104,7 +99,7 @@ static iso_status run_wrong_type(iso__cli_griefer *g, iso__cli_member *m)
 {
     iso_command command = spawn(ISO_BODY_STATIC);
     const iso_status made = iso__cli_member_try(g, m, &command);
-    command = throw_body(body_of(m->answer_id));
+    command = throw_body(iso_body_id_unpack(m->answer_id));
     return made != ISO_OK ? made : iso__cli_member_try(g, m, &command);
 }
 
@@ -201,12 +196,12 @@ static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m)
 {
     iso_command command = spawn(ISO_BODY_DYNAMIC);
     iso_status made = iso__cli_member_try(g, m, &command);
-    const iso_body_id first = body_of(m->answer_id);
+    const iso_body_id first = iso_body_id_unpack(m->answer_id);
     made = made == ISO_OK ? iso__cli_member_try(g, m, &command) : made;
     command = command_of(ISO_COMMAND_CREATE_JOINT);
     command.as.create_joint.joint = iso_joint_def_default();
     command.as.create_joint.joint.body_a = first;
-    command.as.create_joint.joint.body_b = body_of(m->answer_id);
+    command.as.create_joint.joint.body_b = iso_body_id_unpack(m->answer_id);
     return made != ISO_OK ? made : bomb(g, m, &command, 1200);
 }
 

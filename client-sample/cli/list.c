@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "app.h"
+#include "isostep/proto/text.h"
 #include "link.h"
 
 #define ANSWER_TIMEOUT_MS 5000
@@ -18,17 +19,20 @@ static const char *state_name(uint8_t state)
 static void print_session(const iso_session_info *info, bool json, bool first)
 {
     if (json) {
-        printf("%s{\"name\":\"%s\",\"state\":\"%s\",\"members\":%u,\"slots\":%u,\"spectators\":%u,\"tick\":%" PRIu64
-               ",\"tick_rate\":%u,\"game\":\"%s\"}",
-               first ? "" : ",", info->name, state_name(info->state), (unsigned)info->members, (unsigned)info->slots,
-               (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz, info->game);
+        printf("%s{\"name\":", first ? "" : ",");
+        iso_print_json_string(stdout, info->name);
+        printf(",\"state\":\"%s\",\"members\":%u,\"slots\":%u,\"spectators\":%u,\"tick\":%" PRIu64 ",\"tick_rate\":%u,\"game\":",
+               state_name(info->state), (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators, info->tick,
+               (unsigned)info->tick_rate_hz);
+        iso_print_json_string(stdout, info->game);
+        printf("}");
         return;
     }
     if (first) {
         printf("%-24s %-9s %8s %10s %12s %5s  %s\n", "session", "state", "members", "spectators", "tick", "rate", "game");
     }
-    printf("%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name, state_name(info->state), (unsigned)info->members,
-           (unsigned)info->slots, (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz, info->game);
+    iso_print(stdout, "%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name, state_name(info->state), (unsigned)info->members,
+              (unsigned)info->slots, (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz, info->game);
 }
 
 int iso__cli_list(const iso__cli_options *options)
@@ -39,8 +43,8 @@ int iso__cli_list(const iso__cli_options *options)
     iso_status refused = ISO_ERR_TIMEOUT;
     iso__cli_link *link = iso__cli_link_open(options);
     if (link == NULL || !iso__cli_link_send(link, &message)) {
-        fprintf(stderr, "isostep-client: connection to %s failed: is a server running there? start one with isostep-server\n",
-                options->address);
+        iso_print(stderr, "isostep-client: connection to %s failed: is a server running there? start one with isostep-server\n",
+                  options->address);
         iso__cli_link_close(link);
         return ISO__CLI_EXIT_CONNECTION;
     }
@@ -56,7 +60,7 @@ int iso__cli_list(const iso__cli_options *options)
     }
     fputs(options->json ? "]}\n" : "", stdout);
     if (!answered) {
-        fprintf(stderr, "isostep-client: the server gave no list: %s\n", iso_status_text(refused));
+        iso_print(stderr, "isostep-client: the server gave no list: %s\n", iso_status_text(refused));
     }
     iso__cli_link_close(link);
     return answered ? ISO__CLI_EXIT_OK : ISO__CLI_EXIT_CONNECTION;

@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,213 +8,60 @@
 #include "griefer.h"
 #include "isostep/client_main.h"
 #include "isostep/games.h"
+#include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 #include "list.h"
 
 #define PROGRESS_INTERVAL_MS 250
 
-void iso__cli_say(iso__cli_app *app, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs(app->terminal ? "\r\033[K" : "", stderr);
-    fputs("isostep-client: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
+/// The same signal so soon after the first one is no second one: timeout(1) signals the process and then its group.
+#define SAME_SIGNAL_NS UINT64_C(100000000)
 
-// ---- leaving --------------------------------------------------------------------------------------
+// ---- the turns of the loop ------------------------------------------------------------------------
 
-static void on_leave(uv_timer_t *timer)
+static void app_close(iso__cli_app *app)
 {
-    iso__cli_app *app = timer->data;
-    for (uint32_t i = 0; i < app->peer_count; i++) {
-        iso__cli_peer_leave(&app->peers[i]);
+    uv_close((uv_handle_t *)&app->progress, NULL);
+    uv_close((uv_handle_t *)&app->turn, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        uv_close((uv_handle_t *)&app->signals[i], NULL);
     }
 }
 
-static void app_leave(iso__cli_app *app)
+/// Once before the loop sleeps: carries out what the members' news have come to. Nobody can be made to leave earlier, while its
+/// actions are taken.
+static void on_turn(uv_prepare_t *turn)
 {
-    if (!app->leaving) {
-        app->leaving = true;
-        uv_timer_start(&app->leave, on_leave, 0, 0);
+    iso__cli_app *app = turn->data;
+    if (app->leaving && !app->left) {
+        app->left = true;
+        for (uint32_t i = 0; i < app->peer_count; i++) {
+            iso__cli_peer_leave(&app->peers[i]);
+        }
+    }
+    if (app->ended_count == app->peer_count) {
+        app_close(app);
     }
 }
 
 static void on_signal(uv_signal_t *handle, int number)
 {
     iso__cli_app *app = handle->data;
-    if (app->leaving) {
+    const uint64_t now_ns = uv_hrtime();
+    if (app->signalled_ns == 0) {
+        app->signalled_ns = now_ns;
+        app->signal_number = number;
+    } else if (number != app->signal_number || now_ns - app->signalled_ns >= SAME_SIGNAL_NS) {
         // The second one does not wait for the server.
         iso__cli_say(app, "stopped by a second signal (%d)", number);
         exit(ISO__CLI_EXIT_CONNECTION);
     }
-    app_leave(app);
+    app->leaving = true;
 }
 
 static void on_progress(uv_timer_t *timer)
 {
     iso__cli_progress_print(timer->data);
-}
-
-static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer)
-{
-    iso_client_stats stats;
-    iso_client_get_stats(peer->client, &stats);
-    // Whose world is not compared any more has no root confirmed; its ticks pass all the same.
-    const uint64_t last_tick = peer->unverified ? iso_client_tick(peer->client) : stats.last_tick;
-    return app->options.ticks != 0 && peer->joined && last_tick + 1u >= stats.first_tick + app->options.ticks;
-}
-
-/// Leaves when every member that is still there has had its ticks.
-static void app_check_done(iso__cli_app *app)
-{
-    for (uint32_t i = 0; i < app->peer_count; i++) {
-        if (!app->peers[i].done && !app->peers[i].ended) {
-            return;
-        }
-    }
-    app_leave(app);
-}
-
-// ---- what peers tell ------------------------------------------------------------------------------
-
-void iso__cli_app_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    // Only the verifying member sees results; it passes them on to the bots of all members.
-    for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
-        for (uint32_t k = 0; k < app->peer_count; k++) {
-            const bool there = app->peers[k].joined && app->peers[k].session == peer->session;
-            if (there && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
-                iso__cli_bot_result(&app->peers[k].bot, &action->commands[i].command, &action->results[i]);
-            }
-        }
-    }
-    if (peer->joined && iso_client_slot(peer->client) != ISO_SLOT_NONE && !app->leaving) {
-        iso__cli_bot_act(&peer->bot, peer->client, action->tick);
-        iso__cli_swarm_watch(app, peer, action->tick);
-    }
-    // A drill without an end of its own is over when the healed world has been confirmed for a second.
-    const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0
-                         && action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
-    if (drilled) {
-        app_leave(app);
-    }
-    if (!peer->done && peer_has_enough(app, peer)) {
-        peer->done = true;
-        app_check_done(app);
-    }
-}
-
-void iso__cli_app_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    peer->desynced = true;
-    peer->desync_tick = action->tick;
-    peer->desync_ours = action->ours;
-    peer->desync_theirs = action->theirs;
-    iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx", (unsigned long long)action->tick,
-                 (unsigned long long)action->ours, (unsigned long long)action->theirs);
-    iso__cli_dump_state(app, peer);
-}
-
-void iso__cli_app_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    peer->sync_test_tick = action->tick;
-    iso__cli_say(app, "sync test: a world that went on from the own snapshot of tick %llu differs after tick %llu: %s",
-                 (unsigned long long)action->first_tick, (unsigned long long)action->tick,
-                 action->status == ISO_ERR_DESYNC ? "something that its future depends on is not in the state"
-                                                  : iso_status_text(action->status));
-    iso_diff diff;
-    if (iso_client_sync_test_diff(peer->client, &diff, 1) == 1) {
-        iso__cli_say(app, "sync test: first in %s[%u].%s[%u]: own world %lld, restored %lld", iso_section_name(diff.section),
-                     (unsigned)diff.record, diff.field != NULL ? diff.field->name : "count", (unsigned)diff.element,
-                     (long long)diff.value_a, (long long)diff.value_b);
-    }
-}
-
-void iso__cli_app_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    const bool goes_on = action->desync_action == ISO_DESYNC_IGNORE;
-    const bool stands = action->desync_action == ISO_DESYNC_PAUSE;
-    if (!goes_on && !stands) {
-        return;  // it is healed or ended, and that is said
-    }
-    peer->unverified = true;
-    iso__cli_say(app, goes_on ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
-                              : "the server has paused the session for it");
-    // Nothing heals the world after which a drill without an end of its own would be over; in a pause no ticks come to
-    // its end.
-    if (app->options.flip_tick != 0 && (stands || app->options.ticks == 0)) {
-        app_leave(app);
-    }
-}
-
-void iso__cli_app_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    peer->healed_tick = action->tick;
-    iso__cli_say(app, "healed: the world was replaced by the server's of tick %llu", (unsigned long long)action->tick);
-}
-
-void iso__cli_app_news(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
-    static const char *const states[] = {"", "waiting", "running", "paused", "draining", "closed"};
-    static const char *const policies[] = {"", "move", "drop", "strict"};
-    const unsigned long long tick = action->tick;
-    if (!iso__cli_swarm_verifies(app, peer->index)) {
-        return;
-    }
-    switch (action->kind) {
-    case ISO_CLIENT_ACTION_RESUMED: iso__cli_say(app, "back as the same member from tick %llu on", tick); break;
-    case ISO_CLIENT_ACTION_JOINED: iso__cli_say(app, "back as a new member from tick %llu on", tick); break;
-    case ISO_CLIENT_ACTION_REWOUND:
-        iso__cli_say(app, "the server has lost ticks %llu to %llu; the session goes on from tick %llu",
-                     (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
-        break;
-    default:
-        iso__cli_say(app, "the session is %s at tick %llu; late inputs: %s%s%s", states[iso_client_welcome(peer->client)->state], tick,
-                     policies[iso_client_welcome(peer->client)->late_policy], action->status != ISO_OK ? "; because " : "",
-                     action->status != ISO_OK ? iso_status_text(action->status) : "");
-        break;
-    }
-}
-
-/// Many members often fail for one reason: it is said once.
-static void app_say_failure(iso__cli_app *app, const char *failure)
-{
-    if (strcmp(app->failure, failure) == 0) {
-        app->failure_repeats += 1;
-        return;
-    }
-    snprintf(app->failure, sizeof(app->failure), "%s", failure);
-    iso__cli_say(app, "%s", failure);
-}
-
-static void app_close(iso__cli_app *app)
-{
-    uv_close((uv_handle_t *)&app->progress, NULL);
-    uv_close((uv_handle_t *)&app->leave, NULL);
-    for (size_t i = 0; i < 2; i++) {
-        uv_close((uv_handle_t *)&app->signals[i], NULL);
-    }
-}
-
-void iso__cli_app_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure)
-{
-    peer->ended = true;
-    app->ended_count += 1;
-    // After a desync the server says goodbye by itself; that is no second failure, but the reason why it is over.
-    if (failure != NULL && peer->desynced) {
-        iso__cli_say(app, "ended: %s", failure);
-    } else if (failure != NULL) {
-        app->failed = true;
-        app_say_failure(app, failure);
-    }
-    if (app->ended_count < app->peer_count) {
-        app_check_done(app);
-        return;
-    }
-    app_close(app);
 }
 
 // ---- start and end --------------------------------------------------------------------------------
@@ -236,18 +82,11 @@ static bool app_resolve(iso__cli_app *app)
 /// The library's own games come last: what a program brings under the same name counts.
 static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count)
 {
-    const uint32_t own = ISO_GAME_COUNT;
-    app->games = calloc(count + own, sizeof(app->games[0]));
+    app->games = calloc(count + ISO_GAME_COUNT, sizeof(app->games[0]));
     if (app->games == NULL) {
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        app->games[i] = games[i];
-    }
-    for (uint32_t i = 0; i < own; i++) {
-        app->games[count + i] = iso_games[i];
-    }
-    app->game_count = (uint32_t)count + own;
+    app->game_count = (uint32_t)iso_games_add(games, count, app->games);
     return true;
 }
 
@@ -256,7 +95,7 @@ static bool app_check_games(const iso__cli_app *app)
     char text[512];
     for (uint32_t i = 0; i < app->game_count; i++) {
         if (iso_game_check(app->games[i], text, sizeof(text)) != ISO_OK) {
-            fprintf(stderr, "isostep-client: %s\n", text);
+            iso_print(stderr, "isostep-client: %s\n", text);
             return false;
         }
     }
@@ -280,9 +119,10 @@ static bool app_init(iso__cli_app *app)
     app->terminal = isatty(STDERR_FILENO) == 1;
     app->start_ns = uv_hrtime();
     uv_timer_init(&app->loop, &app->progress);
-    uv_timer_init(&app->loop, &app->leave);
+    uv_prepare_init(&app->loop, &app->turn);
     app->progress.data = app;
-    app->leave.data = app;
+    app->turn.data = app;
+    uv_prepare_start(&app->turn, on_turn);
     for (size_t i = 0; i < 2; i++) {
         uv_signal_init(&app->loop, &app->signals[i]);
         app->signals[i].data = app;
@@ -337,6 +177,9 @@ static int app_run(iso__cli_app *app)
     if (app->failure_repeats > 0) {
         iso__cli_say(app, "and the same for %u more", (unsigned)app->failure_repeats);
     }
+    if (app->options.flip_tick != 0 && app->peers[0].joined && !app->peers[0].desynced) {
+        iso__cli_say(app, "drill: it was over before tick %llu was confirmed, so no flip was found", (unsigned long long)app->options.flip_tick);
+    }
     fputs(app->terminal ? "\r\033[K" : "", stderr);
     iso__cli_summary_print(app);
     for (uint32_t i = 0; i < app->peer_count; i++) {
@@ -353,25 +196,26 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
     char message[512];
     memset(&app, 0, sizeof(app));
     if (!iso__cli_options_parse(&app.options, argc, argv, message, sizeof(message))) {
-        fprintf(stderr, "isostep-client: %s\nrun isostep-client --help for the options\n", message);
+        iso_print(stderr, "isostep-client: %s\nrun isostep-client --help for the options\n", message);
         return ISO__CLI_EXIT_USAGE;
     }
     if (app.options.help) {
         fputs(iso__cli_options_help(), stdout);
         return ISO__CLI_EXIT_OK;
     }
-    if (app.options.version) {
-        char text[ISO_VERSION_TEXT_SIZE];
-        iso_version_text("isostep-client", games, count, text);
-        fputs(text, stdout);
-        return ISO__CLI_EXIT_OK;
-    }
     if (app.options.list) {
         return iso__cli_list(&app.options);
     }
     if (!app_init_games(&app, games, count)) {
-        fprintf(stderr, "isostep-client: there is no memory to start\n");
+        iso_print(stderr, "isostep-client: there is no memory to start\n");
         return ISO__CLI_EXIT_CONNECTION;
+    }
+    if (app.options.version) {
+        char text[ISO_VERSION_TEXT_SIZE];
+        iso_version_text("isostep-client", app.games, app.game_count, text);
+        fputs(text, stdout);
+        free(app.games);
+        return ISO__CLI_EXIT_OK;
     }
     if (!app_check_games(&app)) {
         free(app.games);
@@ -383,7 +227,7 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         return griefer_code;
     }
     if (!app_init(&app)) {
-        fprintf(stderr, "isostep-client: there is no memory to start\n");
+        iso_print(stderr, "isostep-client: there is no memory to start\n");
         app_free(&app);
         return ISO__CLI_EXIT_CONNECTION;
     }

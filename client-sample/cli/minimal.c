@@ -12,20 +12,10 @@
 
 #include "isostep/client.h"
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
-
-static void *take(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void give_back(void *user, void *memory, size_t size)
-{
-    (void)user, (void)size;
-    free(memory);
-}
+#include "isostep/proto/text.h"
 
 static uint64_t now_ns(void)
 {
@@ -93,7 +83,7 @@ static void handle(iso_client *client, int stream, const iso_client_event *event
             break;
         case ISO_CLIENT_ACTION_DESYNC: printf("desync after tick %llu\n", (unsigned long long)action.tick); break;
         case ISO_CLIENT_ACTION_ENDED:
-            printf("ended: %s\n", action.status == ISO_OK ? "left" : action.text);
+            iso_print(stdout, "ended: %s\n", action.status == ISO_OK ? "left" : action.text);
             failed = action.status != ISO_OK;
             over = true;
             break;
@@ -145,16 +135,16 @@ int main(int argc, char **argv)
     char *end = argc == 4 ? argv[3] : NULL;
     last_tick = argc == 4 ? strtoull(argv[3], &end, 10) : 0;
     if (argc != 4 || argv[3][0] < '0' || argv[3][0] > '9' || *end != 0) {
-        fprintf(stderr, "usage: isostep-minimal-client HOST PORT TICKS\n");
+        iso_print(stderr, "usage: isostep-minimal-client HOST PORT TICKS\n");
         return 2;
     }
     const int stream = dial(argv[1], argv[2]);
-    config.allocator = (iso_allocator){take, give_back, NULL};
+    config.allocator = iso_heap_allocator();
     config.games = games;
     config.game_count = 1;
     config.name = "minimal";
     if (stream < 0 || iso_client_create(&config, &client) != ISO_OK) {
-        fprintf(stderr, "isostep-minimal-client: there is no server at %s, port %s\n", argv[1], argv[2]);
+        iso_print(stderr, "isostep-minimal-client: there is no server at %s, port %s\n", argv[1], argv[2]);
         return 4;
     }
     iso_framer_init(&framer, frame, sizeof(frame));

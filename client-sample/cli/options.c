@@ -26,7 +26,8 @@ const char *iso__cli_options_help(void)
            "  --predict FRAMES    run a second world ahead with the own input, as far as the round trip asks for, at most so\n"
            "                      many ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
-           "  --drill flip@TICK   flip one bit of the own world there: the desync must be found\n"
+           "  --drill flip@TICK   flip one bit of the own world there, or in its first tick when the session is past TICK: the\n"
+           "                      desync must be found. In a swarm it is the first member's world\n"
            "  --sync-test N       every N ticks make a second world from a snapshot of the own one; it goes on beside it and must\n"
            "                      stay the same: finds state that a game keeps outside its state block\n"
            "  --dump-state FILE   after a desync write the own state there, for isostep-replay compare RECORDING FILE; never over\n"
@@ -36,6 +37,8 @@ const char *iso__cli_options_help(void)
            "  --version           what this program was built from and goes together with\n"
            "  --help              this text\n"
            "\n"
+           "SIGINT and SIGTERM leave the session; a second one does not wait for the server's goodbye (the same\n"
+           "one within 100 ms is no second one).\n"
            "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was refused\n";
 }
 

@@ -3,20 +3,8 @@
 #include <string.h>
 
 #include "app.h"
+#include "isostep/heap.h"
 #include "isostep/proto/compression.h"
-
-static void *heap_allocate(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1u) / alignment * alignment);
-}
-
-static void heap_release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event);
 static void peer_connect(iso__cli_peer *peer);
@@ -151,7 +139,7 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
         peer_close(peer);  // a stream that stands is closed by an action of its own, when all is sent
     }
     if (action->status == ISO_OK) {
-        iso__cli_app_ended(peer->app, peer, NULL);
+        iso__cli_news_ended(peer->app, peer, NULL);
         return;
     }
     const char *text = action->text[0] != 0 ? action->text : iso_status_text(action->status);
@@ -162,7 +150,7 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
         snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text, expected != NULL ? "; expected " : "",
                  expected != NULL ? expected : "");
     }
-    iso__cli_app_ended(peer->app, peer, failure);
+    iso__cli_news_ended(peer->app, peer, failure);
 }
 
 static void on_retry(uv_timer_t *timer)
@@ -215,19 +203,21 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
     case ISO_CLIENT_ACTION_RECONNECT: peer_reconnect(peer, action); break;
     case ISO_CLIENT_ACTION_JOINED:
         if (peer->joined) {
-            iso__cli_app_news(peer->app, peer, action);
+            iso__cli_news_session(peer->app, peer, action);
+        } else {
+            iso__cli_news_joined(peer->app, peer, action);
         }
         peer->joined = true;
         break;
     case ISO_CLIENT_ACTION_RESUMED:
     case ISO_CLIENT_ACTION_REWOUND:
-    case ISO_CLIENT_ACTION_STATE: iso__cli_app_news(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_DESYNC_ANSWER: iso__cli_app_desync_answer(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_HEALED: iso__cli_app_healed(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_TICK: iso__cli_app_tick(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_STATE: iso__cli_news_session(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_DESYNC_ANSWER: iso__cli_news_desync_answer(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_HEALED: iso__cli_news_healed(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_TICK: iso__cli_news_tick(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_REFUSED: peer->bot.refused += 1; break;
-    case ISO_CLIENT_ACTION_DESYNC: iso__cli_app_desync(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_SYNC_TEST: iso__cli_app_sync_test(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_DESYNC: iso__cli_news_desync(peer->app, peer, action); break;
+    case ISO_CLIENT_ACTION_SYNC_TEST: iso__cli_news_sync_test(peer->app, peer, action); break;
     case ISO_CLIENT_ACTION_ENDED: peer_ended(peer, action); break;
     default: break;
     }
@@ -406,7 +396,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
         snprintf(name + strlen(name), sizeof(name) - strlen(name), "-%u", (unsigned)index);
     }
     iso_client_config config = iso_client_config_default();
-    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.allocator = iso_heap_allocator();
     config.games = app->games;
     config.game_count = app->game_count;
     char session[ISO_SESSION_NAME_MAX + 1];
