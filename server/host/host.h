@@ -12,6 +12,7 @@
 #include "host/peers.h"
 #include "host/worker.h"
 #include "host/writer.h"
+#include "transport/tcp.h"
 
 typedef struct iso__host {
     iso__options options;
@@ -34,6 +35,7 @@ typedef struct iso__host {
     int lock_file;          // the lock on it; -1: there is none
     iso__writer writer;
     bool is_recorded;
+    iso__tcp_listener tcp;
     iso__peers peers;
     bool ending;            // the shutdown was handed in
     uint32_t stopped_count; // workers that have said their last

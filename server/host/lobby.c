@@ -45,7 +45,7 @@ void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status sta
 {
     iso__buffer *buffer = encode_refusal(peers, status, "");
     if (buffer != NULL)
-        iso__stream_say_once(stream, buffer);
+        iso__stream_send(stream, buffer, true);
     iso__buffer_release(buffer);
 }
 

@@ -130,12 +130,9 @@ static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr 
 static bool on_opened(void *user, iso__stream *stream)
 {
     iso__peers *peers = user;
+    const struct sockaddr *name = (const struct sockaddr *)&stream->address;
     uint32_t address;
-    struct sockaddr_storage name = {0};
-    int size = sizeof name;
-    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&name, &size) != 0)
-        return false;  // gone already
-    if (!admit(peers, stream, (const struct sockaddr *)&name, &address))
+    if (!admit(peers, stream, name, &address))
         return false;
     if (lobby_is_full(peers))
         drop_oldest(peers);
@@ -146,11 +143,11 @@ static bool on_opened(void *user, iso__stream *stream)
     uint32_t index = peers->free[--peers->free_count];
     stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
     stream->user = &peers->list[index];
-    iso__log_set_connection(stream->id, (const struct sockaddr *)&name);
+    iso__log_set_connection(stream->id, name);
     peers->totals.accepted++;
     peers->list[index] =
         (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
-    iso_framer_set_max(&stream->framer, ISO_FRAME_MAX_HELLO);
+    stream->frame_max = ISO_FRAME_MAX_HELLO;
     waiting_append(peers, index);
     return true;
 }
@@ -310,7 +307,7 @@ static void on_closed(void *user, iso__stream *stream)
 /// Sends what was queued and wakes the workers for whom there is something: once per turn of the loop.
 static void end_turn(iso__peers *peers)
 {
-    iso__stream_server_flush(&peers->streams);
+    iso__listener_flush(peers->listener);
     for (uint32_t i = 0; i < peers->config.worker_count; i++)
         iso__worker_wake_nudged(&peers->config.workers[i]);
 }
@@ -324,7 +321,7 @@ static void on_after_sleep(uv_check_t *check)
 {
     iso__peers *peers = check->data;
     peers->turn++;
-    iso__stream_server_accept(&peers->streams);
+    iso__listener_accept(peers->listener);
     end_turn(peers);
 }
 
@@ -357,13 +354,19 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     if (peers->decode_memory == NULL || peers->encode_memory == NULL || !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
     start_handles(peers, loop);
-    iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers};
-    return iso__stream_server_open(&peers->streams, loop, address, config->stream_max, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler);
+    const iso__listener_config streams = {
+        .stream_max = config->stream_max,
+        .frame_timeout_ns = FRAME_TIMEOUT_NS,
+        .finish_timeout_ns = FINISH_TIMEOUT_NS,
+        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, peers},
+    };
+    peers->listener = config->listener;
+    return iso__listener_open(peers->listener, loop, address, &streams);
 }
 
 int iso__peers_listen(iso__peers *peers)
 {
-    return iso__stream_server_listen(&peers->streams);
+    return iso__listener_listen(peers->listener);
 }
 
 static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection)
@@ -375,7 +378,7 @@ static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t co
         waiting_remove(peers, peer);
         peer->welcomed_ns = iso__clock_now();
         peers->totals.welcomed++;
-        iso_framer_set_max(&peer->stream->framer, ISO_FRAME_MAX_CLIENT);
+        peer->stream->frame_max = ISO_FRAME_MAX_CLIENT;
     }
     iso__stream_send(peer->stream, item->buffer, item->farewell);
 }
@@ -424,14 +427,15 @@ void iso__peers_resume(iso__peers *peers)
 
 void iso__peers_finish(iso__peers *peers)
 {
-    iso__stream_server_stop(&peers->streams);
-    for (iso__stream *stream = peers->streams.first; stream != NULL; stream = stream->next)
+    iso__listener_stop(peers->listener);
+    for (iso__stream *stream = peers->listener->first; stream != NULL; stream = stream->next)
         iso__stream_finish(stream);
 }
 
 void iso__peers_close(iso__peers *peers)
 {
-    iso__stream_server_close(&peers->streams);
+    if (peers->listener != NULL)
+        iso__listener_close(peers->listener);
     if (!peers->opened)
         return;
     peers->opened = false;

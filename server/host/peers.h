@@ -31,6 +31,7 @@ typedef struct iso__peers_totals {
 } iso__peers_totals;
 
 typedef struct iso__peers_config {
+    iso__listener *listener;   // which connections come from; not open yet, the peers open and close it
     iso__hosted *sessions;     // that may be asked for
     uint32_t session_count;
     iso__worker *workers;      // of these
@@ -43,7 +44,7 @@ typedef struct iso__peers_config {
 
 typedef struct iso__peers {
     iso__peers_config config;
-    iso__stream_server streams;
+    iso__listener *listener;    // NULL: it was not opened
     iso__addresses addresses;
     uv_prepare_t before_sleep;  // what a turn of the loop has left to do
     uv_check_t after_sleep;

@@ -58,7 +58,7 @@ static void on_linger(uv_timer_t *timer)
 {
     iso__host *host = timer->data;
     host->lingered_ms += LINGER_STEP_MS;
-    if (host->peers.streams.stream_count == 0 || host->lingered_ms >= LINGER_MS)
+    if (host->peers.listener->stream_count == 0 || host->lingered_ms >= LINGER_MS)
         close_all(host);
 }
 
@@ -96,7 +96,7 @@ static void shut_down(iso__host *host, iso_status status)
     if (host->ending)
         return;
     host->ending = true;
-    iso__stream_server_stop(&host->peers.streams);
+    iso__listener_stop(host->peers.listener);
     for (uint32_t i = 0; i < host->session_count; i++) {
         iso__hosted *hosted = &host->sessions[i];
         iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
@@ -164,6 +164,7 @@ static bool bind_to(iso__host *host, const struct sockaddr_storage *address, uin
 {
     const iso__options *options = &host->options;
     iso__peers_config config = {
+        .listener = iso__tcp_listener_init(&host->tcp),
         .sessions = host->sessions,
         .session_count = host->session_count,
         .workers = host->workers,
@@ -268,7 +269,7 @@ static int prepare(iso__host *host, const iso__hosted_config *config)
 
 static void print_ready(const iso__host *host)
 {
-    printf("ready tcp=%s session=", host->peers.streams.address);
+    printf("ready tcp=%s session=", host->peers.listener->address);
     for (uint32_t i = 0; i < host->session_count; i++)
         printf("%s%s", i > 0 ? "," : "", host->sessions[i].name);
     printf("\n");

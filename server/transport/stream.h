@@ -1,46 +1,46 @@
-/// Streams: connections that carry whole frames, over TCP.
+/// Streams: connections that carry whole frames, whatever these go over. What lies above knows this header alone; each
+/// way to carry frames implements it beside it, TCP first (tcp.h).
 ///
-/// All functions and all calls of the handler belong to the loop's thread. A stream reads frames and
-/// hands them up one by one; it sends shared buffers in order, through a queue of its own with a cap,
-/// because libuv's queue has none and the kernel's would hide a slow reader.
+/// A frame is a message with its size in front (isostep/proto/framing.h). The handler gets messages without the size;
+/// buffers that are sent have it, and what carries whole messages by itself leaves it out.
 ///
-///        in: socket -> `in` -> framer -> handler.frame     (stops when the handler says "not now")
-///       out: iso__stream_send -> `out` ring -> socket      (at most one write is out at a time)
+/// All functions and all calls of the handler belong to the thread of the listener's loop, and none waits.
+///
+/// Ownership: a listener is its user's memory, and owns its streams. One is there from `opened` until `closed` returns,
+/// and whoever is above keeps its pointer no longer.
 #ifndef ISO_TRANSPORT_STREAM_H
 #define ISO_TRANSPORT_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <uv.h>
 
 #include "base/buffer.h"
-#include "isostep/proto/framing.h"
-#include "isostep/proto/messages.h"
+#include "isostep/status.h"
 
-#define ISO__STREAM_SEND_BUFFER_SIZE (128 << 10)  // [bytes] of the kernel
-#define ISO__STREAM_NOTSENT_LOWAT    (16 << 10)   // [bytes] unsent in the kernel before it takes more
-#define ISO__STREAM_QUEUED_MAX       (256u << 10) // [bytes] in our queue
-#define ISO__STREAM_QUEUED_COUNT_MAX 1024u        // buffers in our queue
-#define ISO__STREAM_WRITE_SIZE_MAX   (32u << 10)  // [bytes] handed to the kernel at once, unless one buffer is larger
-#define ISO__STREAM_READ_SIZE        8192u
+#define ISO__STREAM_QUEUED_MAX       (256u << 10) // [bytes] that wait on one stream
+#define ISO__STREAM_QUEUED_COUNT_MAX 1024u        // buffers that do, one more than there may be
 
 typedef struct iso__stream iso__stream;
-typedef struct iso__stream_server iso__stream_server;
+typedef struct iso__listener iso__listener;
 
-/// What the host is told. No function may destroy a stream; it may call iso__stream_finish.
+/// What the user of a listener is told. No function may destroy a stream; it may call iso__stream_finish.
 typedef struct iso__stream_handler {
-    /// A peer wants to connect. @return false: it waits in the kernel's queue, and with it all later ones, until
-    /// iso__stream_server_accept.
+    /// A peer wants to connect. @return false: it waits, and with it all later ones, until iso__listener_accept.
     bool (*admits)(void *user);
-    /// A peer connected. `stream->user` may be set. @return false: close at once, nothing else is called.
+    /// A peer connected. `stream->user`, `id` and `frame_max` may be set. @return false: the connection ends as by
+    /// iso__stream_cut, and nothing else is called.
     bool (*opened)(void *user, iso__stream *stream);
-    /// A peer connected that there is no place for; it may be told so with iso__stream_say_once and is then
-    /// closed. NULL: a connection could not even be accepted.
+    /// A peer connected that there is no place for; what is sent to it is its farewell, and it is then cut.
+    /// NULL: a connection could not even be accepted.
     void (*full)(void *user, iso__stream *stream);
-    /// A whole frame. @return false: not now; it is offered again after iso__stream_resume.
+    /// A whole frame, without its size; the bytes are there until the call returns, or a later one of the same frame.
+    /// @return false: not now; it is offered again after iso__stream_resume, and nothing is read until then.
     bool (*frame)(void *user, iso__stream *stream, const uint8_t *bytes, size_t size);
     /// What came is no frame, or does not get ready; nothing more is read. Once per stream.
+    /// @param status  ISO_ERR_FRAME_TOO_LARGE, ISO_ERR_MALFORMED, ISO_ERR_TIMEOUT
     void (*failed)(void *user, iso__stream *stream, iso_status status);
     /// The peer ended its side, in order. @return whether it may still wait for an answer: it then has half a second
     /// for one to be queued, and the time of a farewell for that; else the connection is closed.
@@ -48,7 +48,7 @@ typedef struct iso__stream_handler {
     /// The bytes that wait crossed a multiple of a quarter of the cap, up or down, or the cap itself:
     /// then `queued` is above ISO__STREAM_QUEUED_MAX and only a farewell is taken from now on.
     void (*queued)(void *user, iso__stream *stream, size_t queued);
-    /// The connection is gone. The last call; the stream is freed at the loop's next turn.
+    /// The connection is gone. The last call of a stream.
     void (*closed)(void *user, iso__stream *stream);
     void *user;
 } iso__stream_handler;
@@ -57,103 +57,122 @@ typedef enum iso__stream_state {
     ISO__STREAM_OPEN,
     ISO__STREAM_FAILED,     // what comes is thrown away, sending goes on
     ISO__STREAM_FINISHING,  // sends what is queued, then its end, then waits for the peer's
-    ISO__STREAM_CLOSING,    // only libuv still knows it
+    ISO__STREAM_CLOSING,    // `closed` was called
 } iso__stream_state;
 
+/// What a transport can do with a stream. Called through the functions below.
+typedef struct iso__stream_functions {
+    void (*send)(iso__stream *stream, iso__buffer *buffer, bool farewell);
+    void (*finish)(iso__stream *stream);
+    void (*cut)(iso__stream *stream);
+    void (*resume)(iso__stream *stream);
+} iso__stream_functions;
+
+/// The head of a stream; what follows is its transport's.
 struct iso__stream {
-    uv_tcp_t tcp;
-    uv_write_t write;
-    uv_shutdown_t shutdown;
-    iso__stream_server *server;
-    iso__stream *next, *previous;  // in the server's list
-    iso__stream *next_dirty;       // in the list of those that have something to write
-    uint64_t id;                   // the host's
-    void *user;                    // the host's
-    iso__stream_state state;
-    bool dirty;
-    bool overflowed;        // the cap was crossed
-    bool writing;           // a write is out in libuv: the head of the ring must stay
-    bool shutdown_begun;
-    bool shutdown_done;
-    bool peer_ended;        // the peer sent its end
-    bool paused;            // the handler said "not now"
-    uint64_t frame_begun_ns;    // when the unfinished frame began; 0: there is none
-    uint64_t finish_begun_ns;
-    uint64_t bytes_in, bytes_out;
-
-    iso_framer framer;
-    uint8_t frame[ISO_FRAME_MAX_CLIENT];
-    uint8_t in[ISO__STREAM_READ_SIZE];
-    size_t in_begin, in_end;
-    const uint8_t *held;    // the frame that the handler did not take, or NULL
-    size_t held_size;
-
-    iso__buffer *out[ISO__STREAM_QUEUED_COUNT_MAX];  // ring
-    uint32_t out_head, out_count;
-    size_t head_sent;       // bytes of the head that are written
-    size_t queued;          // bytes that are not written
-    size_t queued_step;     // the last reported, in quarters of the cap
+    const iso__stream_functions *functions;
+    iso__listener *listener;
+    iso__stream *next, *previous;     // in the listener's list
+    iso__stream_state state;          // the transport's to set, as all but the next three
+    uint64_t id;                      // the user's
+    void *user;                       // the user's
+    uint32_t frame_max;               // [bytes] of the next frame; the user's, at first and at most ISO_FRAME_MAX_CLIENT
+    struct sockaddr_storage address;  // of the peer
+    uint64_t bytes_in, bytes_out;     // with all that the transport adds to frames
 };
 
-struct iso__stream_server {
-    uv_tcp_t listener;
-    uv_timer_t sweep;       // looks for frames and farewells that take too long
+/// What a listener is opened with.
+typedef struct iso__listener_config {
+    uint32_t stream_max;         // connections at most; there must be a file descriptor more than these
+    uint64_t frame_timeout_ns;   // for a frame that has begun
+    uint64_t finish_timeout_ns;  // for a farewell to be heard
     iso__stream_handler handler;
-    iso__stream *first;
-    iso__stream *dirty;
+} iso__listener_config;
+
+typedef struct iso__listener_functions {
+    int (*open)(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address);
+    int (*listen)(iso__listener *listener);
+    void (*accept)(iso__listener *listener);
+    void (*flush)(iso__listener *listener);
+    void (*stop)(iso__listener *listener);
+    void (*close)(iso__listener *listener);
+} iso__listener_functions;
+
+/// The head of a listener; what follows is its transport's, which makes it.
+struct iso__listener {
+    const iso__listener_functions *functions;
+    iso__listener_config config;
+    iso__stream *first;     // of its streams, those that are closing among them
     uint32_t stream_count;
-    uint32_t stream_max;
-    uint64_t frame_timeout_ns;
-    uint64_t finish_timeout_ns;
-    bool opened;            // the handles are the loop's
     bool listening;
-    bool accept_pending;    // a connection waits: the handler does not admit it, or there was no memory for it
     char address[64];       // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 
 /// Binds; nobody can connect yet.
 ///
-/// @param address     where to listen
-/// @param stream_max  connections at most; there must be a file descriptor more than these
-/// @return 0 or libuv's error (UV_EADDRINUSE: the port is taken). On error the server is closed by
-///         iso__stream_server_close as well.
-int iso__stream_server_open(iso__stream_server *server, uv_loop_t *loop, const struct sockaddr *address,
-                            uint32_t stream_max, uint64_t frame_timeout_ns, uint64_t finish_timeout_ns,
-                            const iso__stream_handler *handler);
+/// @param address  where to listen
+/// @return 0 or libuv's error (UV_EADDRINUSE: the address is taken). On error the listener is closed by
+///         iso__listener_close as well.
+static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address, const iso__listener_config *config)
+{
+    listener->config = *config;
+    return listener->functions->open(listener, loop, address);
+}
 
 /// Lets peers connect. @return 0 or libuv's error
-int iso__stream_server_listen(iso__stream_server *server);
+static inline int iso__listener_listen(iso__listener *listener)
+{
+    return listener->functions->listen(listener);
+}
 
 /// Accepts the connection that waits, if there is one and the handler admits it now.
-void iso__stream_server_accept(iso__stream_server *server);
+static inline void iso__listener_accept(iso__listener *listener)
+{
+    listener->functions->accept(listener);
+}
+
+/// Writes what was queued on its streams since the last call, one system call per stream.
+static inline void iso__listener_flush(iso__listener *listener)
+{
+    listener->functions->flush(listener);
+}
 
 /// Takes no more connections; those that are there stay.
-void iso__stream_server_stop(iso__stream_server *server);
+static inline void iso__listener_stop(iso__listener *listener)
+{
+    listener->functions->stop(listener);
+}
 
-/// Stops, and cuts all connections; the loop then ends when they are closed.
-void iso__stream_server_close(iso__stream_server *server);
+/// Stops, and cuts all connections; the loop then ends when they are closed. Does nothing to one that was never opened.
+static inline void iso__listener_close(iso__listener *listener)
+{
+    listener->functions->close(listener);
+}
 
-/// Queues a buffer; shares it. Nothing is written before iso__stream_server_flush.
+/// Queues a buffer with a frame; shares it. Nothing is written before iso__listener_flush.
 ///
 /// @param farewell  the last message: it is taken even beyond the cap, in place of all that waits
-void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell);
-
-/// Writes to a connection that is closed afterwards, as much as the kernel takes at once.
-void iso__stream_say_once(iso__stream *stream, const iso__buffer *buffer);
-
-/// Writes what was queued since the last call, one system call per stream.
-void iso__stream_server_flush(iso__stream_server *server);
+static inline void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell)
+{
+    stream->functions->send(stream, buffer, farewell);
+}
 
 /// Ends a connection: what is queued is sent, the rest of what the peer says is thrown away.
-void iso__stream_finish(iso__stream *stream);
+static inline void iso__stream_finish(iso__stream *stream)
+{
+    stream->functions->finish(stream);
+}
 
-/// Ends a connection at once: what the kernel takes of the queue is sent, nothing is waited for.
-void iso__stream_cut(iso__stream *stream);
-
-/// Throws away what the peer sends from now on; sending goes on.
-void iso__stream_deafen(iso__stream *stream);
+/// Ends a connection at once: what can be written of the queue without waiting is sent.
+static inline void iso__stream_cut(iso__stream *stream)
+{
+    stream->functions->cut(stream);
+}
 
 /// Offers the held frame again and goes on reading.
-void iso__stream_resume(iso__stream *stream);
+static inline void iso__stream_resume(iso__stream *stream)
+{
+    stream->functions->resume(stream);
+}
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "host/peers.h"
 #include "isostep/proto/codec.h"
+#include "transport/tcp.h"
 
 #define MESSAGES 3000u
 
@@ -22,6 +23,7 @@ static iso__worker worker;
 static iso__counters counters;
 static iso__hosted hosted;
 static iso__peers peers;
+static iso__tcp_listener tcp;
 static unsigned wakes;
 
 static void on_outbound(uv_async_t *async)
@@ -43,6 +45,7 @@ static int open_all(void **state)
         return -1;
     iso__worker_add(&worker, &hosted);
     iso__peers_config config = {
+        .listener = iso__tcp_listener_init(&tcp),
         .sessions = &hosted,
         .session_count = 1,
         .workers = &worker,
@@ -77,7 +80,7 @@ static int connect_peer(void)
 {
     struct sockaddr_in address;
     int size = sizeof address;
-    uv_tcp_getsockname(&peers.streams.listener, (struct sockaddr *)&address, &size);
+    uv_tcp_getsockname(&tcp.tcp, (struct sockaddr *)&address, &size);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     connect(fd, (struct sockaddr *)&address, sizeof address);
     turn(5);
@@ -279,7 +282,7 @@ static void test_who_has_said_hello_gives_way_to_nobody(void **state)
     uint8_t bytes[600];
     iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
     const size_t hello_size = make_frame(&hello, bytes);
-    uv_tcp_getsockname(&peers.streams.listener, (struct sockaddr *)&address, &size);
+    uv_tcp_getsockname(&tcp.tcp, (struct sockaddr *)&address, &size);
     for (int i = 0; i < COUNT; i++) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);

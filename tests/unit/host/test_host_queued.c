@@ -14,9 +14,11 @@
 #include "host/peers.h"
 #include "host_rig.h"
 #include "isostep/proto/codec.h"
+#include "transport/tcp.h"
 
 static host_rig *rig;
 static iso__peers *peers;
+static iso__tcp_listener tcp;
 static fake_socket *socket_of_member;
 static size_t read_to; // of what was sent
 static iso_message_welcome welcome;
@@ -36,6 +38,7 @@ static int set_up(void **state)
     peers = calloc(1, sizeof *peers);
     assert_true(host_rig_start(rig));
     const iso__peers_config config = {
+        .listener = iso__tcp_listener_init(&tcp),
         .sessions = &rig->hosted,
         .session_count = 1,
         .workers = &rig->worker,
@@ -161,7 +164,7 @@ static void run_for(uint64_t ns)
     for (uint64_t passed = 0; passed < ns; passed += 10 * HOST_RIG_MS) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
         iso__peers_resume(peers);
-        iso__stream_server_flush(&peers->streams);
+        iso__listener_flush(peers->listener);
         fake_run_timers();
         hear_all();
     }
@@ -229,7 +232,7 @@ static void test_what_waits_is_known_to_the_session(void **state)
     iso__buffer *buffer = iso__buffer_create(100 << 10);
     buffer->size = 100 << 10;
     memset(buffer->bytes, 0, buffer->size);
-    iso__stream *stream = peers->streams.first;
+    iso__stream *stream = peers->listener->first;
     iso__stream_send(stream, buffer, false); // as a large snapshot would
     iso__buffer_release(buffer);
     run_for(100 * HOST_RIG_MS);

@@ -1,4 +1,4 @@
-/// A stream server on fake sockets with one connection, and what its handler was told.
+/// A TCP listener on fake sockets with one connection, and what its handler was told.
 #ifndef ISO_TESTS_STREAM_RIG_H
 #define ISO_TESTS_STREAM_RIG_H
 
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "fake_socket.h"
-#include "transport/stream.h"
+#include "transport/tcp.h"
 
 #define FRAME_TIMEOUT_NS (UINT64_C(5000) * FAKE_NS_PER_MS)
 #define FINISH_TIMEOUT_NS (UINT64_C(3000) * FAKE_NS_PER_MS)
@@ -22,8 +22,10 @@
 #define QUARTER (ISO__STREAM_QUEUED_MAX / 4)
 
 static uv_loop_t loop;
-static iso__stream_server server;
+static iso__tcp_listener server;
+static iso__listener *const listener = &server.base;
 static iso__stream *stream; // of the connection that came last
+static iso__tcp_stream *tcp; // the same
 static fake_socket *peer;
 static bool admits, opens, waits_for_answer;
 static uint32_t refusals; // frames that are not taken now
@@ -44,6 +46,7 @@ static bool on_opened(void *user, iso__stream *s)
 {
     (void)user;
     stream = s;
+    tcp = (iso__tcp_stream *)s;
     s->id = ++opened_count;
     return opens;
 }
@@ -63,7 +66,7 @@ static void on_full(void *user, iso__stream *s)
     if (s == NULL)
         return;
     iso__buffer *buffer = make_buffer("full", 4);
-    iso__stream_say_once(s, buffer);
+    iso__stream_send(s, buffer, true);
     iso__buffer_release(buffer);
 }
 
@@ -112,6 +115,13 @@ static void on_closed(void *user, iso__stream *s)
     closed_count++;
 }
 
+static const iso__listener_config listener_config = {
+    .stream_max = STREAM_MAX,
+    .frame_timeout_ns = FRAME_TIMEOUT_NS,
+    .finish_timeout_ns = FINISH_TIMEOUT_NS,
+    .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL},
+};
+
 static int set_up(void **state)
 {
     (void)state;
@@ -122,10 +132,10 @@ static int set_up(void **state)
     refusals = opened_count = full_count = failed_count = closed_count = ended_count = queued_count = 0;
     heard_size = heard_frames = 0;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL};
-    assert_int_equal(iso__stream_server_open(&server, &loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler), 0);
-    assert_string_equal(server.address, "127.0.0.1:7790");
-    assert_int_equal(iso__stream_server_listen(&server), 0);
+    iso__tcp_listener_init(&server);
+    assert_int_equal(iso__listener_open(listener, &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_string_equal(listener->address, "127.0.0.1:7790");
+    assert_int_equal(iso__listener_listen(listener), 0);
     peer = fake_connect();
     assert_non_null(peer);
     return 0;
@@ -134,11 +144,11 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    iso__stream_server_close(&server);
-    iso__stream_server_close(&server); // does no harm
+    iso__listener_close(listener);
+    iso__listener_close(listener); // does no harm
     fake_sockets_end();
-    assert_int_equal(server.stream_count, 0);
-    assert_null(server.first);
+    assert_int_equal(listener->stream_count, 0);
+    assert_null(listener->first);
     assert_null(server.dirty);
     uv_run(&loop, UV_RUN_DEFAULT);
     return uv_loop_close(&loop);
@@ -170,7 +180,7 @@ static void expect_sent(size_t from, size_t to, size_t at)
 
 static void flush(void)
 {
-    iso__stream_server_flush(&server);
+    iso__listener_flush(listener);
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "transport/stream.h"
+#include "transport/tcp.h"
 
 #define FRAME_TIMEOUT_NS UINT64_C(200000000)
 #define STREAM_MAX 4u
@@ -21,8 +21,9 @@
 
 typedef struct stream_fixture {
     uv_loop_t loop;
-    iso__stream_server server;
+    iso__tcp_listener server;
     iso__stream *stream;
+    iso__tcp_stream *tcp;  // the same
     int fd;              // the peer's end
     unsigned closed_count, failed_count, refusals, full_count;
     iso_status failed_with;
@@ -41,6 +42,7 @@ static bool on_opened(void *user, iso__stream *stream)
 {
     stream_fixture *fixture = user;
     fixture->stream = stream;
+    fixture->tcp = (iso__tcp_stream *)stream;
     stream->id = 1;
     return true;
 }
@@ -52,7 +54,7 @@ static void on_full(void *user, iso__stream *stream)
     memcpy(buffer->bytes, "full", 4);
     buffer->size = 4;
     if (stream != NULL)
-        iso__stream_say_once(stream, buffer);
+        iso__stream_send(stream, buffer, true);
     iso__buffer_release(buffer);
     fixture->full_count++;
 }
@@ -111,12 +113,17 @@ static int setup(void **state)
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture};
-    if (iso__stream_server_open(&fixture->server, &fixture->loop, (struct sockaddr *)&address, STREAM_MAX, FRAME_TIMEOUT_NS, FINISH_TIMEOUT_NS, &handler) != 0 ||
-        iso__stream_server_listen(&fixture->server) != 0)
+    const iso__listener_config config = {
+        .stream_max = STREAM_MAX,
+        .frame_timeout_ns = FRAME_TIMEOUT_NS,
+        .finish_timeout_ns = FINISH_TIMEOUT_NS,
+        .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture},
+    };
+    iso__listener *listener = iso__tcp_listener_init(&fixture->server);
+    if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 || iso__listener_listen(listener) != 0)
         return -1;
     int size = sizeof address, receive_buffer = 4096;
-    uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);
+    uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
     fixture->fd = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(fixture->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     if (connect(fixture->fd, (struct sockaddr *)&address, sizeof address) != 0)
@@ -130,7 +137,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     stream_fixture *fixture = *state;
-    iso__stream_server_close(&fixture->server);
+    iso__listener_close(&fixture->server.base);
     uv_run(&fixture->loop, UV_RUN_DEFAULT);
     int leaked = uv_loop_close(&fixture->loop);
     close(fixture->fd);
@@ -151,7 +158,7 @@ static void send_value(stream_fixture *fixture, uint8_t value, size_t size, bool
     iso__buffer *buffer = make_buffer(value, size);
     iso__stream_send(fixture->stream, buffer, farewell);
     iso__buffer_release(buffer);
-    iso__stream_server_flush(&fixture->server);
+    iso__listener_flush(&fixture->server.base);
 }
 
 /// Reads what the server sends, turning its loop, until it ends. @return bytes; the last one in *last
@@ -195,11 +202,11 @@ static void test_everything_arrives_in_order(void **state)
         iso__stream_send(fixture->stream, buffer, false);
         iso__buffer_release(buffer);
         if (i % 10 == 9)
-            iso__stream_server_flush(&fixture->server);
+            iso__listener_flush(&fixture->server.base);
     }
     iso__stream_finish(fixture->stream);
-    iso__stream_server_flush(&fixture->server);
-    assert_true(fixture->stream->writing && fixture->stream->head_sent > 0);
+    iso__listener_flush(&fixture->server.base);
+    assert_true(fixture->tcp->writing && fixture->tcp->head_sent > 0);
     static uint8_t bytes[400000];
     size_t total = 0;
     for (ssize_t size = 1; size != 0;) {
@@ -216,22 +223,22 @@ static void test_slow_reader_is_capped_and_gets_a_farewell(void **state)
 {
     stream_fixture *fixture = *state;
     size_t offered = 0;
-    while (!fixture->stream->overflowed && offered < (4u << 20)) {
+    while (!fixture->tcp->overflowed && offered < (4u << 20)) {
         send_value(fixture, 1, 4000, false);
         offered += 4000;
         turn(fixture);
     }
-    assert_true(fixture->stream->overflowed);
+    assert_true(fixture->tcp->overflowed);
     assert_true(fixture->queued_max > ISO__STREAM_QUEUED_MAX);
-    assert_true(fixture->stream->queued <= ISO__STREAM_QUEUED_MAX);
+    assert_true(fixture->tcp->queued <= ISO__STREAM_QUEUED_MAX);
     // The kernel holds little more than its send buffer.
-    assert_true(offered < ISO__STREAM_QUEUED_MAX + 4 * ISO__STREAM_SEND_BUFFER_SIZE);
+    assert_true(offered < ISO__STREAM_QUEUED_MAX + 4 * ISO__TCP_SEND_BUFFER_SIZE);
 
     send_value(fixture, 2, 4000, false);
     send_value(fixture, 3, 10, true);
-    assert_true(fixture->stream->queued <= 4010 + ISO__STREAM_WRITE_SIZE_MAX);
+    assert_true(fixture->tcp->queued <= 4010 + ISO__TCP_WRITE_SIZE_MAX);
     iso__stream_finish(fixture->stream);
-    iso__stream_server_flush(&fixture->server);
+    iso__listener_flush(&fixture->server.base);
     uint8_t last = 0;
     size_t total = read_all(fixture, &last);
     assert_int_equal(last, 3);
@@ -245,10 +252,10 @@ static void test_number_of_buffers_is_capped_too(void **state)
     iso__buffer *buffer = make_buffer(1, 1);
     for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; i++)
         iso__stream_send(fixture->stream, buffer, false);
-    assert_true(fixture->stream->overflowed);
-    assert_true(fixture->stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
+    assert_true(fixture->tcp->overflowed);
+    assert_true(fixture->tcp->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
     iso__buffer_release(buffer);
-    iso__stream_server_flush(&fixture->server);
+    iso__listener_flush(&fixture->server.base);
 }
 
 static void test_refused_frame_is_offered_again(void **state)
@@ -257,7 +264,7 @@ static void test_refused_frame_is_offered_again(void **state)
     fixture->refusals = 2;
     const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
     assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
-    for (int i = 0; i < 100 && !fixture->stream->paused; i++)
+    for (int i = 0; i < 100 && !fixture->tcp->paused; i++)
         turn(fixture);
     assert_int_equal(fixture->frame_count, 0);
     iso__stream_resume(fixture->stream);
@@ -284,7 +291,7 @@ static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
     stream_fixture *fixture = *state;
     send_value(fixture, 9, 10, true);
     iso__stream_finish(fixture->stream);
-    iso__stream_server_flush(&fixture->server);
+    iso__listener_flush(&fixture->server.base);
     for (int i = 0; i < 2000 && fixture->closed_count == 0; i++) {
         turn(fixture);
         poll(NULL, 0, 1);
@@ -296,7 +303,7 @@ static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
 static void test_end_of_a_silent_peer_is_noticed_soon(void **state)
 {
     stream_fixture *fixture = *state;
-    fixture->server.finish_timeout_ns = 10 * UINT64_C(1000000000);
+    fixture->server.base.config.finish_timeout_ns = 10 * UINT64_C(1000000000);
     shutdown(fixture->fd, SHUT_WR);
     for (int i = 0; i < 1500 && fixture->closed_count == 0; i++) {
         turn(fixture);
@@ -308,7 +315,7 @@ static void test_end_of_a_silent_peer_is_noticed_soon(void **state)
 static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
 {
     stream_fixture *fixture = *state;
-    iso_framer_set_max(&fixture->stream->framer, 100);
+    fixture->stream->frame_max = 100;
     const uint8_t frame[300] = {101};
     // It is told once, however much of the frame is still to come.
     for (int part = 0; part < 3; part++) {
@@ -323,7 +330,7 @@ static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
     assert_int_equal(fixture->failed_with, ISO_ERR_FRAME_TOO_LARGE);
     send_value(fixture, 7, 5, true);
     iso__stream_finish(fixture->stream);
-    iso__stream_server_flush(&fixture->server);
+    iso__listener_flush(&fixture->server.base);
     uint8_t last = 0;
     assert_int_equal(read_all(fixture, &last), 5);
     assert_int_equal(last, 7);
@@ -334,7 +341,7 @@ static void test_a_connection_too_many_is_told_so(void **state)
     stream_fixture *fixture = *state;
     struct sockaddr_in address;
     int size = sizeof address, fds[STREAM_MAX];
-    uv_tcp_getsockname(&fixture->server.listener, (struct sockaddr *)&address, &size);
+    uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
     for (unsigned i = 0; i < STREAM_MAX; i++) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);

@@ -1,4 +1,6 @@
 /// Streams on sockets of which nothing is as one likes: how connections come, and what is read.
+#include "transport/tcp_internal.h"
+
 #include "stream_rig.h"
 
 // ---- Coming -----------------------------------------------------------------------------------------------
@@ -7,8 +9,8 @@ static void test_connection_is_set_up(void **state)
 {
     (void)state;
     assert_true(peer->accepted && peer->reading && peer->no_delay);
-    assert_int_equal(peer->send_buffer, ISO__STREAM_SEND_BUFFER_SIZE);
-    assert_int_equal(server.stream_count, 1);
+    assert_int_equal(peer->send_buffer, ISO__TCP_SEND_BUFFER_SIZE);
+    assert_int_equal(listener->stream_count, 1);
     assert_int_equal(opened_count, 1);
     assert_int_equal(the_sockets.timer_repeat_ms[0], 100);
 }
@@ -26,7 +28,7 @@ static void test_connections_beyond_the_limit_are_told_and_closed(void **state)
     assert_memory_equal(fourth->sent, "full", 4);
     assert_int_equal(closed_count, 0); // nobody knew it
     fake_run_closes();
-    assert_int_equal(server.stream_count, 3);
+    assert_int_equal(listener->stream_count, 3);
     iso__stream_cut(stream);
     fake_run_closes();
     assert_false(fake_connect()->closing);
@@ -51,7 +53,7 @@ static void test_connection_that_cannot_be_accepted_is_counted(void **state)
     assert_int_equal(full_count, 1);
     assert_int_equal(opened_count, 1);
     fake_run_closes();
-    assert_int_equal(server.stream_count, 1);
+    assert_int_equal(listener->stream_count, 1);
     the_sockets.fails_accept = 0;
     the_sockets.on_connection((uv_stream_t *)the_sockets.listener, UV_EMFILE);
     assert_int_equal(full_count, 2);
@@ -75,7 +77,7 @@ static void test_connection_waits_for_memory(void **state)
     the_sockets.fails_init = UV_ENOMEM;
     fake_connect();
     the_sockets.fails_init = 0;
-    iso__stream_server_stop(&server);
+    iso__listener_stop(listener);
     pass(1); // nobody is taken any more
     assert_int_equal(opened_count, 2);
 }
@@ -87,13 +89,13 @@ static void test_connection_that_is_not_admitted_waits(void **state)
     assert_null(fake_connect());
     assert_true(server.accept_pending);
     pass(1);
-    iso__stream_server_accept(&server);
+    iso__listener_accept(listener);
     assert_int_equal(opened_count, 1);
     assert_int_equal(full_count, 0);
     admits = true;
-    iso__stream_server_accept(&server);
+    iso__listener_accept(listener);
     assert_int_equal(opened_count, 2);
-    iso__stream_server_accept(&server); // nobody waits
+    iso__listener_accept(listener); // nobody waits
     assert_int_equal(opened_count, 2);
 }
 
@@ -170,7 +172,7 @@ static void test_frame_has_its_time_and_the_next_one_its_own(void **state)
 static void test_bad_frame_is_told_once_and_the_rest_thrown_away(void **state)
 {
     (void)state;
-    iso_framer_set_max(&stream->framer, 10);
+    stream->frame_max = 10;
     fake_say(peer, "\x01" "a" "\x0b" "bbbbbbbbbbbb", 15);
     assert_int_equal(heard_frames, 1);
     assert_int_equal(failed_count, 1);
@@ -193,11 +195,11 @@ static void test_deaf_stream_reads_on_and_hears_nothing(void **state)
     refusals = 1;
     fake_say(peer, "\x01" "a" "\x01" "b" "\x01", 5);
     assert_false(peer->reading);
-    iso__stream_deafen(stream);
+    iso__tcp_deafen(tcp);
     assert_true(peer->reading);
     fake_say(peer, "\x01" "c", 2);
     iso__stream_resume(stream);
-    iso__stream_deafen(stream);
+    iso__tcp_deafen(tcp);
     pass(2 * FRAME_TIMEOUT_NS);
     assert_int_equal(heard_frames, 0);
     assert_int_equal(failed_count, 0);
@@ -225,27 +227,24 @@ static void test_read_of_nothing_means_nothing(void **state)
 static void test_address_of_the_other_family_is_written_in_brackets(void **state)
 {
     (void)state;
-    static iso__stream_server other;
+    static iso__tcp_listener other;
     struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
-    const iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL};
     the_sockets.peer_address = "::1";
-    assert_int_equal(iso__stream_server_open(&other, &loop, (struct sockaddr *)&address, 1, 1, 1, &handler), 0);
-    assert_string_equal(other.address, "[::1]:7790");
-    iso__stream_server_close(&other);
+    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_string_equal(other.base.address, "[::1]:7790");
+    iso__listener_close(&other.base);
 }
 
 static void test_server_that_cannot_listen_says_so(void **state)
 {
     (void)state;
-    static iso__stream_server other;
+    static iso__tcp_listener other, never;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const iso__stream_handler handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL};
     the_sockets.fails_listen = UV_EADDRINUSE;
-    assert_int_equal(iso__stream_server_open(&other, &loop, (struct sockaddr *)&address, 1, 1, 1, &handler), 0);
-    assert_int_equal(iso__stream_server_listen(&other), UV_EADDRINUSE);
-    iso__stream_server_close(&other);
-    iso__stream_server never = {0};
-    iso__stream_server_close(&never);
+    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(iso__listener_listen(&other.base), UV_EADDRINUSE);
+    iso__listener_close(&other.base);
+    iso__listener_close(iso__tcp_listener_init(&never));
 }
 
 int main(void)

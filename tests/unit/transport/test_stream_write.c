@@ -16,8 +16,8 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
         if (round % 3 == 0)
             flush();
         fake_take(peer, rooms[round % 9]);
-        assert_false(stream->overflowed);
-        assert_true(stream->queued <= ISO__STREAM_QUEUED_MAX);
+        assert_false(tcp->overflowed);
+        assert_true(tcp->queued <= ISO__STREAM_QUEUED_MAX);
     }
     flush();
     fake_take(peer, SIZE_MAX / 2);
@@ -25,8 +25,8 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
     assert_int_equal(taken, offered);
     expect_sent(0, offered, 0);
     assert_int_equal(stream->bytes_out, offered);
-    assert_int_equal(stream->queued, 0);
-    assert_int_equal(stream->out_count, 0);
+    assert_int_equal(tcp->queued, 0);
+    assert_int_equal(tcp->out_count, 0);
 }
 
 static void test_buffers_are_gathered_and_not_too_many_at_once(void **state)
@@ -41,7 +41,7 @@ static void test_buffers_are_gathered_and_not_too_many_at_once(void **state)
     assert_int_equal(peer->write_calls, 1);
     expect_sent(0, 100, 0);
     for (unsigned i = 0; i < 6; i++)
-        send_bytes(0, ISO__STREAM_WRITE_SIZE_MAX / 2, false);
+        send_bytes(0, ISO__TCP_WRITE_SIZE_MAX / 2, false);
     flush();
     assert_int_equal(peer->write_calls, 4);
     for (unsigned i = 0; i < 65; i++)
@@ -72,10 +72,10 @@ static void test_host_is_told_when_a_quarter_is_crossed(void **state)
     assert_int_equal(queued[2], 2 * QUARTER - 1);
     // What was handed to libuv and not taken still counts.
     fake_take(peer, 1000);
-    assert_int_equal(stream->queued, 2 * QUARTER - 1);
+    assert_int_equal(tcp->queued, 2 * QUARTER - 1);
     fake_take(peer, SIZE_MAX / 2);
     assert_true(queued[queued_count - 1] < QUARTER);
-    assert_int_equal(stream->queued, 0);
+    assert_int_equal(tcp->queued, 0);
 }
 
 static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state)
@@ -86,18 +86,18 @@ static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state
     flush();
     assert_int_equal(peer->sent_size, 100);
     send_bytes(1000, ISO__STREAM_QUEUED_MAX - 900, false);
-    assert_false(stream->overflowed);
-    assert_int_equal(stream->queued, ISO__STREAM_QUEUED_MAX);
+    assert_false(tcp->overflowed);
+    assert_int_equal(tcp->queued, ISO__STREAM_QUEUED_MAX);
     const uint32_t told = queued_count;
     send_bytes(0, 1, false);
-    assert_true(stream->overflowed);
+    assert_true(tcp->overflowed);
     assert_int_equal(queued_count, told + 1);
     assert_int_equal(queued[told], ISO__STREAM_QUEUED_MAX + 1);
     send_bytes(0, 1, false);
     assert_int_equal(queued_count, told + 1);
-    assert_int_equal(stream->queued, ISO__STREAM_QUEUED_MAX);
+    assert_int_equal(tcp->queued, ISO__STREAM_QUEUED_MAX);
     send_bytes(5000, 10, true);
-    assert_int_equal(stream->queued, 910);
+    assert_int_equal(tcp->queued, 910);
     iso__stream_finish(stream);
     flush();
     fake_take(peer, SIZE_MAX / 2);
@@ -114,13 +114,13 @@ static void test_farewell_takes_the_place_of_what_was_not_begun(void **state)
     peer->room = 0;
     for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; i++)
         send_bytes(0, 1, false);
-    assert_false(stream->overflowed);
-    assert_int_equal(stream->out_count, ISO__STREAM_QUEUED_COUNT_MAX - 1);
+    assert_false(tcp->overflowed);
+    assert_int_equal(tcp->out_count, ISO__STREAM_QUEUED_COUNT_MAX - 1);
     send_bytes(0, 1, false);
-    assert_true(stream->overflowed);
+    assert_true(tcp->overflowed);
     send_bytes(7, 3, true);
-    assert_int_equal(stream->out_count, 1);
-    assert_int_equal(stream->queued, 3);
+    assert_int_equal(tcp->out_count, 1);
+    assert_int_equal(tcp->queued, 3);
     peer->room = 50;
     flush();
     expect_sent(7, 10, 0);
@@ -148,7 +148,7 @@ static void test_write_that_fails_closes(void **state)
         iso__stream_resume(stream);
         fake_run_closes();
     }
-    assert_int_equal(server.stream_count, 1);
+    assert_int_equal(listener->stream_count, 1);
 }
 
 static void test_stream_is_closed_while_a_write_is_out(void **state)
@@ -166,7 +166,7 @@ static void test_stream_is_closed_while_a_write_is_out(void **state)
     fake_run_closes(); // cancels the write, then frees
     assert_int_equal(closed_count, 1);
     assert_int_equal(peer->sent_size, 3);
-    assert_int_equal(server.stream_count, 0);
+    assert_int_equal(listener->stream_count, 0);
 }
 
 static void test_server_closes_while_writes_are_out(void **state)
@@ -180,11 +180,11 @@ static void test_server_closes_while_writes_are_out(void **state)
     send_bytes(0, 10, false);
     flush();
     iso__stream_finish(stream);
-    iso__stream_server_close(&server);
+    iso__listener_close(listener);
     assert_true(first->closing && second->closing);
     assert_int_equal(closed_count, 2);
     fake_run_closes();
-    assert_int_equal(server.stream_count, 0);
+    assert_int_equal(listener->stream_count, 0);
 }
 
 // ---- Ending -----------------------------------------------------------------------------------------------
@@ -333,8 +333,8 @@ static void test_streams_in_the_middle_of_all_lists_can_go(void **state)
     the_sockets.list[2].room = 0;
     iso__stream_cut(all[1]);
     fake_run_closes();
-    assert_int_equal(server.stream_count, 2);
-    assert_ptr_equal(server.first, all[2]);
+    assert_int_equal(listener->stream_count, 2);
+    assert_ptr_equal(listener->first, all[2]);
     assert_ptr_equal(all[2]->next, all[0]);
     assert_ptr_equal(all[0]->previous, all[2]);
     flush();

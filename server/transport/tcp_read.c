@@ -1,22 +1,22 @@
 /// Reading: bytes into frames, frames to the handler.
-#include "transport/stream_internal.h"
+#include "transport/tcp_internal.h"
 
 #include "base/clock.h"
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
-    iso__stream *stream = handle->data;
+    iso__tcp_stream *stream = handle->data;
     (void)suggested;
     // Everything read before has been consumed, or reading would be paused.
     *buffer = uv_buf_init((char *)stream->in, sizeof stream->in);
 }
 
 /// @return false when the handler does not take the frame now.
-static bool offer(iso__stream *stream, const uint8_t *frame, size_t size)
+static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size)
 {
-    if (stream->server->handler.frame(stream->server->handler.user, stream, frame, size))
+    if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size))
         return true;
-    if (stream->state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN)
         return true;
     stream->held = frame;
     stream->held_size = size;
@@ -26,16 +26,17 @@ static bool offer(iso__stream *stream, const uint8_t *frame, size_t size)
 }
 
 /// Works through `in` until it is empty, the handler pauses or the stream ends.
-static void consume(iso__stream *stream)
+static void consume(iso__tcp_stream *stream)
 {
-    while (stream->state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
+    while (stream->base.state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame = NULL;
         size_t consumed = 0, size = 0;
+        iso_framer_set_max(&stream->framer, stream->base.frame_max);
         iso_status status = iso_framer_feed(&stream->framer, stream->in + stream->in_begin,
                                             stream->in_end - stream->in_begin, &consumed, &frame, &size);
         stream->in_begin += consumed;
         if (status != ISO_OK) {
-            iso__stream_fail(stream, status);
+            iso__tcp_fail(stream, status);
             return;
         }
         if (frame == NULL)
@@ -45,7 +46,7 @@ static void consume(iso__stream *stream)
         if (!offer(stream, frame, size))
             return;
     }
-    if (stream->state != ISO__STREAM_OPEN)
+    if (stream->base.state != ISO__STREAM_OPEN)
         return;
     if (!iso_framer_is_inside(&stream->framer))
         stream->frame_begun_ns = 0;
@@ -55,22 +56,23 @@ static void consume(iso__stream *stream)
 
 /// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets half a second until
 /// there is one, then the time of a farewell. Writing to one that is gone fails and ends that time early.
-static void on_end(iso__stream *stream, bool orderly)
+static void on_end(iso__tcp_stream *stream, bool orderly)
 {
-    bool is_ending = stream->state != ISO__STREAM_OPEN;
-    if (!orderly || stream->shutdown_done || (!is_ending && !stream->server->handler.ended(stream->server->handler.user, stream))) {
-        iso__stream_close(stream);
+    const iso__stream_handler *handler = iso__tcp_handler(stream);
+    bool is_ending = stream->base.state != ISO__STREAM_OPEN;
+    if (!orderly || stream->shutdown_done || (!is_ending && !handler->ended(handler->user, &stream->base))) {
+        iso__tcp_close(stream);
         return;
     }
     stream->peer_ended = true;
-    if (stream->state != ISO__STREAM_FINISHING)
+    if (stream->base.state != ISO__STREAM_FINISHING)
         stream->finish_begun_ns = iso__clock_now();
     uv_read_stop((uv_stream_t *)&stream->tcp);
 }
 
 static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer)
 {
-    iso__stream *stream = tcp->data;
+    iso__tcp_stream *stream = tcp->data;
     (void)buffer;
     if (size == 0)
         return;
@@ -78,23 +80,24 @@ static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer)
         on_end(stream, size == UV_EOF);
         return;
     }
-    stream->bytes_in += (uint64_t)size;
-    if (stream->state != ISO__STREAM_OPEN)
+    stream->base.bytes_in += (uint64_t)size;
+    if (stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->in_begin = 0;
     stream->in_end = (size_t)size;
     consume(stream);
 }
 
-void iso__stream_read_start(iso__stream *stream)
+void iso__tcp_read_start(iso__tcp_stream *stream)
 {
     if (uv_read_start((uv_stream_t *)&stream->tcp, on_alloc, on_read) != 0)
-        iso__stream_close(stream);
+        iso__tcp_close(stream);
 }
 
-void iso__stream_resume(iso__stream *stream)
+void iso__tcp_resume(iso__stream *head)
 {
-    if (!stream->paused || stream->state != ISO__STREAM_OPEN)
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    if (!stream->paused || stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->paused = false;
     if (stream->held != NULL) {
@@ -104,6 +107,6 @@ void iso__stream_resume(iso__stream *stream)
             return;
     }
     consume(stream);
-    if (!stream->paused && stream->state != ISO__STREAM_CLOSING)
-        iso__stream_read_start(stream);
+    if (!stream->paused && stream->base.state != ISO__STREAM_CLOSING)
+        iso__tcp_read_start(stream);
 }

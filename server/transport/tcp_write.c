@@ -3,28 +3,29 @@
 /// Only what the kernel takes at once is handed over; when it takes less, the rest of that write is
 /// left to libuv, which says when the kernel has room again. So all but one write stay in our ring,
 /// where they are counted, and where a slow reader's can be thrown away.
-#include "transport/stream_internal.h"
+#include "transport/tcp_internal.h"
 
 #define WRITE_COUNT_MAX 64u
 #define QUEUED_STEP (ISO__STREAM_QUEUED_MAX / 4)
 
-static iso__buffer *ring_at(const iso__stream *stream, uint32_t index)
+static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index)
 {
     return stream->out[(stream->out_head + index) % ISO__STREAM_QUEUED_COUNT_MAX];
 }
 
-void iso__stream_mark_dirty(iso__stream *stream)
+void iso__tcp_mark_dirty(iso__tcp_stream *stream)
 {
-    if (stream->dirty || stream->state == ISO__STREAM_CLOSING)
+    if (stream->dirty || stream->base.state == ISO__STREAM_CLOSING)
         return;
     stream->dirty = true;
-    stream->next_dirty = stream->server->dirty;
-    stream->server->dirty = stream;
+    iso__tcp_listener *listener = iso__tcp_listener_of(stream);
+    stream->next_dirty = listener->dirty;
+    listener->dirty = stream;
 }
 
-void iso__stream_forget_dirty(iso__stream *stream)
+void iso__tcp_forget_dirty(iso__tcp_stream *stream)
 {
-    iso__stream **link = &stream->server->dirty;
+    iso__tcp_stream **link = &iso__tcp_listener_of(stream)->dirty;
     while (*link != NULL && *link != stream)
         link = &(*link)->next_dirty;
     if (*link != NULL)
@@ -32,7 +33,7 @@ void iso__stream_forget_dirty(iso__stream *stream)
     stream->dirty = false;
 }
 
-void iso__stream_drop_queue(iso__stream *stream, bool keep_begun)
+void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun)
 {
     uint32_t keep = keep_begun && stream->out_count > 0 && (stream->writing || stream->head_sent > 0) ? 1 : 0;
     for (uint32_t i = keep; i < stream->out_count; i++) {
@@ -46,40 +47,41 @@ void iso__stream_drop_queue(iso__stream *stream, bool keep_begun)
 }
 
 /// Tells the host when a quarter of the cap was crossed.
-static void report_queued(iso__stream *stream)
+static void report_queued(iso__tcp_stream *stream)
 {
     size_t step = stream->queued / QUEUED_STEP;
-    if (step == stream->queued_step || stream->overflowed || stream->state != ISO__STREAM_OPEN)
+    if (step == stream->queued_step || stream->overflowed || stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->queued_step = step;
-    stream->server->handler.queued(stream->server->handler.user, stream, stream->queued);
+    iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
 }
 
-void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell)
+void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell)
 {
-    if (stream->state != ISO__STREAM_OPEN && stream->state != ISO__STREAM_FAILED)
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED)
         return;
     bool fits = stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->overflowed) {
         // From here on the peer would see a gap, so it gets nothing more but a farewell.
         stream->overflowed = true;
-        stream->server->handler.queued(stream->server->handler.user, stream, ISO__STREAM_QUEUED_MAX + 1);
+        iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, head, ISO__STREAM_QUEUED_MAX + 1);
     }
     if (stream->overflowed && !farewell)
         return;
     if (stream->overflowed)
-        iso__stream_drop_queue(stream, true);
+        iso__tcp_drop_queue(stream, true);
     stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
     stream->out_count++;
     stream->queued += buffer->size;
-    iso__stream_mark_dirty(stream);
+    iso__tcp_mark_dirty(stream);
     report_queued(stream);
 }
 
 /// Takes written bytes off the ring.
-static void advance(iso__stream *stream, size_t size)
+static void advance(iso__tcp_stream *stream, size_t size)
 {
-    stream->bytes_out += size;
+    stream->base.bytes_out += size;
     stream->queued -= size;
     size += stream->head_sent;
     while (stream->out_count > 0 && size >= ring_at(stream, 0)->size) {
@@ -93,45 +95,45 @@ static void advance(iso__stream *stream, size_t size)
 
 static void on_written(uv_write_t *request, int status)
 {
-    iso__stream *stream = request->data;
+    iso__tcp_stream *stream = request->data;
     stream->writing = false;
-    if (stream->state == ISO__STREAM_CLOSING)
+    if (stream->base.state == ISO__STREAM_CLOSING)
         return;
     if (status != 0) {
-        iso__stream_close(stream);
+        iso__tcp_close(stream);
         return;
     }
     advance(stream, ring_at(stream, 0)->size - stream->head_sent);
     report_queued(stream);
-    iso__stream_write_some(stream);
+    iso__tcp_write_some(stream);
 }
 
 /// Leaves the head to libuv, which says when the kernel had room for it.
-static void write_later(iso__stream *stream)
+static void write_later(iso__tcp_stream *stream)
 {
     iso__buffer *head = ring_at(stream, 0);
     uv_buf_t rest = uv_buf_init((char *)head->bytes + stream->head_sent, (unsigned)(head->size - stream->head_sent));
     stream->writing = true;
     if (uv_write(&stream->write, (uv_stream_t *)&stream->tcp, &rest, 1, on_written) != 0) {
         stream->writing = false;
-        iso__stream_close(stream);
+        iso__tcp_close(stream);
     }
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-    iso__stream *stream = request->data;
+    iso__tcp_stream *stream = request->data;
     stream->shutdown_done = true;
     // Otherwise the peer's own end, or the sweep, closes.
     if (status != 0 || stream->peer_ended)
-        iso__stream_close(stream);
+        iso__tcp_close(stream);
 }
 
-static unsigned gather(const iso__stream *stream, uv_buf_t *buffers, size_t *size)
+static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t *size)
 {
     unsigned count = 0;
     *size = 0;
-    while (count < stream->out_count && count < WRITE_COUNT_MAX && (count == 0 || *size < ISO__STREAM_WRITE_SIZE_MAX)) {
+    while (count < stream->out_count && count < WRITE_COUNT_MAX && (count == 0 || *size < ISO__TCP_WRITE_SIZE_MAX)) {
         iso__buffer *buffer = ring_at(stream, count);
         size_t sent = count == 0 ? stream->head_sent : 0;
         buffers[count++] = uv_buf_init((char *)buffer->bytes + sent, (unsigned)(buffer->size - sent));
@@ -140,15 +142,15 @@ static unsigned gather(const iso__stream *stream, uv_buf_t *buffers, size_t *siz
     return count;
 }
 
-void iso__stream_write_some(iso__stream *stream)
+void iso__tcp_write_some(iso__tcp_stream *stream)
 {
-    while (stream->state != ISO__STREAM_CLOSING && !stream->writing && stream->out_count > 0) {
+    while (stream->base.state != ISO__STREAM_CLOSING && !stream->writing && stream->out_count > 0) {
         uv_buf_t buffers[WRITE_COUNT_MAX];
         size_t size;
         unsigned count = gather(stream, buffers, &size);
         int written = uv_try_write((uv_stream_t *)&stream->tcp, buffers, count);
         if (written < 0 && written != UV_EAGAIN) {
-            iso__stream_close(stream);
+            iso__tcp_close(stream);
             return;
         }
         if (written > 0)
@@ -157,19 +159,20 @@ void iso__stream_write_some(iso__stream *stream)
             write_later(stream);
     }
     report_queued(stream);
-    if (stream->state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->shutdown_begun) {
+    if (stream->base.state == ISO__STREAM_FINISHING && stream->out_count == 0 && !stream->shutdown_begun) {
         stream->shutdown_begun = true;
         if (uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) != 0)
-            iso__stream_close(stream);
+            iso__tcp_close(stream);
     }
 }
 
-void iso__stream_server_flush(iso__stream_server *server)
+void iso__tcp_flush(iso__listener *head)
 {
-    while (server->dirty != NULL) {
-        iso__stream *stream = server->dirty;
-        server->dirty = stream->next_dirty;
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    while (listener->dirty != NULL) {
+        iso__tcp_stream *stream = listener->dirty;
+        listener->dirty = stream->next_dirty;
         stream->dirty = false;
-        iso__stream_write_some(stream);
+        iso__tcp_write_some(stream);
     }
 }

@@ -1,0 +1,276 @@
+/// The life of a TCP stream: accepting, timing out, ending. Reading and writing are in tcp_read.c and tcp_write.c.
+#include "transport/tcp_internal.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define LISTEN_BACKLOG 511
+#define SWEEP_INTERVAL_MS 100
+// Who ended its side may wait for the answer to its last message, which comes with the next tick.
+#define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
+
+static void on_closed(uv_handle_t *handle)
+{
+    iso__tcp_stream *stream = handle->data;
+    iso__listener *listener = stream->base.listener;
+    iso__tcp_drop_queue(stream, false);
+    if (stream->base.previous != NULL)
+        stream->base.previous->next = stream->base.next;
+    else
+        listener->first = stream->base.next;
+    if (stream->base.next != NULL)
+        stream->base.next->previous = stream->base.previous;
+    listener->stream_count--;
+    free(stream);
+}
+
+void iso__tcp_close(iso__tcp_stream *stream)
+{
+    if (stream->base.state == ISO__STREAM_CLOSING)
+        return;
+    stream->base.state = ISO__STREAM_CLOSING;
+    if (stream->dirty)
+        iso__tcp_forget_dirty(stream);
+    if (stream->taken)
+        iso__tcp_handler(stream)->closed(iso__tcp_handler(stream)->user, &stream->base);
+    uv_close((uv_handle_t *)&stream->tcp, on_closed);
+}
+
+static void tcp_cut(iso__stream *head)
+{
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    if (head->state == ISO__STREAM_CLOSING)
+        return;
+    iso__tcp_write_some(stream);
+    iso__tcp_close(stream);
+}
+
+/// The options that the kernel needs so that our own cap, not its memory, decides who is slow.
+static void set_options(iso__tcp_stream *stream)
+{
+    uv_tcp_nodelay(&stream->tcp, 1);
+    int size = ISO__TCP_SEND_BUFFER_SIZE;
+    uv_send_buffer_size((uv_handle_t *)&stream->tcp, &size);
+    uv_os_fd_t fd;
+    int lowat = ISO__TCP_NOTSENT_LOWAT;
+    if (uv_fileno((uv_handle_t *)&stream->tcp, &fd) == 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
+}
+
+static void tcp_finish(iso__stream *head)
+{
+    iso__tcp_stream *stream = iso__tcp_of(head);
+    if (head->state == ISO__STREAM_FINISHING || head->state == ISO__STREAM_CLOSING)
+        return;
+    iso__tcp_deafen(stream);
+    head->state = ISO__STREAM_FINISHING;
+    stream->finish_begun_ns = iso__clock_now();
+    iso__tcp_mark_dirty(stream);
+}
+
+static const iso__stream_functions stream_functions = {iso__tcp_send, tcp_finish, tcp_cut, iso__tcp_resume};
+
+static void link_in(iso__listener *listener, iso__tcp_stream *stream)
+{
+    stream->base.functions = &stream_functions;
+    stream->base.listener = listener;
+    stream->base.frame_max = sizeof stream->frame;
+    stream->base.next = listener->first;
+    if (listener->first != NULL)
+        listener->first->previous = &stream->base;
+    listener->first = &stream->base;
+    listener->stream_count++;
+}
+
+/// @return whether the handler has taken it.
+static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, bool is_open)
+{
+    const iso__stream_handler *handler = &listener->config.handler;
+    int size = sizeof stream->base.address;
+    if (!is_open || listener->stream_count > listener->config.stream_max) {
+        handler->full(handler->user, is_open ? &stream->base : NULL);
+        return false;
+    }
+    if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
+        return false;  // gone already
+    return handler->opened(handler->user, &stream->base);
+}
+
+static void on_connection(uv_stream_t *tcp, int status)
+{
+    iso__tcp_listener *listener = tcp->data;
+    const iso__stream_handler *handler = &listener->base.config.handler;
+    if (status != 0) {
+        handler->full(handler->user, NULL);
+        return;
+    }
+    // A connection that is not accepted waits, and with it all later ones; libuv stops listening until it is.
+    listener->accept_pending = !handler->admits(handler->user);
+    if (listener->accept_pending)
+        return;
+    iso__tcp_stream *stream = calloc(1, sizeof *stream);
+    // Without memory it waits as well; the sweep tries again.
+    listener->accept_pending = stream == NULL || uv_tcp_init(tcp->loop, &stream->tcp) != 0;
+    if (listener->accept_pending) {
+        handler->full(handler->user, NULL);
+        free(stream);
+        return;
+    }
+    stream->tcp.data = stream;
+    stream->write.data = stream;
+    stream->shutdown.data = stream;
+    iso_framer_init(&stream->framer, stream->frame, sizeof stream->frame);
+    link_in(&listener->base, stream);
+
+    bool is_open = uv_accept(tcp, (uv_stream_t *)&stream->tcp) == 0;
+    if (!offer_to_handler(&listener->base, stream, is_open)) {
+        tcp_cut(&stream->base);
+        return;
+    }
+    stream->taken = true;
+    set_options(stream);
+    iso__tcp_read_start(stream);
+}
+
+static void tcp_accept(iso__listener *head)
+{
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    if (listener->accept_pending && head->listening)
+        on_connection((uv_stream_t *)&listener->tcp, 0);
+}
+
+/// Ends a stream whose frame or farewell has taken too long.
+static void check_times(iso__tcp_stream *stream, uint64_t now)
+{
+    const iso__listener_config *config = &stream->base.listener->config;
+    if (stream->base.state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
+        stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
+        iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
+    // Perhaps only just now, which is after `now`.
+    bool is_finishing = stream->base.state == ISO__STREAM_FINISHING;
+    uint64_t patience = is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
+    if ((is_finishing || stream->peer_ended) && now > stream->finish_begun_ns + patience)
+        iso__tcp_close(stream);
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+    iso__listener *listener = timer->data;
+    uint64_t now = iso__clock_now();
+    tcp_accept(listener);
+    for (iso__stream *stream = listener->first; stream != NULL; stream = stream->next)
+        check_times(iso__tcp_of(stream), now);
+}
+
+static void format_address(iso__tcp_listener *listener)
+{
+    struct sockaddr_storage address;
+    int size = sizeof address;
+    char host[INET6_ADDRSTRLEN] = "";
+    uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&address, &size);
+    if (address.ss_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
+        uv_ip6_name(in6, host, sizeof host);
+        snprintf(listener->base.address, sizeof listener->base.address, "[%s]:%u", host, ntohs(in6->sin6_port));
+    } else {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
+        uv_ip4_name(in, host, sizeof host);
+        snprintf(listener->base.address, sizeof listener->base.address, "%s:%u", host, ntohs(in->sin_port));
+    }
+}
+
+/// libuv's own bind says only at the listening that a port is taken.
+static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *address)
+{
+    const int on = 1;
+    const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int error = 0;
+    if (file < 0 || setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 || bind(file, address, size) != 0)
+        error = uv_translate_sys_error(errno);
+    if (error == 0)
+        error = uv_tcp_open(&listener->tcp, file);
+    if (error != 0 && file >= 0)
+        close(file);
+    return error;
+}
+
+static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr *address)
+{
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    listener->opened = true;
+    head->listening = true;
+    uv_timer_init(loop, &listener->sweep);
+    listener->sweep.data = listener;
+    uv_tcp_init(loop, &listener->tcp);
+    listener->tcp.data = listener;
+
+    int error = bind_listener(listener, address);
+    if (error == 0)
+        format_address(listener);
+    return error;
+}
+
+static int tcp_listen(iso__listener *head)
+{
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    int error = uv_listen((uv_stream_t *)&listener->tcp, LISTEN_BACKLOG, on_connection);
+    return error != 0 ? error : uv_timer_start(&listener->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
+}
+
+static void tcp_stop(iso__listener *head)
+{
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    if (head->listening)
+        uv_close((uv_handle_t *)&listener->tcp, NULL);
+    head->listening = false;
+}
+
+static void tcp_close(iso__listener *head)
+{
+    iso__tcp_listener *listener = (iso__tcp_listener *)head;
+    if (!listener->opened)
+        return;
+    tcp_stop(head);
+    if (!uv_is_closing((uv_handle_t *)&listener->sweep))
+        uv_close((uv_handle_t *)&listener->sweep, NULL);
+    for (iso__stream *stream = head->first; stream != NULL; stream = stream->next)
+        iso__tcp_close(iso__tcp_of(stream));
+}
+
+iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener)
+{
+    static const iso__listener_functions functions = {tcp_open, tcp_listen, tcp_accept, iso__tcp_flush, tcp_stop, tcp_close};
+    *listener = (iso__tcp_listener){.base.functions = &functions};
+    return &listener->base;
+}
+
+void iso__tcp_fail(iso__tcp_stream *stream, iso_status status)
+{
+    if (stream->base.state != ISO__STREAM_OPEN)
+        return;
+    iso__tcp_deafen(stream);
+    iso__tcp_handler(stream)->failed(iso__tcp_handler(stream)->user, &stream->base, status);
+}
+
+void iso__tcp_deafen(iso__tcp_stream *stream)
+{
+    if (stream->base.state != ISO__STREAM_OPEN)
+        return;
+    stream->base.state = ISO__STREAM_FAILED;
+    stream->held = NULL;
+    stream->in_begin = stream->in_end = 0;
+    stream->frame_begun_ns = 0;
+    // Reading goes on: unread bytes would turn our end into a reset, which takes the farewell with it.
+    if (stream->paused) {
+        stream->paused = false;
+        iso__tcp_read_start(stream);
+    }
+}
