@@ -64,7 +64,7 @@ uint64_t iso__addresses_origin(const iso__addresses *addresses, uint32_t index);
 void iso__addresses_hold(iso__addresses *addresses, uint64_t origin, bool held);
 
 /// Whether connections and held slots together are more than the address may have, so that nobody may join from there. Who
-/// comes back to a held slot may: then it is not held any more.
+/// comes back to a slot that is held for this address may: then it is not held any more.
 bool iso__addresses_is_over(const iso__addresses *addresses, uint32_t index);
 
 /// The peer has sent garbage. @return whether its address is out from now on

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/log.h"
+#include "host/memory.h"
 #include "host/peers.h"
 
 // File descriptors that are no connections: the loop's, the log's, the folder's; and of each recording.
@@ -86,9 +87,7 @@ uint32_t iso__descriptors_claim(uint32_t recording_count)
 /// The kernel gives a process more stack when it uses it, or ends the process when there is no more address space.
 static bool use_stack(void)
 {
-    void *probe = malloc(2 * STACK_SIZE);
-    free(probe);
-    if (probe == NULL)
+    if (!iso__memory_is_there(2 * STACK_SIZE))
         return false;
     if (get_stack_limit() < 4 * STACK_SIZE)
         return true;
@@ -100,14 +99,13 @@ static bool use_stack(void)
 static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target)
 {
     // Whether there is memory for it must be known before: without it libuv aborts. It takes the next power of two.
-    void *probe = malloc(4 * sizeof(void *) * ((size_t)target + 64));
-    free(probe);
+    const bool has_room = iso__memory_is_there(4 * sizeof(void *) * ((size_t)target + 64));
     int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int last = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, target) : -1;
     if (file >= 0)
         close(file);
-    if (last < 0 || probe == NULL) {
-        errno = probe == NULL ? ENOMEM : errno;
+    if (last < 0 || !has_room) {
+        errno = has_room ? errno : ENOMEM;
         if (last >= 0)
             close(last);
         return false;

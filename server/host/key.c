@@ -25,6 +25,11 @@ static bool read_key(iso__key *key, int file, const char *folder_name)
     uint8_t bytes[ISO__KEY_SIZE + 1];
     if (fstat(file, &info) != 0)
         return fail(folder_name, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return fail(folder_name, S_ISDIR(info.st_mode) ? "it is a folder, not a key" : "it is not a regular file");
+    // Whoever owns it can read it, and may have chosen it.
+    if (info.st_uid != geteuid())
+        return fail(folder_name, "it belongs to another user; start the server as that one, or remove it, and nobody can come back by an old secret");
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return fail(folder_name, "others can read it: it must have the mode 0600");
     ssize_t size = read(file, bytes, sizeof bytes);
@@ -56,9 +61,11 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name)
         randombytes_buf(key->bytes, ISO__KEY_SIZE);
         return true;
     }
-    int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = openat(folder, ISO__KEY_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 && errno == ENOENT)
+        return make_key(key, folder, folder_name);
     if (file < 0)
-        return errno == ENOENT ? make_key(key, folder, folder_name) : fail(folder_name, strerror(errno));
+        return fail(folder_name, errno == ELOOP ? "it is a symbolic link" : strerror(errno));
     bool is_read = read_key(key, file, folder_name);
     close(file);
     return is_read;

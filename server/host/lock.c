@@ -69,14 +69,37 @@ static bool refuse_unlocked(const char *folder_name, const char *why, bool allow
     return allow_unlocked;
 }
 
-bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file)
+/// What stands there instead of a file that a lock can be held on. @return NULL: nothing
+static const char *find_foreign(int file)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0)
+        return strerror(errno);
+    return S_ISREG(info.st_mode) ? NULL : "it is not a regular file";
+}
+
+/// @return the file, or -1 after a message
+static int open_lock(int folder, const char *folder_name)
 {
     // For this user alone: whoever can open it to read can hold a lock on it that keeps the server out.
-    *file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (*file < 0) {
-        iso__log_error("--record: '%s/%s' cannot be opened: %s", folder_name, ISO__LOCK_NAME, strerror(errno));
+    int file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    const char *why = file >= 0        ? find_foreign(file)
+                      : errno == ELOOP  ? "it is a symbolic link"
+                      : errno == EISDIR ? "it is a folder"
+                                        : strerror(errno);
+    if (why == NULL)
+        return file;
+    iso__log_error("--record: '%s/%s' cannot be locked: %s; remove it if no other server uses the folder", folder_name, ISO__LOCK_NAME, why);
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file)
+{
+    *file = open_lock(folder, folder_name);
+    if (*file < 0)
         return false;
-    }
     // Of the open file, not of the process: whoever else of this process opens and closes it does not lose it.
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const char *why = NULL;

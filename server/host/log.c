@@ -1,4 +1,4 @@
-/// What a peer sent may stand in a line, hence the replacing of control characters: a log that a terminal obeys is an
+/// What a peer sent may stand in a line, hence the replacing of what is not printable: a log that a terminal obeys is an
 /// attack.
 #include "host/log.h"
 
@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "host/log_limit.h"
+#include "isostep/proto/text.h"
 
 #define MESSAGE_SIZE_MAX 1001u
 // Each byte of a message may need six in JSON; the rest of the line is bounded.
@@ -91,7 +92,7 @@ __attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const
         line->size = sizeof line->text - 1;
 }
 
-/// A JSON string with its quotes. Bytes that are not UTF-8 stay as they are: names were checked when they came.
+/// A JSON string with its quotes, of what is printable.
 static void line_add_string(log_line *line, const char *text)
 {
     line_add(line, "\"");
@@ -153,10 +154,7 @@ static void log_write(const iso__log_about *about, const char *address)
 {
     log_line *line = &log_state.line;
     line->size = 0;
-    for (char *at = log_state.message; *at != '\0'; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            *at = '?';
-    }
+    iso_text_make_printable(log_state.message);
     (log_state.json ? line_make_json : line_make_text)(line, about, address);
     line->text[line->size++] = '\n';
     // A log that cannot be written is nobody's reason to stop serving.

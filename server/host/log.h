@@ -44,7 +44,7 @@ typedef struct iso__log_about {
 void iso__log_set_json(bool json);
 
 /// Writes one line, with a newline, in one write, so that lines of several threads never mix. Keeps errno. A message is
-/// cut at 1,000 bytes, control characters become '?'.
+/// cut at 1,000 bytes, what is not printable becomes '?'.
 __attribute__((format(printf, 2, 3))) void iso__log(const iso__log_about *about, const char *format, ...);
 
 #define iso__log_info(...)    iso__log(&(iso__log_about){.level = ISO__LOG_INFO}, __VA_ARGS__)

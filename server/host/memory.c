@@ -45,3 +45,11 @@ iso_allocator iso__memory_allocator(iso__memory *memory)
 {
     return (iso_allocator){memory_allocate, memory_release, memory};
 }
+
+// A compiler may leave out memory that nothing is done with, and take it for granted that there was some.
+bool iso__memory_is_there(size_t size)
+{
+    void *volatile probe = malloc(size);
+    free(probe);
+    return probe != NULL;
+}

@@ -17,6 +17,9 @@ typedef struct iso__memory {
 /// An allocator that takes from `memory`, which must outlive all that is allocated.
 iso_allocator iso__memory_allocator(iso__memory *memory);
 
+/// Whether the system has a block of so many bytes now. It is given back at once.
+bool iso__memory_is_there(size_t size);
+
 /// Why there was no more, for a message: the limit, or the system. @return text
 const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity);
 

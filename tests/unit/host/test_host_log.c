@@ -72,6 +72,17 @@ static void test_a_line_says_time_level_session_peer_and_code(void **state)
     assert_non_null(strstr(hear(say_one), "[connection 7] [RATE]"));
 }
 
+static void say_hidden(void)
+{
+    iso__log_info("Zo\u00eb \xC2\x9B" "31m \u202egnp.exe\u2066\u2028 \x9b");
+}
+
+static void test_a_line_holds_nothing_that_a_terminal_obeys(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(hear(say_hidden), ": Zo\u00eb ?31m ?gnp.exe?? ?\n"));
+}
+
 static void test_json_lines_can_be_read_by_a_library(void **state)
 {
     (void)state;
@@ -174,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_line_says_time_level_session_peer_and_code),
+        cmocka_unit_test(test_a_line_holds_nothing_that_a_terminal_obeys),
         cmocka_unit_test(test_json_lines_can_be_read_by_a_library),
         cmocka_unit_test(test_a_long_message_is_cut_and_stays_json),
         cmocka_unit_test(test_a_flood_is_limited_and_counted),
