@@ -1,8 +1,8 @@
 /// The HEADER frame: what is recorded, in canonical bytes. RECORDING.md lists the fields in this order.
 ///
-/// The world definition's size stands before it, so that a header can be read whatever build wrote it: what an older
-/// build did not know is zero, what a newer one adds behind is left out. So a new member of the definition goes behind
-/// all others here, wherever it stands in the struct.
+/// The size of the world definition and the run stands before them, so that a header can be read whatever build wrote it:
+/// what an older build did not know is zero, what a newer one adds behind is left out. So a new member of the definition
+/// goes behind all others and the run here, wherever it stands in the struct.
 #include "recording/bytes.h"
 
 #define XXH_INLINE_ALL
@@ -34,49 +34,52 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 
 // In format 1 the definition had at least this size, which stood nowhere.
 #define DEF_SIZE_FORMAT_1 184u
-// [bytes] of a definition that is read; what is beyond is of no build that we know.
+// [bytes] of a definition, with the run, that is read; what is beyond is of no build that we know.
 #define DEF_SIZE_MAX 1024u
+// [bytes] of the definition that stand before the run, which the first builds of format 2 did not write.
+#define RUN_OFFSET 192u
 
-// The ten parameters of the solver in the order of their declaration.
-#define SOLVER_PARAM_LIST(X)                                                                                           \
-    X(contact_hertz)                                                                                                   \
-    X(contact_damping_ratio)                                                                                           \
-    X(contact_push_speed)                                                                                              \
-    X(restitution_threshold)                                                                                           \
-    X(joint_hertz)                                                                                                     \
-    X(joint_damping_ratio)                                                                                             \
-    X(slop)                                                                                                            \
-    X(speculative_distance)                                                                                            \
-    X(sleep_speed)                                                                                                     \
-    X(sleep_time)
+#define BYTES_U8  1
+#define BYTES_U16 2
+#define BYTES_U32 4
+#define BYTES_U64 8
+#define TYPE_U8   uint8_t
+#define TYPE_U16  uint16_t
+#define TYPE_U32  uint32_t
+#define TYPE_U64  uint64_t
 
-// A new member of the definition must be written and read below, too.
-_Static_assert(sizeof(iso_world_def) == 192, "a field of the definition is missing in the header of recordings");
+#define SIZE_COUNT(type, name, low, high, otherwise, object, key, unit) +BYTES_##type
+#define SIZE_NUMBER(name, low, high, otherwise, unit)                   +4
+#define SIZE_OTHER(name)                                                +sizeof((iso_world_def *)0)->name
+_Static_assert(0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) == RUN_OFFSET, "what comes later stands behind the run");
+#undef SIZE_COUNT
+#undef SIZE_NUMBER
+#undef SIZE_OTHER
 
-/// Those of a snapshot's section DEF.
-static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
-    iso__write_uint(writer, def->body_capacity, 4);
-    iso__write_uint(writer, def->shape_capacity, 4);
-    iso__write_uint(writer, def->joint_capacity, 4);
-    iso__write_uint(writer, def->contact_capacity, 4);
-    iso__write_uint(writer, def->event_capacity, 4);
-    iso__write_uint(writer, def->program_capacity, 4);
-    iso__write_uint(writer, def->custom_joint_capacity, 4);
-    iso__write_uint(writer, def->slot_capacity, 1);
-    iso__write_uint(writer, def->substep_count, 1);
-    iso__write_uint(writer, def->tick_rate_hz, 2);
-    iso__write_uint(writer, def->seed, 8);
+static void write_gravity(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_uint(writer, (uint32_t)def->gravity.x, 4);
     iso__write_uint(writer, (uint32_t)def->gravity.y, 4);
-#define WRITE_PARAM(name) iso__write_uint(writer, (uint32_t)def->name, 4);
-    SOLVER_PARAM_LIST(WRITE_PARAM)
-#undef WRITE_PARAM
+}
+
+static void write_game(iso__recording_writer *writer, const iso_world_def *def) {
     iso__write_bytes(writer, def->game, sizeof def->game);
+}
+
+static void write_game_params(iso__recording_writer *writer, const iso_world_def *def) {
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         iso__write_uint(writer, (uint64_t)def->game_params[i], 8);
     }
-    iso__write_uint(writer, def->contact_point_limit, 4);
-    iso__write_uint(writer, def->kept_body_capacity, 4);
+}
+
+/// Those of a snapshot's section DEF.
+static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
+#define WRITE_COUNT(type, name, low, high, otherwise, object, key, unit) iso__write_uint(writer, def->name, BYTES_##type);
+#define WRITE_NUMBER(name, low, high, otherwise, unit)                   iso__write_uint(writer, (uint32_t)def->name, 4);
+#define WRITE_OTHER(name)                                                write_##name(writer, def);
+    ISO_WORLD_DEF_LIST(WRITE_COUNT, WRITE_NUMBER, WRITE_OTHER)
+#undef WRITE_COUNT
+#undef WRITE_NUMBER
+#undef WRITE_OTHER
 }
 
 static fix16_t read_fix16(iso__recording_reader *reader) {
@@ -97,33 +100,38 @@ static void read_padded(iso__recording_reader *reader, char *text, size_t size) 
     text[size - 1] = 0;
 }
 
-static void read_def_members(iso__recording_reader *reader, iso_world_def *def) {
-    def->body_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->shape_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->joint_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->contact_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->event_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->program_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->custom_joint_capacity = (uint32_t)iso__read_uint(reader, 4);
-    def->slot_capacity = (uint8_t)iso__read_uint(reader, 1);
-    def->substep_count = (uint8_t)iso__read_uint(reader, 1);
-    def->tick_rate_hz = (uint16_t)iso__read_uint(reader, 2);
-    def->seed = iso__read_uint(reader, 8);
+static void read_gravity(iso__recording_reader *reader, iso_world_def *def) {
     def->gravity.x = read_fix16(reader);
     def->gravity.y = read_fix16(reader);
-#define READ_PARAM(name) def->name = read_fix16(reader);
-    SOLVER_PARAM_LIST(READ_PARAM)
-#undef READ_PARAM
+}
+
+static void read_game(iso__recording_reader *reader, iso_world_def *def) {
     read_padded(reader, def->game, sizeof def->game);
+}
+
+static void read_game_params(iso__recording_reader *reader, iso_world_def *def) {
     for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
         def->game_params[i] = (iso_wide)iso__read_uint(reader, 8);
     }
-    def->contact_point_limit = (uint32_t)iso__read_uint(reader, 4);
-    def->kept_body_capacity = (uint32_t)iso__read_uint(reader, 4);
 }
 
-/// @param size  of the definition in the file
-static void read_def(iso__recording_reader *reader, size_t size, iso_world_def *def) {
+static void read_def_members(iso__recording_reader *reader, iso_world_def *def) {
+#define READ_COUNT(type, name, low, high, otherwise, object, key, unit) def->name = (TYPE_##type)iso__read_uint(reader, BYTES_##type);
+#define READ_NUMBER(name, low, high, otherwise, unit)                   def->name = read_fix16(reader);
+#define READ_OTHER(name)                                                read_##name(reader, def);
+    ISO_WORLD_DEF_LIST(READ_COUNT, READ_NUMBER, READ_OTHER)
+#undef READ_COUNT
+#undef READ_NUMBER
+#undef READ_OTHER
+}
+
+/// Builds that knew no run numbered their secrets by the epoch.
+static uint32_t run_of_epoch(uint32_t epoch) {
+    return (epoch & 0x7FFFu) << 16;
+}
+
+/// @param size  of definition and run in the file
+static void read_def(iso__recording_reader *reader, size_t size, iso_recording_header *header) {
     const uint8_t *bytes = size <= DEF_SIZE_MAX ? iso__read_bytes(reader, size) : NULL;
     if (bytes == NULL) {
         reader->failed = true;
@@ -131,16 +139,21 @@ static void read_def(iso__recording_reader *reader, size_t size, iso_world_def *
     }
     uint8_t padded[DEF_SIZE_MAX] = {0};
     memcpy(padded, bytes, size);
-    iso__recording_reader members = {.bytes = padded, .size = sizeof padded};
-    read_def_members(&members, def);
-    reader->failed = reader->failed || members.failed;
+    iso__recording_reader members = {.bytes = padded, .size = RUN_OFFSET};
+    read_def_members(&members, &header->def);
+    iso__recording_reader run = {.bytes = padded + RUN_OFFSET, .size = 4};
+    header->run = (uint32_t)iso__read_uint(&run, 4);
+    header->run = header->run != 0 ? header->run : run_of_epoch(header->epoch);
+    reader->failed = reader->failed || members.failed || header->run > ISO_RECORDING_RUN_MAX;
 }
 
-/// The definition behind its size.
-static void write_sized_def(iso__recording_writer *writer, const iso_world_def *def) {
+/// The definition and the run behind their size.
+static void write_sized_def(iso__recording_writer *writer, const iso_recording_header *header) {
     const size_t start = writer->size;
     iso__write_uint(writer, 0, 2);
-    write_def(writer, def);
+    write_def(writer, &header->def);
+    iso__write_uint(writer, header->run, 4);
+    writer->failed = writer->failed || header->run > ISO_RECORDING_RUN_MAX;
     if (!writer->failed) {
         iso__recording_writer size = {.bytes = writer->bytes + start, .capacity = 2};
         iso__write_uint(&size, writer->size - start - 2, 2);
@@ -155,7 +168,7 @@ void iso__recording_write_header(iso__recording_writer *writer, const iso_record
     iso__write_uint(writer, header->first_tick, 8);
     iso__write_uint(writer, header->salt, 8);
     write_fingerprint(writer, &header->fingerprint);
-    write_sized_def(writer, &header->def);
+    write_sized_def(writer, header);
     iso__write_text(writer, header->scene_name, ISO_RECORDING_TEXT_MAX);
     iso__write_uint(writer, iso_recording_scene_hash(header->scene, header->scene_size), 8);
     iso__write_uint(writer, header->scene_size, 4);
@@ -165,7 +178,7 @@ void iso__recording_write_header(iso__recording_writer *writer, const iso_record
 /// What stands from the definition on, to the last byte. @return false when it does not hold together
 static bool read_behind_fingerprint(iso__recording_reader *reader, size_t def_size, iso_recording_header *header) {
     memset(&header->def, 0, sizeof header->def);
-    read_def(reader, def_size, &header->def);
+    read_def(reader, def_size, header);
     iso__read_text(reader, header->scene_name, ISO_RECORDING_TEXT_MAX);
     header->scene_hash = iso__read_uint(reader, 8);
     header->scene_size = (uint32_t)iso__read_uint(reader, 4);

@@ -87,23 +87,54 @@ bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
     return at == there;
 }
 
-/// Format 1 knew no marks: a good frame anywhere behind a bad one was taken for a loss. The work is bounded, as a file
-/// could be made of frame heads; beyond the bound the answer is yes, which refuses the file rather than cutting it.
-static bool good_frame_follows(const uint8_t *bytes, uint64_t size, uint64_t offset) {
+/// Whether a good frame begins anywhere behind `offset`, as far as what stands before it lets it be judged. The work is
+/// bounded, as a file could be made of frame heads; beyond the bound the answer is yes, which keeps what is there.
+static bool good_frame_follows(const iso_recording *recording, uint64_t offset) {
+    const uint8_t *bytes = recording->bytes;
+    const uint64_t size = recording->file_size;
     uint64_t budget = (UINT64_C(64) << 20) + 16 * (size - offset);
     iso_recording_frame frame;
     for (uint64_t at = offset + 1; at < size; at++) {
-        if (bytes[at] <= ISO_RECORDING_HEADER || bytes[at] > ISO_RECORDING_FOOTER ||
-            !iso__recording_read_frame_head(bytes, size, at, 1, &frame)) {
+        if (bytes[at] <= ISO_RECORDING_HEADER ||
+            !iso__recording_read_frame_head(bytes, size, at, recording->version, &frame)) {
             continue;
         }
-        iso_recording_chain chain = {.version = 1};
+        iso_recording_chain chain = {.version = recording->version};
+        if (chain.version > 1 && at >= 4) {
+            // Its last link is what ends the frame before.
+            iso__recording_reader before = {.bytes = bytes + at - 4, .size = 4};
+            chain.checksum = (uint32_t)iso__read_uint(&before, 4);
+        }
         if (frame.size > budget || iso__recording_read_frame(bytes, size, at, &chain, &frame)) {
             return true;
         }
         budget -= frame.size;
     }
     return false;
+}
+
+/// Where a frame ends that comes before all ticks and begins there. @return 0: none does
+static uint64_t first_frame_end(const iso_recording *recording, uint64_t offset) {
+    iso__recording_reader reader = {.bytes = recording->bytes + offset, .size = ISO_RECORDING_FRAME_HEAD_SIZE};
+    const uint64_t type = iso__read_uint(&reader, 1);
+    const uint64_t flags = iso__read_uint(&reader, 1);
+    const uint64_t size = iso__read_uint(&reader, 4);
+    const bool is_first =
+        type == ISO_RECORDING_HEADER || type == ISO_RECORDING_KEYFRAME || type == ISO_RECORDING_CHUNK;
+    const uint64_t size_max =
+        type == ISO_RECORDING_HEADER ? ISO_RECORDING_HEADER_SIZE_MAX : ISO_RECORDING_PAYLOAD_SIZE_MAX;
+    return is_first && flags == 0 && size <= size_max ? offset + ISO_RECORDING_FRAME_EXTRA_SIZE + size : 0;
+}
+
+bool iso_recording_holds_no_tick(const iso_recording *recording, uint64_t offset) {
+    uint64_t end = recording->file_size;
+    while (end > offset && recording->bytes[end - 1] == 0) {
+        end--;
+    }
+    if (recording->file_size < ISO_RECORDING_FILE_HEAD_SIZE || end - offset < ISO_RECORDING_FRAME_EXTRA_SIZE) {
+        return true;
+    }
+    return end <= first_frame_end(recording, offset) && !good_frame_follows(recording, offset);
 }
 
 /// Whether a mark stands at `at`, where the chain is not known.
@@ -143,7 +174,8 @@ bool iso__recording_is_torn(const iso_recording *recording, uint64_t offset, con
     uint64_t footer_offset;
     const bool has_trailer = iso__recording_trailer_is_good(recording->bytes, recording->file_size, &footer_offset);
     if (recording->version == 1) {
-        return !has_trailer && !good_frame_follows(recording->bytes, recording->file_size, offset);
+        // It knew no marks: a good frame anywhere behind a bad one was taken for a loss.
+        return !has_trailer && !good_frame_follows(recording, offset);
     }
     // The trailer of a .part may be there before the pages in front of it; that of a sealed file was synced with them.
     const bool was_sealed = has_trailer && mode != ISO_RECORDING_TORN;

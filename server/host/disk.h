@@ -1,6 +1,7 @@
 /// A recording's folder and its file: what the recorder asks for, with real system calls.
 ///
-/// Every function returns ISO_OK or ISO_ERR_IO, the latter after a line in the log that says why.
+/// Every function that returns a status returns ISO_OK or ISO_ERR_IO, the latter after a line in the log that names the
+/// operation, the file and the reason.
 #ifndef ISO_HOST_DISK_H
 #define ISO_HOST_DISK_H
 
@@ -22,7 +23,7 @@ typedef struct iso__disk {
 int iso__disk_open(iso__disk *disk, const char *folder);
 void iso__disk_close(iso__disk *disk);
 
-/// The file must not exist.
+/// The file must not exist. Nobody else can read it: see iso__disk_share.
 iso_status iso__disk_create_file(iso__disk *disk, const char *name);
 
 /// Writes everything at `offset`. *written says how much there is, also after an error.
@@ -38,6 +39,11 @@ iso_status iso__disk_close_file(iso__disk *disk);
 /// The new name must not exist.
 iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name);
 iso_status iso__disk_remove(const iso__disk *disk, const char *name);
+
+/// Lets others read a recording that is sealed and has its final name, as far as the umask that the process had when it
+/// opened a folder allows. What fails is told, and harms nothing.
+void iso__disk_share(const iso__disk *disk, const char *name);
+
 iso_status iso__disk_sync_folder(const iso__disk *disk);
 
 #endif

@@ -38,6 +38,8 @@ typedef struct iso__host {
     iso__tcp_listener tcp;
     iso__peers peers;
     bool ending;            // the shutdown was handed in
+    uint64_t signalled_ns;  // when the first signal came that asks for it; 0: none has
+    int signal_number;      // of that one
     uint32_t stopped_count; // workers that have said their last
     uint32_t lingered_ms;
     uint64_t started_ns;

@@ -35,6 +35,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
             {
                 .build = "isostep-server " ISO__VERSION,
                 .epoch = session->epoch,
+                .run = session->run,
                 .first_tick = iso_world_get_tick(setup->world),
                 .def = *def,
                 .scene = setup->scene_text,
@@ -56,6 +57,15 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
     iso_status status = iso__recording_init(&hosted->recording, config->writer, &recording);
     hosted->is_recorded = status == ISO_OK;
     return report_status(hosted, "the recording", status);
+}
+
+/// @return false after a message
+static bool get_random(void *bytes, size_t size)
+{
+    if (getrandom(bytes, size, 0) == (ssize_t)size)
+        return true;
+    iso__log_error("the system has no random bytes");
+    return false;
 }
 
 /// @return false when the system has no random bytes
@@ -80,15 +90,16 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     session->memory_max = hosted->memory.limit;
     session->secret = iso__key_make_secret;
     session->secret_user = config->key;
-    if (hosted->recovery.found) {
-        memcpy(session->uid, hosted->recovery.recording.header.uid, sizeof session->uid);
-        session->epoch = hosted->recovery.next_epoch;
-        return true;
-    }
-    if (getrandom(session->uid, sizeof session->uid, 0) == (ssize_t)sizeof session->uid)
-        return true;
-    iso__log_error("the system has no random bytes");
-    return false;
+    if (!get_random(&session->run, sizeof session->run))
+        return false;
+    session->run = session->run % ISO_SESSION_RUN_MAX + 1;
+    if (!hosted->recovery.found)
+        return get_random(session->uid, sizeof session->uid);
+    const iso_recording_header *before = &hosted->recovery.recording.header;
+    memcpy(session->uid, before->uid, sizeof session->uid);
+    session->epoch = hosted->recovery.next_epoch;
+    session->run_before = before->run;
+    return true;
 }
 
 static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
@@ -210,6 +221,13 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
             return code;
     }
     return begin(hosted, spec, config);
+}
+
+void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk)
+{
+    // What is not sealed must not look as if it were.
+    if (!iso__recovery_commit(&hosted->recovery, disk))
+        hosted->recording.config.part_name[0] = '\0';
 }
 
 void iso__hosted_start(iso__hosted *hosted, uint64_t now)

@@ -93,6 +93,9 @@ typedef struct iso__hosted_config {
 /// @return an exit code; other than ISO__EXIT_DONE after a message on standard error; iso__hosted_term is due then as well
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config);
 
+/// Does with the files in the folder what iso__hosted_init has noted.
+void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk);
+
 /// The next tick is due one interval after `now`.
 void iso__hosted_start(iso__hosted *hosted, uint64_t now);
 

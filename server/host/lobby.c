@@ -106,13 +106,18 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
             iso__lobby_refuse(peers, peer, ISO_ERR_SESSION_CLOSED, "");
         return true;
     }
-    if (hello->as.hello.role == ISO_ROLE_PLAYER && !hello->as.hello.has_resume && iso__addresses_is_over(&peers->addresses, peer->address)) {
+    bool is_over = hello->as.hello.role == ISO_ROLE_PLAYER && iso__addresses_is_over(&peers->addresses, peer->address);
+    if (is_over && !hello->as.hello.has_resume) {
         iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_CONNECTIONS, 1);
         iso__lobby_refuse(peers, peer, ISO_ERR_ADDRESS_LIMIT, "");
         return true;
     }
     uint64_t origin = iso__addresses_origin(&peers->addresses, peer->address);
-    iso__inbound opened = {.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = peer->stream->id, .origin = origin}};
+    // Whose slot it comes back to the session knows.
+    iso__inbound opened = {
+        .hosted = hosted,
+        .event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = peer->stream->id, .origin = origin, .origin_full = is_over},
+    };
     if (!iso__worker_offer(hosted->worker, &opened, true)) {
         // The server lives on a full queue: whoever is in a session goes first.
         iso__lobby_refuse(peers, peer, ISO_ERR_SERVER_FULL, "");

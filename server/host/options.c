@@ -27,7 +27,7 @@
     X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                        \
       "recorded sessions that a signal has ended: go on at the next start, or are over (default continue)")               \
     X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
-    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 30, "begin another file when one is larger (default 262144)")            \
+    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20, "begin another file when one is larger (default 262144)")            \
     X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
       "ticks from one whole state in a recording to the next (default 600)")                                              \
     X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                       \
@@ -101,8 +101,8 @@ static const char help_head[] =
 
 static const char help_tail[] =
     "\n"
-    "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one forces. With\n"
-    "--record they go on at the next start, unless --on-restart new or the end of --for was given.\n"
+    "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one\n"
+    "forces (not the same one within 100 ms). With --record they go on at the next start, unless --on-restart new or the end of --for was given.\n"
     "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
     "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, or a\n"
     "recording cannot be gone on from and is as it was.\n";

@@ -296,9 +296,8 @@ static void on_closed(void *user, iso__stream *stream)
         peers->paused_count--;
     peer->stream = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
-    // A closed session's worker may have ended. One that is open gives the address back when it has heard of the end,
-    // since it may hold a slot from then on.
-    if (hosted != NULL && !atomic_load(&hosted->closed))
+    // The address is given back when the session has heard of the end, since it may hold a slot from then on.
+    if (hosted != NULL && !hosted->worker->has_stopped)
         iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .address = peer->address, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
     else
         iso__addresses_leave(&peers->addresses, peer->address);
@@ -383,6 +382,18 @@ static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t co
     iso__stream_send(peer->stream, item->buffer, item->farewell);
 }
 
+/// Gives back what waits for a worker that has ended: it may have ended while this thread told it of a connection's end.
+static void take_back(iso__peers *peers, iso__worker *worker)
+{
+    iso__inbound item;
+    worker->has_stopped = true;
+    while (iso__queue_pop(&worker->inbound, &item)) {
+        if (item.kind == ISO__INBOUND_SESSION && item.event.kind == ISO_SESSION_EVENT_DISCONNECTED)
+            iso__addresses_leave(&peers->addresses, item.address);
+        free(item.block);
+    }
+}
+
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
 {
     iso__peer *peer;
@@ -406,8 +417,10 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
     case ISO__OUTBOUND_HOLD:
         iso__addresses_hold(&peers->addresses, item->origin, item->held);
         return true;
-    case ISO__OUTBOUND_COMPRESS:
     case ISO__OUTBOUND_STOPPED:
+        take_back(peers, item->worker);
+        break;
+    case ISO__OUTBOUND_COMPRESS:
         break;
     }
     return false;

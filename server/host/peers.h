@@ -71,8 +71,9 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
 /// Lets peers connect. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);
 
-/// Carries out what a worker has put into its queue for connections; other kinds are the caller's.
-/// @return whether the item was one of these
+/// Carries out what a worker has put into its queue for connections; other kinds are the caller's. Of a worker's end, which
+/// is the caller's, too, the connections hear as well.
+/// @return whether the item was for connections alone
 bool iso__peers_deliver(iso__peers *peers, iso__outbound *item);
 
 /// A worker has room again.

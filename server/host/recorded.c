@@ -64,6 +64,12 @@ void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action)
         hosted->recording_lost = status;
 }
 
+void iso__recorded_close(iso__hosted *hosted, iso_status status)
+{
+    if (hosted->is_recorded && status != ISO_ERR_RESTARTING)
+        iso__recording_end_session(&hosted->recording);
+}
+
 // ---- Losing it and beginning again ------------------------------------------------------------------------
 
 static void lose(iso__hosted *hosted, iso_status status)

@@ -15,6 +15,9 @@
 /// Carries out one of the RECORD actions. What cannot be handed in is noted for iso__recorded_check.
 void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action);
 
+/// The session has ended. @param status  ISO_ERR_RESTARTING: it is not over
+void iso__recorded_close(iso__hosted *hosted, iso_status status);
+
 /// The recording has something new to report.
 void iso__recorded_hear(iso__hosted *hosted);
 

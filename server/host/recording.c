@@ -2,11 +2,13 @@
 #include "host/recording.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "host/log.h"
+#include "host/recovery.h"
 #include "host/writer.h"
 #include "isostep/proto/compression.h"
 
@@ -14,6 +16,9 @@
 #define KEPT_MAX 1024u
 // A keyframe that comes later than this does not begin a file: its ticks might not fit the recorder.
 #define ROLL_LAG_MAX 200u
+// Between attempts to say that a session is over.
+#define OVER_WAIT_MIN_NS UINT64_C(500000000)
+#define OVER_WAIT_MAX_NS UINT64_C(32000000000)
 
 /// The block of an OPEN: what begins a recording again.
 typedef struct begin_block {
@@ -116,6 +121,17 @@ iso_status iso__recording_restart(iso__recording *recording, const iso_recording
     memcpy(block->stored, stored, keyframe->stored_size);
     recording->given_up = false;
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN}, block);
+}
+
+void iso__recording_end_session(iso__recording *recording)
+{
+    atomic_store(&recording->over_due, true);
+    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording});
+}
+
+bool iso__recording_comes_back(iso__recording *recording)
+{
+    return atomic_load(&recording->over_due);
 }
 
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report)
@@ -335,6 +351,8 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
         tape_handle(&recording->tapes[item->tape], event);
         return;
     }
+    if (event->kind == 0)
+        return; // the session is over, as iso__recording_act sees
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     atomic_fetch_sub(&recording->waiting, is_data);
     if (event->kind == ISO_RECORDER_OPEN) {
@@ -390,6 +408,8 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
         return true;
     case ISO_RECORDER_RENAME:
         done->status = iso__disk_rename(disk, action->name, action->new_name);
+        if (done->status == ISO_OK)
+            iso__disk_share(disk, action->new_name);
         return true;
     case ISO_RECORDER_SYNC_FOLDER:
         done->status = iso__disk_sync_folder(disk);
@@ -404,7 +424,8 @@ static iso__recording_report make_report(iso__recording *recording)
 {
     iso_recorder_progress present = tape_progress(present_tape(recording));
     iso__recording_report report = {
-        .written_tick = present.written_tick,
+        // Before it has begun it names its first tick, which nobody has written for it yet.
+        .written_tick = present.started ? present.written_tick : 0,
         .durable_tick = tape_is_settled(present_tape(recording)) ? present.durable_tick : 0,
         .started = present.started || recording->number > recording->first_number,
         .degraded = present.degraded,
@@ -454,8 +475,10 @@ static void finish_predecessor(iso__recording *recording)
     if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording)))
         return;
     iso__disk *disk = &present_tape(recording)->disk;
-    if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK)
+    if (iso__disk_rename(disk, config->part_name, config->final_name) == ISO_OK) {
+        iso__disk_share(disk, config->final_name);
         iso__disk_sync_folder(disk);
+    }
     config->part_name[0] = '\0';
 }
 
@@ -493,6 +516,55 @@ static void finish_ending(iso__recording *recording)
     }
 }
 
+/// Whether both files have ended, in whatever way.
+static bool has_ended(const iso__recording *recording)
+{
+    const iso__tape *tapes = recording->tapes;
+    return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).finished;
+}
+
+/// Says beside the last file, or where it would be, that the session is over: see iso__recovery_find.
+static iso_status ignore_last(iso__recording *recording)
+{
+    const iso__tape *present = present_tape(recording);
+    iso_recorder_progress progress = tape_progress(present);
+    char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECOVERY_IGNORED];
+    iso_recorder_make_name(&recording->config.header, recording->number, false, name);
+    snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, progress.name[0] != '\0' ? progress.name : name);
+    iso__disk disk = {.folder = present->disk.folder, .file = -1};
+    if (!recording->over_created && iso__disk_create_file(&disk, mark) != ISO_OK)
+        return ISO_ERR_IO;
+    recording->over_created = true;
+    if (disk.file >= 0)
+        iso__disk_close_file(&disk);
+    iso_status status = iso__disk_sync_folder(&disk);
+    if (status == ISO_OK)
+        iso__log_session(WARNING, recording->config.header.session, "recording: it could not be sealed when the session was closed; %s says that "
+                         "the session is over", mark);
+    return status;
+}
+
+/// Sees to it that a session that is over is not found again.
+static void say_over(iso__recording *recording, bool is_last)
+{
+    uint64_t now = iso__clock_now();
+    if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns)))
+        return;
+    iso_recorder_progress progress = tape_progress(present_tape(recording));
+    if ((progress.sealed && !progress.degraded) || ignore_last(recording) == ISO_OK) {
+        atomic_store(&recording->over_due, false);
+        return;
+    }
+    uint64_t longer = 2 * recording->over_wait_ns;
+    recording->over_wait_ns = longer == 0 ? OVER_WAIT_MIN_NS : longer < OVER_WAIT_MAX_NS ? longer : OVER_WAIT_MAX_NS;
+    recording->over_at_ns = now + recording->over_wait_ns;
+}
+
+void iso__recording_finish(iso__recording *recording)
+{
+    say_over(recording, true);
+}
+
 /// Does what the recorders ask for.
 static void run_tapes(iso__recording *recording)
 {
@@ -517,6 +589,7 @@ void iso__recording_act(iso__recording *recording)
     }
     finish_predecessor(recording);
     finish_present(recording);
+    say_over(recording, false);
     publish(recording);
 }
 
@@ -530,7 +603,7 @@ void iso__recording_pass_time(iso__recording *recording, uint64_t now)
 
 uint64_t iso__recording_next_deadline(const iso__recording *recording)
 {
-    uint64_t deadline = UINT64_MAX;
+    uint64_t deadline = atomic_load(&recording->over_due) && has_ended(recording) ? recording->over_at_ns : UINT64_MAX;
     for (uint32_t i = 0; i < 2; i++) {
         const iso_recorder *recorder = recording->tapes[i].recorder;
         uint64_t one = recorder != NULL ? iso_recorder_next_deadline(recorder) : UINT64_MAX;

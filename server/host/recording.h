@@ -103,6 +103,10 @@ typedef struct iso__recording {
     uint64_t ended_size;         // [bytes] of the files before the present one
     bool dirty;
     struct iso__recording *next_dirty;
+    uint64_t over_at_ns, over_wait_ns;  // when it is tried next to say that the session is over, and how long was waited
+    bool over_created;           // the file that says so is there, but perhaps not on the disk
+
+    atomic_bool over_due;        // the session is over, and no file says so yet
 
     pthread_mutex_t mutex;       // guards `report`
     iso__recording_report report;
@@ -131,6 +135,13 @@ void iso__recording_give_up(iso__recording *recording, iso_status status);
 iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored,
                                   const iso__roster *roster);
 
+/// The session is over. Where its last file does not say that, since it ended early or was not sealed, an empty file beside it
+/// does, NAME.ignored; when that cannot be made it is tried again, and once more when the writer stops.
+void iso__recording_end_session(iso__recording *recording);
+
+/// Whether a later server will find a session that is over, and go on with it. After the writer has stopped, or did not.
+bool iso__recording_comes_back(iso__recording *recording);
+
 /// What became of it, as of now. Clears the flag behind `wake`.
 void iso__recording_get_report(iso__recording *recording, iso__recording_report *report);
 
@@ -153,6 +164,9 @@ void iso__recording_pass_time(iso__recording *recording, uint64_t now);
 
 /// Carries out what the recorders ask for, then tells the worker what is new.
 void iso__recording_act(iso__recording *recording);
+
+/// The writer stops: what is still to be said of the session's end is tried for the last time.
+void iso__recording_finish(iso__recording *recording);
 
 uint64_t iso__recording_next_deadline(const iso__recording *recording);
 

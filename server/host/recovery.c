@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "host/log.h"
-#include "isostep/games.h"
 
 static bool fail(const iso__recovery *recovery, const char *what)
 {
@@ -28,7 +27,7 @@ static const iso_game *find_game(const iso__setup_request *request, const char *
         if (strcmp(request->games[i]->name, name) == 0)
             return request->games[i];
     }
-    return iso_game_find(name);
+    return NULL;
 }
 
 /// Whether this build can read the recording's states, and when it has to step its ticks, computes the same.
@@ -118,43 +117,63 @@ static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_ti
     return iso_session_replay(session, &tick.input, has_own_root ? &tick.root : NULL);
 }
 
-/// Gives the session the ticks from this offset on, and the events from the beginning: who is there may have come long
-/// before the keyframe.
-static iso_status replay_frames(iso__recovery *recovery, iso_session *session, uint64_t ticks_offset, iso_recording_tick_buffer *buffer)
+/// Gives the session the ticks behind its world's.
+static iso_status replay_ticks(const iso__recovery *recovery, iso_session *session)
 {
-    const bool has_ticks = recovery->way == ISO__RECOVERY_FROM_TICK;
+    if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
+        return ISO_OK;
+    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
+    if (buffer == NULL)
+        return ISO_ERR_MEMORY;
     const uint64_t after = iso_world_get_tick(iso_session_get_world(session));
-    uint64_t offset = recovery->recording.frames_offset;
+    uint64_t offset = find_keyframe(recovery).ticks_offset;
     iso_status status = ISO_OK;
     iso_recording_frame frame;
     while (status == ISO_OK && iso_recording_next(&recovery->recording, &offset, &frame)) {
-        iso_recording_event event;
-        if (frame.type == ISO_RECORDING_TICK && has_ticks && frame.offset >= ticks_offset)
+        if (frame.type == ISO_RECORDING_TICK)
             status = replay_tick(&frame, buffer, session, after);
-        if (frame.type != ISO_RECORDING_EVENT || iso_recording_read_event(&frame, &event) != ISO_OK)
-            continue;
-        if (has_ticks || event.about_tick <= after) {
-            iso__roster_hear(&recovery->roster, &event);
-            iso_session_replay_event(session, &event);
-        }
     }
+    free(buffer);
     return status;
+}
+
+/// Takes what an event tells of a member that is in the state which is gone on from, whenever that was: a file begins with the
+/// last event of each, which may be of a later tick than its keyframe, and somebody else may have had the slot by then.
+static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event)
+{
+    iso_slot_view view;
+    bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.occupied;
+    if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT)
+        return;
+    iso__roster_hear(&recovery->roster, event);
+    iso_session_replay_event(session, event);
+}
+
+/// From the file's beginning: who is there may have come long before the keyframe.
+static void replay_events(iso__recovery *recovery, iso_session *session)
+{
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
+        if (recovery->before.there[slot])
+            hear_of_member(recovery, session, &recovery->before.events[slot]);
+    }
+    uint64_t offset = recovery->recording.frames_offset;
+    iso_recording_frame frame;
+    while (iso_recording_next(&recovery->recording, &offset, &frame)) {
+        iso_recording_event event;
+        if (frame.type == ISO_RECORDING_EVENT && iso_recording_read_event(&frame, &event) == ISO_OK)
+            hear_of_member(recovery, session, &event);
+    }
 }
 
 bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
 {
     const iso_recording *recording = &recovery->recording;
     const iso_recording_keyframe keyframe = find_keyframe(recovery);
-    recovery->roster = recovery->before;
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
-        if (recovery->before.there[slot])
-            iso_session_replay_event(session, &recovery->before.events[slot]);
-    }
-    iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
-    iso_status status = buffer != NULL ? replay_frames(recovery, session, keyframe.ticks_offset, buffer) : ISO_ERR_MEMORY;
-    free(buffer);
+    recovery->roster = (iso__roster){0};
+    iso_status status = replay_ticks(recovery, session);
     if (status != ISO_OK)
         return fail(recovery, iso_status_text(status));
+    replay_events(recovery, session);
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
         iso__log_session(WARNING, recording->header.session, "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
                  " ticks after it, up to tick %" PRIu64 ", stay in the old recording", keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);

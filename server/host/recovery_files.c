@@ -1,4 +1,4 @@
-/// The files that a killed server leaves: found, read, judged; later sealed, put aside, ignored.
+/// The files that a killed server leaves: found, read, judged.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +26,7 @@ typedef enum file_kind {
 /// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
 typedef struct file_name {
     char text[ISO_RECORDER_NAME_SIZE];
+    char session[ISO_SESSION_NAME_MAX + 1];
     char uid[UID_DIGITS + 1];
     uint32_t epoch, number;
     file_kind kind;
@@ -35,12 +36,6 @@ typedef struct file_list {
     file_name *names;
     size_t count, capacity;
 } file_list;
-
-struct iso__recovery_change {
-    iso__recovery_change_kind kind;
-    char name[ISO_RECORDER_NAME_SIZE];
-    char why[200];
-};
 
 // ---- Names ------------------------------------------------------------------------------------------
 
@@ -71,7 +66,7 @@ static bool parse_name(const char *text, const char *session, file_name *name)
 {
     size_t size = strlen(session);
     memset(name, 0, sizeof *name);
-    if (strlen(text) >= sizeof name->text || strncmp(text, session, size) != 0 || text[size] != '-')
+    if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 || text[size] != '-')
         return false;
     const char *at = text + size + 1;
     if (strspn(at, "0123456789abcdef") != UID_DIGITS || at[UID_DIGITS] != '-')
@@ -85,7 +80,21 @@ static bool parse_name(const char *text, const char *session, file_name *name)
         return false;
     name->kind = parse_kind(at);
     memcpy(name->text, text, strlen(text) + 1);
+    memcpy(name->session, session, size + 1);
     return true;
+}
+
+/// The same of a file of any session, whose name may have a - in it as well.
+static bool parse_any_name(const char *text, file_name *name)
+{
+    char session[ISO_SESSION_NAME_MAX + 1];
+    size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    for (size_t i = 1; i < size && i < sizeof session; i++) {
+        snprintf(session, sizeof session, "%.*s", (int)i, text);
+        if (text[i] == '-' && parse_name(text, session, name))
+            return true;
+    }
+    return false;
 }
 
 /// By sessions, within one the last file first: epochs rise, and within an epoch numbers. Times tell nothing: they are
@@ -93,7 +102,9 @@ static bool parse_name(const char *text, const char *session, file_name *name)
 static int by_session_and_age(const void *a, const void *b)
 {
     const file_name *x = a, *y = b;
-    int order = memcmp(x->uid, y->uid, UID_DIGITS);
+    int order = strcmp(x->session, y->session);
+    if (order == 0)
+        order = memcmp(x->uid, y->uid, UID_DIGITS);
     if (order == 0)
         order = x->epoch != y->epoch ? (x->epoch < y->epoch ? 1 : -1) : x->number != y->number ? (x->number < y->number ? 1 : -1) : 0;
     // A file that was ignored stands behind what says so.
@@ -120,7 +131,7 @@ static bool add_entry(file_list *list, const iso__disk *disk, const char *text, 
 {
     file_name name;
     struct stat info;
-    if (!parse_name(text, session, &name))
+    if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name))
         return true;
     if (fstatat(disk->folder, text, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         iso__log_error("--record: %s cannot be looked at: %s", text, strerror(errno));
@@ -143,7 +154,7 @@ static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const 
     }
 }
 
-/// All files of the session, in order. @return false after a message
+/// All files of the session, in order. @param session  NULL: of all sessions @return false after a message
 static bool list_files(file_list *list, const iso__disk *disk, const char *session)
 {
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -169,14 +180,18 @@ static bool find_next_epoch(iso__recovery *recovery, const file_list *list)
     for (size_t i = 0; i < UID_DIGITS / 2; i++)
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     uint32_t epoch = header->epoch;
+    const char *where = recovery->path;
     for (size_t i = 0; i < list->count; i++) {
         const file_name *name = &list->names[i];
-        if (memcmp(name->uid, uid, UID_DIGITS) == 0 && name->epoch > epoch)
-            epoch = name->epoch;
+        if (memcmp(name->uid, uid, UID_DIGITS) != 0 || name->epoch <= epoch)
+            continue;
+        epoch = name->epoch;
+        where = name->text;
     }
     recovery->next_epoch = epoch + 1;
     if (recovery->next_epoch == 0)
-        iso__log_session(ERROR, header->session, "there is no epoch after that of %s", recovery->path);
+        iso__log_session(ERROR, header->session, "it cannot be gone on from %s: %s has the last epoch that there is, %" PRIu32 ", and none is "
+                 "after it. Nothing was changed; move that file to another folder", recovery->path, where, epoch);
     return recovery->next_epoch != 0;
 }
 
@@ -186,7 +201,10 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
 {
     *error = (iso_recording_error){0};
     snprintf(recovery->path, sizeof recovery->path, "%s", name);
-    error->status = iso__file_read(folder, name, SIZE_MAX - 1, &recovery->bytes, &recovery->size, &error->what);
+    size_t size_max = ISO__RECOVERY_SIZE_MAX < SIZE_MAX ? (size_t)ISO__RECOVERY_SIZE_MAX : SIZE_MAX - 1;
+    error->status = iso__file_read(folder, name, size_max, &recovery->bytes, &recovery->size, &error->what);
+    if (error->status == ISO_ERR_RANGE)
+        error->what = "it is larger than 2 GiB, the most that can be gone on from";
     if (error->status != ISO_OK)
         return error->status;
     return iso_recording_open(&recovery->recording, recovery->bytes, recovery->size, mode, error);
@@ -206,171 +224,6 @@ void iso__recovery_term(iso__recovery *recovery)
     free(recovery->changes);
     recovery->changes = NULL;
     recovery->change_count = recovery->change_capacity = 0;
-}
-
-/// Every keyframe, or every second, fourth, … of them.
-static uint32_t collect_index(const iso_recording *recording, iso_recording_index_entry *entries)
-{
-    uint32_t count = 0, seen = 0, stride = recording->keyframe_count / ISO_RECORDING_INDEX_MAX + 1;
-    uint64_t offset = recording->frames_offset;
-    iso_recording_frame frame;
-    while (iso_recording_next(recording, &offset, &frame)) {
-        iso_recording_keyframe keyframe;
-        if (frame.type == ISO_RECORDING_KEYFRAME && seen++ % stride == 0 && count < ISO_RECORDING_INDEX_MAX &&
-            iso_recording_read_keyframe(&frame, &keyframe) == ISO_OK)
-            entries[count++] = (iso_recording_index_entry){.tick = keyframe.tick, .offset = frame.offset};
-    }
-    return count;
-}
-
-/// The FOOTER and trailer for a file that has none. @return their size, 0 without memory
-static size_t encode_end(const iso_recording *recording, uint8_t **bytes)
-{
-    iso_recording_index_entry *entries = malloc(ISO_RECORDING_INDEX_MAX * sizeof *entries);
-    size_t capacity = iso_recording_end_bound(ISO_RECORDING_INDEX_MAX), size = 0;
-    *bytes = malloc(capacity);
-    if (entries != NULL && *bytes != NULL) {
-        iso_recording_footer footer = {
-            .last_tick = recording->last_tick,
-            .goes_on = true,
-            .has_root = recording->has_root,
-            .root_tick = recording->root_tick,
-            .root = recording->root,
-            .entries = entries,
-            .entry_count = collect_index(recording, entries),
-        };
-        iso_recording_chain chain = recording->chain;
-        size = iso_recording_encode_end(&footer, recording->size, &chain, *bytes, capacity);
-    }
-    free(entries);
-    return size;
-}
-
-iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name)
-{
-    const iso_recording *recording = &recovery->recording;
-    if (recording->sealed)
-        return ISO_OK;
-    iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
-    uint8_t *end = NULL;
-    size_t size = encode_end(recording, &end), written;
-    iso_status status = disk.file >= 0 && size > 0 ? ISO_OK : ISO_ERR_IO;
-    if (status == ISO_OK)
-        status = iso__recovery_keep_torn(recovery, folder, name);
-    if (status == ISO_OK)
-        status = iso__disk_truncate(&disk, recording->size);
-    if (status == ISO_OK)
-        status = iso__disk_write(&disk, end, size, recording->size, &written);
-    if (status == ISO_OK)
-        status = iso__disk_sync(&disk);
-    if (disk.file >= 0)
-        close(disk.file);
-    free(end);
-    if (status != ISO_OK)
-        iso__log_warning("the recording %s cannot be sealed; it stays as it is", name);
-    return status;
-}
-
-// ---- What is to be done -----------------------------------------------------------------------------
-
-bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why)
-{
-    if (recovery->change_count == recovery->change_capacity) {
-        size_t capacity = recovery->change_capacity + 8;
-        struct iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
-        if (changes == NULL) {
-            iso__log_error("there is no memory to put %s in order", name);
-            return false;
-        }
-        recovery->changes = changes;
-        recovery->change_capacity = capacity;
-    }
-    struct iso__recovery_change *change = &recovery->changes[recovery->change_count++];
-    change->kind = kind;
-    snprintf(change->name, sizeof change->name, "%s", name);
-    snprintf(change->why, sizeof change->why, "%s", why);
-    return true;
-}
-
-static void put_aside(const iso__disk *disk, const char *name, const char *why)
-{
-    char aside[ISO_RECORDER_NAME_SIZE + 24];
-    for (unsigned i = 1; i < 100; i++) {
-        snprintf(aside, sizeof aside, i == 1 ? "%s" ISO__RECOVERY_DAMAGED : "%s" ISO__RECOVERY_DAMAGED "-%u", name, i);
-        if (faccessat(disk->folder, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
-            break;
-    }
-    iso_status status = iso__disk_rename(disk, name, aside);
-    iso__log_warning("the recording %s cannot be gone on from: %s; it is %s %s", name, why,
-             status == ISO_OK ? "put aside as" : "left where it is, not", aside);
-}
-
-static void remove_empty(const iso__disk *disk, const char *name)
-{
-    if (iso__disk_remove(disk, name) == ISO_OK)
-        iso__log_info("the recording %s had not begun; it is removed", name);
-}
-
-static void ignore(const iso__disk *disk, const char *name)
-{
-    char mark[ISO_RECORDER_NAME_SIZE + 16];
-    snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
-    int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (file < 0 || fsync(file) != 0)
-        iso__log_warning("%s cannot be made: %s: the next start will find %s again", mark, strerror(errno), name);
-    else
-        iso__log_warning("the recording %s is left alone; remove %s to go on from it", name, mark);
-    if (file >= 0)
-        close(file);
-}
-
-static bool seal(const iso__disk *disk, const struct iso__recovery_change *change)
-{
-    iso__recovery file = {0};
-    iso_recording_error error;
-    char final_name[ISO_RECORDER_NAME_SIZE];
-    snprintf(final_name, sizeof final_name, "%.*s", (int)(strlen(change->name) - strlen(".part")), change->name);
-    iso_status status = iso__recovery_read(&file, disk->folder, change->name, ISO_RECORDING_TORN, &error);
-    if (status != ISO_OK)
-        iso__log_warning("the recording %s cannot be sealed: %s", change->name, error.what);
-    else
-        status = iso__recovery_seal(&file, disk->folder, change->name);
-    if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename(disk, change->name, final_name) == ISO_OK)
-        iso__log_info("the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
-    iso__recovery_term(&file);
-    return status == ISO_OK;
-}
-
-void iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk)
-{
-    // The file that is gone on from has to survive a power cut before any other is done with.
-    bool is_safe = true;
-    for (size_t i = 0; i < recovery->change_count; i++) {
-        if (recovery->changes[i].kind == ISO__RECOVERY_SEAL)
-            is_safe = seal(disk, &recovery->changes[i]) && iso__disk_sync_folder(disk) == ISO_OK;
-    }
-    for (size_t i = 0; i < recovery->change_count && is_safe; i++) {
-        const struct iso__recovery_change *change = &recovery->changes[i];
-        switch (change->kind) {
-        case ISO__RECOVERY_SEAL:
-            break;
-        case ISO__RECOVERY_FINISH:
-            seal(disk, change);
-            break;
-        case ISO__RECOVERY_REMOVE:
-            remove_empty(disk, change->name);
-            break;
-        case ISO__RECOVERY_PUT_ASIDE:
-            put_aside(disk, change->name, change->why);
-            break;
-        case ISO__RECOVERY_IGNORE:
-            ignore(disk, change->name);
-            break;
-        }
-    }
-    if (recovery->change_count > 0)
-        iso__disk_sync_folder(disk);
-    recovery->change_count = 0;
 }
 
 // ---- Which file -------------------------------------------------------------------------------------
@@ -448,7 +301,8 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     const bool is_part = name->kind == FILE_PART;
     iso_status status = iso__recovery_read(one, s->disk->folder, name->text, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_TRUNCATED && is_part)
-        return iso__recovery_note(s->recovery, ISO__RECOVERY_REMOVE, name->text, "");
+        return iso__recovery_note(s->recovery, iso_recording_holds_no_tick(&one->recording, error.offset) ? ISO__RECOVERY_REMOVE : ISO__RECOVERY_KEEP_TORN,
+                                  name->text, "");
     if (status == ISO_ERR_CORRUPT && is_part) {
         char why[200];
         int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
@@ -676,7 +530,7 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
     bool is_part = size >= 5 && strcmp(path + size - 5, ".part") == 0;
     iso_recording_error error;
     iso_status status = iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY)
+    if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY || status == ISO_ERR_RANGE)
         iso__log_error("--resume: '%s' cannot be read: %s", path, error.what);
     else if (status != ISO_OK)
         iso__log_error("--resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
@@ -690,4 +544,41 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
     goes_on = goes_on && find_next_epoch(recovery, &list);
     free(list.names);
     return goes_on;
+}
+
+// ---- Whose session is not hosted ----------------------------------------------------------------------
+
+/// The file of a session that a start which hosts it would look at to go on, as far as names and the end of the last sealed one
+/// tell. @return NULL: its session is over
+static const file_name *find_left(const iso__disk *disk, const file_name *names, size_t count)
+{
+    for (size_t i = 0; i < count && !ends_search(&names[i]); i++) {
+        if (names[i].kind == FILE_PART)
+            return &names[i];
+        if (names[i].kind != FILE_SEALED)
+            continue;
+        bool goes_on = false;
+        int file = openat(disk->folder, names[i].text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        bool is_read = file >= 0 && read_goes_on(file, &goes_on);
+        if (file >= 0)
+            close(file);
+        return is_read && goes_on ? &names[i] : NULL;
+    }
+    return NULL;
+}
+
+void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session), const void *user)
+{
+    file_list list = {0};
+    size_t count = list_files(&list, disk, NULL) ? list.count : 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        const file_name *first = &list.names[i];
+        for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 && strcmp(list.names[end].uid, first->uid) == 0;)
+            end++;
+        const file_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
+        if (left != NULL)
+            iso__log_session(WARNING, left->session, "it is not hosted by this start, and its recording %s could be gone on from: --session %s "
+                             "does so", left->text, left->session);
+    }
+    free(list.names);
 }

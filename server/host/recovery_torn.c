@@ -10,8 +10,6 @@
 #include "host/log.h"
 #include "host/recovery.h"
 
-#define COPIES_MAX 99u
-
 /// Pages that were never written leave nothing to keep.
 static bool is_all_zeros(const uint8_t *bytes, size_t size)
 {
@@ -21,22 +19,30 @@ static bool is_all_zeros(const uint8_t *bytes, size_t size)
     return at == size;
 }
 
+bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name, size_t size)
+{
+    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; i++) {
+        if (i == 1)
+            snprintf(name, size, "%.*s%s", (int)stem_size, stem, end);
+        else
+            snprintf(name, size, "%.*s%s-%u", (int)stem_size, stem, end, i);
+        if (faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+            return true;
+    }
+    return false;
+}
+
 /// Makes a file that was not there: NAME.isr.torn for NAME.isr.part, NAME.isr.torn-2 when that exists, and so on.
-/// @return its descriptor, or -1 with errno
-static int create_copy(int folder, const char *name, char *copy, size_t copy_size)
+/// @return false after a message
+static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t copy_size)
 {
     size_t size = strlen(name), end = strlen(".part");
-    int stem = (int)(size > end && strcmp(name + size - end, ".part") == 0 ? size - end : size);
-    int file = -1;
-    errno = EEXIST;
-    for (unsigned i = 1; i <= COPIES_MAX && file < 0 && errno == EEXIST; i++) {
-        if (i == 1)
-            snprintf(copy, copy_size, "%.*s.torn", stem, name);
-        else
-            snprintf(copy, copy_size, "%.*s.torn-%u", stem, name, i);
-        file = openat(folder, copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    return file;
+    size_t stem = size > end && strcmp(name + size - end, ".part") == 0 ? size - end : size;
+    if (iso__recovery_find_free_name(disk->folder, name, stem, ISO__RECOVERY_TORN, copy, copy_size))
+        return iso__disk_create_file(disk, copy) == ISO_OK;
+    iso__log_warning("%s: its torn end cannot be kept: there are %u copies already, up to %s; move them to another folder", name,
+                     ISO__RECOVERY_COPIES_MAX, copy);
+    return false;
 }
 
 iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name)
@@ -46,18 +52,17 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (torn == 0 || is_all_zeros(recording->bytes + torn, (size_t)(recording->file_size - torn)))
         return ISO_OK;
     char copy[ISO_RECORDER_NAME_SIZE + 16];
-    iso__disk disk = {.folder = folder, .file = create_copy(folder, name, copy, sizeof copy)};
-    if (disk.file < 0) {
-        iso__log_warning("%s: its torn end cannot be kept: %s", name, strerror(errno));
+    iso__disk disk = {.folder = folder, .file = -1};
+    if (!create_copy(&disk, name, copy, sizeof copy))
         return ISO_ERR_IO;
-    }
     size_t size = (size_t)(recording->file_size - recording->size), written;
     iso_status status = iso__disk_write(&disk, recording->bytes + recording->size, size, 0, &written);
     if (status == ISO_OK)
         status = iso__disk_sync(&disk);
     if (status == ISO_OK)
         status = iso__disk_sync_folder(&disk);
-    close(disk.file);
+    if (iso__disk_close_file(&disk) != ISO_OK)
+        status = ISO_ERR_IO;
     if (status != ISO_OK)
         unlinkat(folder, copy, 0);  // the whole of it is still in the recording
     if (status == ISO_OK)

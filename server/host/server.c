@@ -6,6 +6,7 @@
 /// End: a signal or --for hands SHUTDOWN to the sessions; each says goodbye, has its recording sealed
 /// and closes; a worker whose sessions are closed says STOPPED; the connections get a moment for their
 /// farewells; then the loop is empty.
+#include "isostep/games.h"
 #include "isostep/server/server.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "host/host.h"
 #include "host/lock.h"
 #include "host/log.h"
+#include "host/memory.h"
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 
@@ -37,20 +39,33 @@
 // not all wait for one another, and one wake still serves many.
 #define PHASES 4u
 #define TRAFFIC_NICENESS 7
+// The same signal so soon after the first one is no second one: timeout(1) signals the process and then its group.
+#define SAME_SIGNAL_NS UINT64_C(100000000)
 
+/// All but the signals: a second one must not end the process by the system's default while the recordings are sealed.
 static void close_all(iso__host *host)
 {
     iso__peers_close(&host->peers);
     if (!host->loop_opened)
         return;
     uv_handle_t *handles[] = {
-        (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->terminate, (uv_handle_t *)&host->interrupt, (uv_handle_t *)&host->hang_up,
-        (uv_handle_t *)&host->report, (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
+        (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
     };
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++) {
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
     }
+    uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        uv_unref((uv_handle_t *)signals[i]);
+}
+
+/// When nothing is left to be sealed.
+static void close_signals(iso__host *host)
+{
+    uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
+    for (size_t i = 0; host->loop_opened && i < sizeof signals / sizeof signals[0]; i++)
+        uv_close((uv_handle_t *)signals[i], NULL);
 }
 
 /// Waits until all farewells have been heard, within reason.
@@ -103,10 +118,17 @@ static void shut_down(iso__host *host, iso_status status)
     }
 }
 
+/// The first one asks, a second one forces.
 static void on_signal(uv_signal_t *signal, int number)
 {
     iso__host *host = signal->data;
-    if (host->ending) {
+    const uint64_t now = iso__clock_now();
+    if (host->signalled_ns == 0) {
+        host->signalled_ns = now;
+        host->signal_number = number;
+    } else if (number == host->signal_number && now - host->signalled_ns < SAME_SIGNAL_NS) {
+        return;
+    } else {
         iso__log_info("forced to end; what is not sealed stays as it is");
         _exit(ISO__EXIT_TROUBLE);
     }
@@ -222,6 +244,15 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config)
     return ISO__EXIT_DONE;
 }
 
+static bool is_hosted(const void *user, const char *session)
+{
+    const iso__host *host = user;
+    bool found = false;
+    for (uint32_t i = 0; i < host->session_count; i++)
+        found = found || strcmp(host->sessions[i].name, session) == 0;
+    return found;
+}
+
 /// Last before the start: the sessions' clocks run from here.
 static void start_sessions(iso__host *host)
 {
@@ -242,11 +273,10 @@ static bool has_room_for_snapshots(const iso__host *host)
         size_t size = iso_world_image_size_max(host->sessions[i].setup.world);
         largest = size > largest ? size : largest;
     }
-    void *probe = malloc(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
-    free(probe);
-    if (probe == NULL)
+    const bool has_room = iso__memory_is_there(largest + iso_compress_bound(largest) + COMPRESSION_MEMORY);
+    if (!has_room)
         iso__log_error("the system has no memory for snapshots (ulimit -v)");
-    return probe != NULL;
+    return has_room;
 }
 
 /// From recordings and scenes to sessions that can be joined. @return the exit code
@@ -259,8 +289,10 @@ static int prepare(iso__host *host, const iso__hosted_config *config)
         return ISO__EXIT_TROUBLE;
     if (!iso__key_load(&host->key, host->disk.folder, host->options.record_dir))
         return ISO__EXIT_USAGE;
+    if (host->is_recorded)
+        iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
     for (uint32_t i = 0; i < host->session_count; i++)
-        iso__recovery_commit(&host->sessions[i].recovery, config->disk);
+        iso__hosted_commit(&host->sessions[i], config->disk);
     if (!report_address(host, iso__peers_listen(&host->peers)))
         return ISO__EXIT_USAGE;
     start_sessions(host);
@@ -313,6 +345,22 @@ static bool recordings_are_whole(const iso__host *host)
     return whole;
 }
 
+/// Names the sessions that were closed, and that the next start will find again all the same.
+/// @return whether there is none
+static bool closed_are_over(iso__host *host)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < host->session_count; i++) {
+        iso__hosted *hosted = &host->sessions[i];
+        bool comes_back = hosted->is_recorded && iso__recording_comes_back(&hosted->recording);
+        if (comes_back)
+            iso__log_session(ERROR, hosted->name, "it was closed, and the disk did not take that: the next start on %s goes on with it, unless "
+                             "its recordings are moved away or --recover anew is given", host->options.record_dir);
+        all = all && !comes_back;
+    }
+    return all;
+}
+
 /// Ends the threads, which have nothing to do any more. @return false when the disk does not answer
 static bool join_threads(iso__host *host)
 {
@@ -336,11 +384,12 @@ static int run(iso__host *host, const iso__hosted_config *config)
     bool disk_answers = join_threads(host);
     if (serves)
         iso__host_summarize(host);
+    bool is_over = !serves || closed_are_over(host);
     if (!disk_answers) {
         iso__log_error("the disk does not answer: what is not sealed stays as it is");
         _exit(ISO__EXIT_TROUBLE);
     }
-    return !serves || recordings_are_whole(host) ? code : ISO__EXIT_TROUBLE;
+    return !serves || (is_over && recordings_are_whole(host)) ? code : ISO__EXIT_TROUBLE;
 }
 
 static bool init_workers(iso__host *host)
@@ -401,6 +450,7 @@ static int open_and_run(iso__host *host, const struct sockaddr_storage *address,
     else
         code = bind_to(host, address, stream_max) ? run(host, config) : ISO__EXIT_USAGE;
     close_all(host);
+    close_signals(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
@@ -447,7 +497,7 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     return open_and_run(host, &address, stream_max, &config);
 }
 
-int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count)
+static int server_run(int argc, char **argv, const iso_game *const *games, size_t count)
 {
     static iso__host host;  // large, and there is one per process
     memset(&host, 0, sizeof host);
@@ -485,5 +535,17 @@ int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t 
     if (host.lock_file >= 0)
         close(host.lock_file);
     iso__log_flush(UINT64_MAX);
+    return code;
+}
+
+int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count)
+{
+    const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
+    if (known == NULL) {
+        iso__log_error("out of memory");
+        return ISO__EXIT_TROUBLE;
+    }
+    const int code = server_run(argc, argv, known, iso_games_add(games, count, known));
+    free(known);
     return code;
 }

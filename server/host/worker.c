@@ -262,7 +262,7 @@ static void *worker_main(void *argument)
     while (worker->open_count > 0)
         iso__worker_turn(worker, true);
     take_rest(worker);
-    iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED});
+    iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_STOPPED, .worker = worker});
     iso__worker_flush(worker);
     return NULL;
 }

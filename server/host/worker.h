@@ -69,6 +69,7 @@ typedef struct iso__outbound {
     uint32_t address;      // GONE
     uint64_t origin;       // HOLD
     iso__hosted *hosted;   // COMPRESS
+    struct iso__worker *worker;  // STOPPED
     iso__buffer *buffer;   // SEND: a reference
     uint64_t connection;   // SEND to one, CLOSE
     uint64_t *connections; // SEND to several: to be freed
@@ -90,6 +91,7 @@ typedef struct iso__worker {
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
     bool running;
+    bool has_stopped;             // the I/O thread's: it has heard ISO__OUTBOUND_STOPPED
     iso__gate *gate;
     uint64_t served_floor_ns;     // of the session that was served last
     iso__outbound out[ISO__OUTBOUND_BATCH];  // not pushed yet

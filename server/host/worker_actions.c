@@ -142,6 +142,7 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
         act_log(hosted, action->note);
         break;
     case ISO_SESSION_ACTION_CLOSED:
+        iso__recorded_close(hosted, action->status);
         iso__hosted_publish(hosted, iso__clock_now());
         atomic_store(&hosted->closed, true);
         worker->open_count--;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "host/log.h"
@@ -19,7 +18,8 @@ bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max)
     return writer->recordings != NULL &&
            iso__queue_init(&writer->queue, sizeof(iso__recording_item),
                            recording_max * (ISO__RECORDING_WAITING_MAX + CONTROL_ITEMS) + ISO__SYNCERS_MAX) &&
-           iso__queue_init(&writer->syncs, sizeof(iso__recording_item), recording_max * 2 + ISO__SYNCERS_MAX);
+           iso__queue_init(&writer->syncs, sizeof(iso__recording_item), recording_max * 2 + ISO__SYNCERS_MAX) &&
+           iso__queue_init(&writer->ends, sizeof(iso__recording_item), ISO__SYNCERS_MAX + 1);
 }
 
 void iso__writer_term(iso__writer *writer)
@@ -29,6 +29,7 @@ void iso__writer_term(iso__writer *writer)
         free(item.block);
     iso__queue_term(&writer->queue);
     iso__queue_term(&writer->syncs);
+    iso__queue_term(&writer->ends);
     free(writer->recordings);
     writer->recordings = NULL;
 }
@@ -107,6 +108,8 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait)
     for (size_t i = 0; i < count; i++) {
         if (items[i].recording == NULL) {
             act_on_marked(writer);
+            for (uint32_t k = 0; k < writer->recording_count; k++)
+                iso__recording_finish(writer->recordings[k]);
             return false;
         }
         iso__recording_take(items[i].recording, &items[i]);
@@ -132,14 +135,21 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait)
     return true;
 }
 
+/// A thread's last act: after it nothing holds up a join, which could not be given a time portably.
+static void say_end(iso__writer *writer)
+{
+    push(&writer->ends, &(iso__recording_item){0});
+}
+
 static void *writer_main(void *argument)
 {
     iso__writer *writer = argument;
-    if (!iso__gate_wait(writer->gate))
-        return NULL;
-    iso__writer_begin(writer);
-    while (iso__writer_turn(writer, true))
-        ;
+    if (iso__gate_wait(writer->gate)) {
+        iso__writer_begin(writer);
+        while (iso__writer_turn(writer, true))
+            ;
+    }
+    say_end(writer);
     return NULL;
 }
 
@@ -147,6 +157,7 @@ static void *syncer_main(void *argument)
 {
     while (iso__writer_sync(argument, true))
         ;
+    say_end(argument);
     return NULL;
 }
 
@@ -163,31 +174,38 @@ int iso__writer_start(iso__writer *writer, iso__gate *gate)
     return error;
 }
 
-static bool join(pthread_t thread, const struct timespec *deadline)
+/// Waits until so many threads have said their end. @return false: not in time
+static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline_ns)
 {
-    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, deadline) == 0;
+    iso__recording_item item;
+    while (writer->ended_count < count) {
+        uint32_t more = (uint32_t)iso__queue_pop_some(&writer->ends, &item, 1, deadline_ns);
+        if (more == 0 && iso__clock_now() >= deadline_ns)
+            return false;
+        writer->ended_count += more;
+    }
+    return true;
 }
 
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms)
 {
     if (!writer->running)
         return true;
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += (time_t)(timeout_ms / 1000);
-    deadline.tv_nsec += (long)(timeout_ms % 1000) * (long)ISO__NS_PER_MS;
-    if (deadline.tv_nsec >= (long)ISO__NS_PER_S) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= (long)ISO__NS_PER_S;
-    }
-    // The syncing threads first: their last answers must still find the writer.
-    for (uint32_t i = 0; i < writer->syncer_count; i++)
+    const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
+    const uint32_t syncer_count = writer->syncer_count;
+    // The syncing threads first: their last answers must still find the writer. Each is told once, also when this is
+    // called again.
+    for (; writer->told_count < syncer_count; writer->told_count++)
         iso__writer_push_sync(writer, &(iso__recording_item){0});
-    for (; writer->syncer_count > 0; writer->syncer_count--) {
-        if (!join(writer->syncers[writer->syncer_count - 1], &deadline))
-            return false;
-    }
-    iso__writer_push(writer, &(iso__recording_item){0});
-    writer->running = !join(writer->thread, &deadline);
-    return !writer->running;
+    if (!wait_for_ends(writer, syncer_count, deadline_ns))
+        return false;
+    for (; writer->told_count < syncer_count + 1; writer->told_count++)
+        iso__writer_push(writer, &(iso__recording_item){0});
+    if (!wait_for_ends(writer, syncer_count + 1, deadline_ns))
+        return false;
+    for (uint32_t i = 0; i < syncer_count; i++)
+        pthread_join(writer->syncers[i], NULL);
+    pthread_join(writer->thread, NULL);
+    writer->running = false;
+    return true;
 }

@@ -15,11 +15,14 @@ typedef struct iso__writer {
     int folder;              // of all files
     iso__queue queue;        // iso__recording_item, to the writer
     iso__queue syncs;        // the same, to the syncing threads
+    iso__queue ends;         // of each thread one item, its last act
     iso__recording **recordings;
     uint32_t recording_count, recording_max;
     iso__recording *dirty;
     pthread_t thread, syncers[ISO__SYNCERS_MAX];
     uint32_t syncer_count;
+    uint32_t told_count;     // threads that were told to end, the syncing ones first
+    uint32_t ended_count;    // of these, who has ended
     bool running;
     iso__gate *gate;
     void (*published)(void *user);  // after a number of wakes, on the writer's thread
@@ -36,7 +39,7 @@ int iso__writer_start(iso__writer *writer, iso__gate *gate);
 
 /// Works off what was handed in and ends the threads.
 /// @return false when the disk did not answer in that time: the threads are still there, and nothing
-///         that they use may be freed
+///         that they use may be freed. It may be tried again
 bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms);
 
 void iso__writer_term(iso__writer *writer);

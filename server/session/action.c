@@ -172,6 +172,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
         }
         session->run = ISO__RUN_CLOSED;
         action->kind = ISO_SESSION_ACTION_CLOSED;
+        action->status = session->goes_on ? ISO_ERR_RESTARTING : session->drain_status;
         return true;
     }
     return false;

@@ -50,7 +50,8 @@ static bool config_name_is_good(const char *name) {
 static bool config_policies_are_good(const iso_session_config *config) {
     return config_within(config->late_policy, ISO_LATE_MOVE, ISO_LATE_STRICT) &&
            config_within(config->desync_policy, ISO_DESYNC_HEAL, ISO_DESYNC_IGNORE) &&
-           config->empty_policy <= ISO_EMPTY_CLOSE && config->epoch > 0;
+           config->empty_policy <= ISO_EMPTY_CLOSE && config->epoch > 0 && config->run <= ISO_SESSION_RUN_MAX &&
+           config->run_before <= ISO_RECORDING_RUN_MAX;
 }
 
 static bool config_times_are_good(const iso_session_config *config) {

@@ -24,7 +24,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     }
     const bool expected = status == ISO_OK || status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING ||
                           status == ISO_ERR_SESSION_CLOSED;
-    const char *text = connection->hello_seen ? "a member is ended"
+    const char *text = connection->hello_seen ? (status == ISO_OK ? "left" : "disconnected")
                        : connection->list_due ? "asked which sessions there are"
                                               : "a connection is refused";
     iso__note_about(session, expected ? ISO_SESSION_LOG_INFO : ISO_SESSION_LOG_WARN, text, connection, status);

@@ -94,6 +94,10 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
         if (slot == ISO_SLOT_NONE) {
             return ISO_ERR_NO_RESUME;
         }
+        // What a slot counts for already may come back to it. For every other origin it comes on top.
+        if (connection->origin_full && session->members[slot].origin != connection->origin) {
+            return ISO_ERR_ADDRESS_LIMIT;
+        }
         iso__resume_begin(session, connection, &hello->resume, slot, number);
     } else {
         const uint8_t slot = join_free_slot(session);
@@ -164,7 +168,8 @@ void iso__join_begin_catch_up(iso_session *session, iso__connection *connection,
     connection->snapshot_tick = tick;
     connection->sent_tick = tick;
     connection->acked_tick = tick;
-    connection->top_tick = tick;
+    // Who is healed has seen what may be later, and names it until it has unpacked the snapshot.
+    connection->top_tick = connection->top_tick > tick ? connection->top_tick : tick;
     connection->replay_budget = ISO__REPLAY_BURST;
     connection->progress_ns = session->now_ns;
     connection->too_slow_tick = session->sealed_tick + 2u * lag + ISO__CATCH_UP_GRACE_S * session->rate_hz;

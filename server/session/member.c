@@ -243,7 +243,8 @@ void iso__member_read_slots(iso_session *session) {
         member->late_policy = session->config.late_policy;
         member->secrets_unknown = true;
         if (member->secret_used == 0) {
-            member->secret_newest = member->secret_used = iso__resume_first_number(session->config.epoch - 1u);
+            // No event tells it: it has joined in the run before, and its secret is one of the first.
+            member->secret_newest = member->secret_used = session->config.run_before;
         }
         member->hold_until_ns = session->now_ns + session->config.hold_ms * ISO__NS_PER_MS;
         member->state = ISO__MEMBER_FREE;

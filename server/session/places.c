@@ -30,7 +30,8 @@ static iso__connection *place_take(iso_session *session) {
     return connection;
 }
 
-void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin) {
+void iso__connection_open(iso_session *session, const iso_session_event *opened) {
+    const uint64_t id = opened->connection;
     iso__connection *connection = place_take(session);
     if (connection == NULL) {
         // More at once than there are places for refusals: the host has not taken the actions.
@@ -43,7 +44,8 @@ void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin) {
     memset(connection, 0, sizeof *connection);
     connection->due_queued = due_queued;
     connection->id = id;
-    connection->origin = origin;
+    connection->origin = opened->origin;
+    connection->origin_full = opened->origin_full;
     connection->open_index = session->connection_count;
     session->open[session->connection_count++] = index;
     uint16_t *bucket = place_bucket(session, id);

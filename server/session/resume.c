@@ -1,11 +1,16 @@
 /// Coming back: proving who one is, and going on from what one has.
 ///
 /// Secret number n of a member is a keyed hash over the session, the slot, its generation and n. Nothing about it
-/// is kept, so a server that goes on from a recording knows it again. A joiner gets the first number of a row; who comes
-/// back gets the number after the one that was used last, however often it comes back before it uses that. A secret is
-/// used with the first message after ACTIVATE under it: then the peer has it beyond doubt, and it is the only one that is
-/// good. The recording has that number before WELCOME gives the next one away, so a server that is killed at any time, and
-/// as often as it may be, knows all that are good: the number in its recording, and the next one.
+/// is kept, so a server that goes on from a recording knows it again. A joiner gets the first number behind the run's that
+/// its slot and generation were not promised with before; who comes back gets the number after the one that was used last,
+/// however often it comes back before it uses that. A secret is used with the first message after ACTIVATE under it: then
+/// the peer has it beyond doubt, and it is the only one that is good. The recording has that number before WELCOME gives
+/// the next one away, so a server that is killed at any time, and as often as it may be, knows all that are good: the
+/// number in its recording, and the next one.
+///
+/// The run's number is random, since one run knows nothing of another one whose recording is lost: both may go on from the
+/// same state, in the same epoch, and give the same slot and generation to two clients. It is no secret, as no number is:
+/// who has all of them and not the key has nothing.
 #include "state.h"
 
 static void resume_secret(const iso_session *session, uint8_t slot, uint32_t generation, uint32_t number,
@@ -29,10 +34,6 @@ static uint32_t resume_differ(const uint8_t *a, const uint8_t *b, size_t size) {
     return difference;
 }
 
-uint32_t iso__resume_first_number(uint32_t epoch) {
-    return (epoch & 0x7fffu) << 16;
-}
-
 void iso__resume_make_secret(iso_session *session, iso__connection *connection) {
     iso__member *member = &session->members[connection->slot];
     if (session->config.secret == NULL) {
@@ -42,8 +43,9 @@ void iso__resume_make_secret(iso_session *session, iso__connection *connection) 
     if (member->state == ISO__MEMBER_RESERVED) {
         // The generation that its JOIN gives it. Perhaps this one was promised before, to a joiner that gave up.
         generation += 1u;
-        const uint32_t run = iso__resume_first_number(session->config.epoch);
-        member->secret_newest = (member->secret_newest > run ? member->secret_newest : run) + 1u;
+        member->promises = member->promised_generation == generation ? member->promises + 1u : 1u;
+        member->promised_generation = generation;
+        member->secret_newest = session->config.run + member->promises;
         member->secret_used = member->secret_newest;
         member->secret_tick = 0;
     } else if (member->secret_newest == member->secret_used) {

@@ -251,7 +251,7 @@ static bool session_has_keyframe(const iso_session *session) {
 static void handle_event(iso_session *session, const iso_session_event *event) {
     switch (event->kind) {
     case ISO_SESSION_EVENT_OPENED:
-        iso__connection_open(session, event->connection, event->origin);
+        iso__connection_open(session, event);
         return;
     case ISO_SESSION_EVENT_MESSAGE:
     case ISO_SESSION_EVENT_BAD_FRAME:
@@ -276,6 +276,7 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         }
         return;
     case ISO_SESSION_EVENT_SHUTDOWN:
+        session->goes_on = session->run == ISO__RUN_OPEN ? event->status == ISO_ERR_RESTARTING : session->goes_on;
         // Without a recording there is nothing to come back to.
         iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->recording ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
         return;

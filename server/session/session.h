@@ -42,11 +42,17 @@ typedef enum iso_empty_policy {
 /// goes on from a recording.
 typedef void (*iso_session_secret_fn)(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]);
 
+/// What a session's `run` may be: below the numbers that recordings hold there is room for those of all its secrets.
+#define ISO_SESSION_RUN_MAX (UINT32_C(1) << 30)
+
 /// Transport limits and policies. None of them reaches the world.
 typedef struct iso_session_config {
     char name[ISO_SESSION_NAME_MAX + 1];
     uint8_t uid[16];     // random, from the host; a recording's when the session goes on from one
     uint32_t epoch;      // 1 or more; one above the recording's when the session goes on from one
+    uint32_t run;        // 1 to ISO_SESSION_RUN_MAX, random: the secrets of joiners are numbered from it on, so that those of
+                         // another run that goes on from the same recording are others; 0 if no other one ever does
+    uint32_t run_before; // that of the recording that the session goes on from; 0 without one
     uint64_t scene_hash; // informative; 0 when the world does not come from a scene
     bool recording;      // ticks wait for RECORDER_WRITTEN before they are sent
 
@@ -108,8 +114,8 @@ void iso_session_destroy(iso_session *session);
 void iso_session_begin_clock(iso_session *session, uint64_t now_ns);
 
 /// @name Going on from a recording
-/// The session is created around the world of a keyframe, with the recording's uid and the next epoch. Then, before
-/// any event, what the recording holds behind that keyframe is given in its order. Who was a member at the end is
+/// The session is created around the world of a keyframe, with the recording's uid, the next epoch and another run. Then,
+/// before any event, what the recording holds behind that keyframe is given in its order. Who was a member at the end is
 /// held and can come back. A world that was decoded from the recording's end needs no replay.
 /// @{
 
@@ -118,14 +124,17 @@ void iso_session_begin_clock(iso_session *session, uint64_t now_ns);
 /// @return ISO_OK; ISO_ERR_DESYNC: the world has come to another root; what iso_world_step returns for bad input.
 ///         On error the session can only be destroyed.
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root);
-/// Learns the numbers of members' secrets, and their names, from a recorded event.
+/// Learns the number of a member's secret, and its name, from a recorded event. For those who are there at the end, not for
+/// others who have had their slots.
 void iso_session_replay_event(iso_session *session, const iso_recording_event *event);
 /// @}
 
 /// What happened. X(name)
 ///   OPENED            a peer connected; `connection` is a number of the host's that it never uses again, `origin`
 ///                     says where from, as the host likes: a keyed hash of the address; 0: it does not say. What
-///                     members of one origin may use up they have together, also after coming again
+///                     members of one origin may use up they have together, also after coming again. `origin_full`:
+///                     nobody more may join from there. Who comes back takes no more than before, unless its slot counts
+///                     for another origin, or for none since the server was started again
 ///   MESSAGE           a peer's message was decoded
 ///   BAD_FRAME         a peer's bytes were not a message; `status` says why
 ///   DISCONNECTED      the connection is gone; no action names it any more. Not needed after CLOSE
@@ -169,6 +178,7 @@ typedef struct iso_session_event {
     uint8_t kind;               // iso_session_event_kind
     uint64_t connection;        // OPENED, MESSAGE, BAD_FRAME, DISCONNECTED, QUEUED
     uint64_t origin;            // OPENED
+    bool origin_full;           // OPENED
     const iso_message *message; // MESSAGE; copied
     uint32_t size;              // MESSAGE: of its frame; QUEUED: bytes that wait
     iso_status status;          // BAD_FRAME, RECORDER_DEGRADED; SHUTDOWN: ISO_ERR_RESTARTING or ISO_OK
@@ -190,7 +200,7 @@ typedef struct iso_session_event {
 ///                     The bytes stay valid until that report, so another thread may do it
 ///   HOLD              a slot is held for who came from `origin`, or no longer, as `held` says; not without an origin
 ///   LOG               one line for people
-///   CLOSED            the last action
+///   CLOSED            the last action; `status`: ISO_ERR_RESTARTING if SHUTDOWN said so of a session that was not ending yet
 #define ISO_SESSION_ACTION_LIST(X)                                                                                     \
     X(SEND)                                                                                                            \
     X(CLOSE)                                                                                                           \
@@ -231,7 +241,7 @@ typedef struct iso_session_note {
 
 typedef struct iso_session_action {
     uint8_t kind;                // iso_session_action_kind
-    iso_status status;           // CLOSE; RECORD_SEAL: why; ISO_ERR_RESTARTING: the session is not over
+    iso_status status;           // CLOSE; RECORD_SEAL, CLOSED: why; ISO_ERR_RESTARTING: the session is not over
     uint32_t connection_count;   // SEND: at least 1; CLOSE: 1
     const uint64_t *connections; // SEND, CLOSE
     uint64_t origin;             // HOLD

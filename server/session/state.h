@@ -98,9 +98,6 @@ void iso__member_read_slots(iso_session *session);
 
 // resume.c
 
-/// Where the numbers of a run's secrets begin. Each run has its own: after a power cut a slot and its generation may have
-/// been given to two clients, one of them in ticks that were lost.
-uint32_t iso__resume_first_number(uint32_t epoch);
 /// A new secret for the member of this connection.
 void iso__resume_make_secret(iso_session *session, iso__connection *connection);
 /// Whose slot the claim names, when it is proven. @return ISO_SLOT_NONE: whatever is wrong
@@ -170,7 +167,7 @@ void iso__connection_check_all(iso_session *session);
 // places.c
 
 iso__connection *iso__connection_find(iso_session *session, uint64_t id);
-void iso__connection_open(iso_session *session, uint64_t id, uint64_t origin);
+void iso__connection_open(iso_session *session, const iso_session_event *opened);
 /// Takes it out of all lists.
 void iso__connection_free(iso_session *session, iso__connection *connection);
 /// There may be something to send to it.

@@ -98,6 +98,7 @@ typedef struct iso__allowance {
 typedef struct iso__connection {
     uint64_t id;
     uint64_t origin; // the host's; 0: none
+    bool origin_full; // nobody more may join from there
     uint32_t open_index;  // in the list of open ones
     uint32_t next;        // of the same bucket, or the next free place; index + 1, 0: none
     bool due_queued;      // stands in the queue of those for whom there may be something to send
@@ -196,6 +197,7 @@ typedef struct iso__member {
 
     // The secrets that are good: the one that was used last, and those that were given since, up to the newest.
     uint32_t secret_newest, secret_used;
+    uint32_t promised_generation, promises; // the last one that joiners were promised, and how many were
     uint64_t secret_tick; // the recording has the number of the one that was used when it has this tick
     iso__strikes desyncs; // of the member, whichever connection it has
     bool secrets_unknown; // from a recording: newer ones may have been given and used
@@ -290,6 +292,7 @@ struct iso_session {
     bool paused;
     uint64_t shutdown_ns;
     iso_status drain_status; // why it ends, as its peers are told
+    bool goes_on;            // it ends, and is not over
     uint64_t empty_since_ns;
     uint64_t strict_tick; // the tick that the clock waits for; 0: it does not
     uint64_t strict_since_ns, strict_charged_ns;

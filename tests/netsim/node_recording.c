@@ -75,6 +75,11 @@ iso_status iso__disk_remove(const iso__disk *disk, const char *name) {
     return ISO_ERR_IO;
 }
 
+void iso__disk_share(const iso__disk *disk, const char *name) {
+    (void)disk;
+    (void)name;
+}
+
 iso_status iso__disk_sync_folder(const iso__disk *disk) {
     (void)disk;
     return disk_sync_folder(the_sim);

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,23 +35,54 @@ iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, cons
 iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name);
 iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk);
 
-typedef enum op_kind { KIND_WRITE, KIND_SYNC, KIND_OTHER } op_kind;
 typedef enum op_answer { ANSWER_DO, ANSWER_FAIL, ANSWER_HALF, ANSWER_NOTHING } op_answer;
 
-/// What becomes of the next operation.
-static op_answer next(op_kind kind)
+/// Guards the_disk and what follows; a real operation, and a wait for the test, is never under it.
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
+static bool holds[HOST_DISK_OTHER + 1];
+static uint32_t held;
+
+void host_disk_hold(host_disk_kind kind)
+{
+    pthread_mutex_lock(&mutex);
+    holds[kind] = true;
+    pthread_mutex_unlock(&mutex);
+}
+
+void host_disk_release(void)
+{
+    pthread_mutex_lock(&mutex);
+    memset(holds, 0, sizeof holds);
+    pthread_cond_broadcast(&released);
+    pthread_mutex_unlock(&mutex);
+}
+
+uint32_t host_disk_held(void)
+{
+    pthread_mutex_lock(&mutex);
+    const uint32_t count = held;
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
+/// What becomes of the next operation. @param hangs  it takes `hang_ns` before that
+static op_answer next_locked(host_disk_kind kind, bool *hangs)
 {
     host_disk *d = &the_disk;
+    for (held++; holds[kind];)
+        pthread_cond_wait(&released, &mutex);
+    held--;
+    *hangs = false;
     if (d->dead)
         return ANSWER_NOTHING;
     const bool now = ++d->op_count == d->fault_at;
-    const bool fails = (d->is_full && kind == KIND_WRITE) || (d->syncs_fail && kind == KIND_SYNC);
+    const bool fails = (d->is_full && kind == HOST_DISK_WRITE) || (d->syncs_fail && kind == HOST_DISK_SYNC);
     switch (d->fault) {
     case HOST_DISK_FAILS:
-        return !now && !fails ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
+        return !now && !fails ? ANSWER_DO : kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_FAIL;
     case HOST_DISK_HANGS:
-        if (now)
-            d->hang(d->user, d->hang_ns);
+        *hangs = now;
         break;
     case HOST_DISK_DIES:
         d->dead = now;
@@ -60,12 +92,23 @@ static op_answer next(op_kind kind)
     case HOST_DISK_DIES_TORN:
         d->dead = now;
         if (now)
-            return kind == KIND_WRITE ? ANSWER_HALF : ANSWER_DO;
+            return kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_DO;
         break;
     default:
         break;
     }
-    return !fails ? ANSWER_DO : kind == KIND_WRITE ? ANSWER_HALF : ANSWER_FAIL;
+    return !fails ? ANSWER_DO : kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_FAIL;
+}
+
+static op_answer next(host_disk_kind kind)
+{
+    bool hangs;
+    pthread_mutex_lock(&mutex);
+    const op_answer answer = next_locked(kind, &hangs);
+    pthread_mutex_unlock(&mutex);
+    if (hangs)
+        the_disk.hang(the_disk.user, the_disk.hang_ns);
+    return answer;
 }
 
 static host_disk_file *by_descriptor(int descriptor)
@@ -88,104 +131,119 @@ static host_disk_file *by_name(const char *name)
 
 iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name)
 {
-    if (next(KIND_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO || the_disk.creates_fail)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_create_file(disk, name);
-    if (status == ISO_OK) {
-        assert_true(the_disk.file_count < HOST_DISK_FILES_MAX);
-        host_disk_file *file = &the_disk.files[the_disk.file_count++];
-        *file = (host_disk_file){.descriptor = disk->file};
-        snprintf(file->name, sizeof file->name, "%s", name);
-        the_disk.creates++;
-    }
+    if (status != ISO_OK)
+        return status;
+    pthread_mutex_lock(&mutex);
+    if (the_disk.file_count == HOST_DISK_FILES_MAX)
+        abort(); // on the writer's thread no assertion of cmocka may fail
+    host_disk_file *file = &the_disk.files[the_disk.file_count++];
+    *file = (host_disk_file){.descriptor = disk->file};
+    snprintf(file->name, sizeof file->name, "%s", name);
+    the_disk.creates++;
+    pthread_mutex_unlock(&mutex);
     return status;
 }
 
 iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written)
 {
-    const op_answer a = next(KIND_WRITE);
+    const op_answer a = next(HOST_DISK_WRITE);
     *written = 0;
     if (a == ANSWER_NOTHING)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_write(disk, bytes, a == ANSWER_HALF ? size / 2 : size, offset, written);
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     if (file != NULL && offset + *written > file->size)
         file->size = offset + *written;
+    pthread_mutex_unlock(&mutex);
     return a == ANSWER_HALF ? ISO_ERR_IO : status;
 }
 
 iso_status __wrap_iso__disk_sync(const iso__disk *disk)
 {
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
-    const uint64_t size = file != NULL ? file->size : 0;
-    if (file != NULL && file->sync_failed)
-        the_disk.syncs_repeated++;
-    const op_answer a = next(KIND_SYNC);
+    const uint64_t size = file != NULL ? file->size : 0; // what comes while it is under way is not covered
+    the_disk.syncs_repeated += file != NULL && file->sync_failed;
+    pthread_mutex_unlock(&mutex);
+    const op_answer a = next(HOST_DISK_SYNC);
+    pthread_mutex_lock(&mutex);
     if (a == ANSWER_FAIL && file != NULL)
         file->sync_failed = true;
-    if (a != ANSWER_DO)
-        return ISO_ERR_IO;
-    if (file != NULL && !file->sync_failed)
-        file->synced_size = size; // what came while it was under way is not covered
-    return ISO_OK;
+    if (a == ANSWER_DO && file != NULL && !file->sync_failed)
+        file->synced_size = size;
+    pthread_mutex_unlock(&mutex);
+    return a == ANSWER_DO ? ISO_OK : ISO_ERR_IO;
 }
 
 iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size)
 {
-    if (next(KIND_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     if (file != NULL) {
         file->size = size;
         file->synced_size = file->synced_size < size ? file->synced_size : size;
     }
+    pthread_mutex_unlock(&mutex);
     return __real_iso__disk_truncate(disk, size);
 }
 
 iso_status __wrap_iso__disk_close_file(iso__disk *disk)
 {
-    const op_answer a = next(KIND_OTHER);
+    const op_answer a = next(HOST_DISK_OTHER);
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     if (file != NULL)
         file->descriptor = -1;
+    pthread_mutex_unlock(&mutex);
     const iso_status status = __real_iso__disk_close_file(disk); // in any case: the tests need the descriptor
     return a == ANSWER_DO ? status : ISO_ERR_IO;
 }
 
 iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name)
 {
-    if (next(KIND_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_rename(disk, name, new_name);
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
     if (status == ISO_OK && file != NULL)
         snprintf(file->name, sizeof file->name, "%s", new_name);
     the_disk.renames += status == ISO_OK;
+    pthread_mutex_unlock(&mutex);
     return status;
 }
 
 iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name)
 {
-    if (next(KIND_OTHER) != ANSWER_DO)
+    if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
+    pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
     if (file != NULL)
         file->removed = true;
     the_disk.removes++;
+    pthread_mutex_unlock(&mutex);
     return __real_iso__disk_remove(disk, name);
 }
 
 iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk)
 {
     (void)disk;
-    const op_answer a = next(KIND_SYNC);
-    if (a != ANSWER_DO)
+    if (next(HOST_DISK_SYNC) != ANSWER_DO)
         return ISO_ERR_IO;
+    pthread_mutex_lock(&mutex);
     for (uint32_t i = 0; i < the_disk.file_count; i++) {
         host_disk_file *file = &the_disk.files[i];
         memcpy(file->durable_name, file->removed ? "" : file->name, file->removed ? 1 : sizeof file->name);
     }
     the_disk.folder_syncs++;
+    pthread_mutex_unlock(&mutex);
     return ISO_OK;
 }
 
@@ -215,6 +273,7 @@ static void know(const char *path, const char *name)
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return;
+    assert_true(the_disk.file_count < HOST_DISK_FILES_MAX);
     host_disk_file *file = &the_disk.files[the_disk.file_count++];
     *file = (host_disk_file){.descriptor = -1, .size = (uint64_t)info.st_size, .synced_size = (uint64_t)info.st_size};
     assert_true(strlen(name) < sizeof file->name);

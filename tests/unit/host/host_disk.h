@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HOST_DISK_FILES_MAX 64u
+#define HOST_DISK_FILES_MAX 128u
 #define HOST_DISK_NAME_SIZE 128u
 
 typedef enum host_disk_fault {
@@ -47,6 +47,7 @@ typedef struct host_disk {
     void *user;
     bool is_full;         // writes fail after half of their bytes
     bool syncs_fail;
+    bool creates_fail;
     bool dead;
     uint32_t syncs_repeated; // after one of the same file had failed
     uint32_t creates, renames, removes, folder_syncs;
@@ -55,6 +56,18 @@ typedef struct host_disk {
 } host_disk;
 
 extern host_disk the_disk;
+
+typedef enum host_disk_kind { HOST_DISK_WRITE, HOST_DISK_SYNC, HOST_DISK_OTHER } host_disk_kind;
+
+/// @name For a writer with its threads: a disk that does not answer until it is told to
+/// @{
+/// From now on operations of this kind wait.
+void host_disk_hold(host_disk_kind kind);
+/// None waits any more, or will. May be called at any time.
+void host_disk_release(void);
+/// @return how many wait
+uint32_t host_disk_held(void);
+/// @}
 
 /// Makes an empty folder.
 void host_disk_begin(void);

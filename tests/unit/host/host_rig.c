@@ -1,9 +1,12 @@
 #include "host_rig.h"
 
+#include "isostep/games.h"
+
 #include "host/exit.h"
 #include "host/log.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +24,10 @@
 #define SYNC_NS (5u * HOST_RIG_MS)
 
 uint64_t host_rig_now_ns;
+uint32_t host_rig_random;
 char host_rig_log[HOST_RIG_LOG_SIZE];
 static size_t log_used;
+static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER; // workers and writer write when a whole server runs
 static bool verbose;
 
 uint64_t __real_iso__clock_now(void);
@@ -38,17 +43,55 @@ uint64_t __wrap_iso__clock_now(void)
 /// Another uid for each session, but one whose keyframes are due at the same ticks.
 ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags)
 {
-    static uint8_t number;
+    static uint16_t number;
     (void)flags;
     memset(bytes, 0x11, size);
-    ((uint8_t *)bytes)[size - 1] = ((uint8_t *)bytes)[3] = ++number;
+    number += 1;
+    ((uint8_t *)bytes)[2] = (uint8_t)(0x11 + (number >> 8));
+    ((uint8_t *)bytes)[size - 1] = ((uint8_t *)bytes)[3] = (uint8_t)number;
+    if (size == sizeof host_rig_random && host_rig_random != 0)
+        memcpy(bytes, &host_rig_random, size);
     return (ssize_t)size;
+}
+
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
+
+/// Mutexes know their owner, so that a lock that is missing is seen without a second thread.
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+    pthread_mutexattr_t own;
+    (void)attributes;
+    pthread_mutexattr_init(&own);
+    pthread_mutexattr_settype(&own, PTHREAD_MUTEX_ERRORCHECK);
+    const int error = __real_pthread_mutex_init(mutex, &own);
+    pthread_mutexattr_destroy(&own);
+    return error;
+}
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (__real_pthread_mutex_lock(mutex) != 0)
+        abort();
+    return 0;
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    if (__real_pthread_mutex_unlock(mutex) != 0)
+        abort();
+    return 0;
 }
 
 void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    pthread_mutex_lock(&log_mutex);
     if (log_used > sizeof host_rig_log / 2)
         log_used = 0;
     if (about->session != NULL)
@@ -59,6 +102,13 @@ void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
     strcpy(host_rig_log + log_used++, "\n");
     if (verbose)
         fprintf(stderr, "%8.3f %s", (double)host_rig_now_ns / 1e9, strrchr(host_rig_log, 0) - size - 1);
+    pthread_mutex_unlock(&log_mutex);
+}
+
+void host_rig_clear_log(void)
+{
+    log_used = 0;
+    host_rig_log[0] = '\0';
 }
 
 bool host_rig_has_logged(const char *text)
@@ -76,6 +126,24 @@ uint32_t host_rig_count_files(const char *end)
     }
     closedir(dir);
     return count;
+}
+
+const char *host_rig_path_of(const char *end)
+{
+    static char path[400];
+    DIR *dir = opendir(the_disk.folder);
+    path[0] = '\0';
+    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        const size_t size = strlen(entry->d_name), end_size = strlen(end);
+        if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0)
+            continue;
+        assert_int_equal(path[0], 0);
+        snprintf(path, sizeof path, "%s/%s", the_disk.folder, entry->d_name);
+    }
+    closedir(dir);
+    if (path[0] == '\0')
+        fail_msg("there is no file that ends in %s: %s", end, host_rig_log);
+    return path;
 }
 
 // ---- The member -----------------------------------------------------------------------------------------
@@ -114,7 +182,7 @@ static iso_message make_hello(const host_rig *rig)
 void host_rig_join(host_rig *rig, uint32_t peer)
 {
     rig->peers[peer] = (host_rig_peer){.here = true};
-    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1});
+    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     const iso_message hello = make_hello(rig);
     say(rig, peer, &hello);
 }
@@ -122,7 +190,7 @@ void host_rig_join(host_rig *rig, uint32_t peer)
 void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *welcome, uint64_t tick, uint64_t root)
 {
     rig->peers[peer] = (host_rig_peer){.here = true};
-    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1});
+    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     iso_message message = make_hello(rig);
     iso_message_hello *hello = &message.as.hello;
     hello->has_resume = true;
@@ -256,11 +324,21 @@ static void compress(host_rig *rig, const iso__outbound *item)
     const size_t capacity = iso_compress_bound(item->byte_count);
     uint8_t *bytes = malloc(capacity);
     const size_t size = rig->compression_fails ? 0 : iso_compress(item->bytes, item->byte_count, bytes, capacity);
-    iso__worker_post(&rig->worker, &(iso__inbound){
+    assert_null(rig->compressed.block);
+    rig->compressed_ns = host_rig_now_ns + rig->compression_takes_ns;
+    rig->compressed = (iso__inbound){
         .hosted = &rig->hosted,
         .event = {.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = item->tick, .bytes = size > 0 ? bytes : NULL, .byte_count = size},
         .block = bytes,
-    });
+    };
+}
+
+static void turn_compression(host_rig *rig)
+{
+    if (rig->compressed.block == NULL || rig->compressed_ns > host_rig_now_ns)
+        return;
+    iso__worker_post(&rig->worker, &rig->compressed);
+    rig->compressed.block = NULL;
 }
 
 static void take_outbound(host_rig *rig)
@@ -273,6 +351,8 @@ static void take_outbound(host_rig *rig)
             deliver(rig, &item);
         else if (item.kind == ISO__OUTBOUND_COMPRESS)
             compress(rig, &item);
+        else if (item.kind == ISO__OUTBOUND_HOLD)
+            rig->holds += item.held ? 1 : -1;
         else if (item.kind == ISO__OUTBOUND_CLOSE)
             rig->peers[item.connection - 1].here = false;
         iso__buffer_release(item.buffer);
@@ -300,17 +380,24 @@ static void turn_worker(host_rig *rig)
 {
     if (rig->worker.open_count == 0)
         return;
+    turn_compression(rig);
     iso__worker_turn(&rig->worker, false);
     iso__worker_turn(&rig->worker, false); // flushes what the first one has left
     see_truth(rig);
     take_outbound(rig);
+    turn_compression(rig);
+}
+
+static uint64_t next_compressed(const host_rig *rig)
+{
+    return rig->compressed.block != NULL && rig->worker.open_count > 0 ? rig->compressed_ns : UINT64_MAX;
 }
 
 static bool is_busy(host_rig *rig)
 {
     const uint64_t now = host_rig_now_ns;
     const bool is_open = rig->worker.open_count > 0;
-    return (is_open && (rig->worker.inbound.count > 0 || rig->worker.out_count > 0)) || iso__worker_next_deadline(&rig->worker) <= now ||
+    return next_compressed(rig) <= now || (is_open && (rig->worker.inbound.count > 0 || rig->worker.out_count > 0)) || iso__worker_next_deadline(&rig->worker) <= now ||
            rig->writer.queue.count > 0 || rig->writer.dirty != NULL || iso__writer_next_deadline(&rig->writer) <= now || rig->sync_due_ns <= now;
 }
 
@@ -344,7 +431,8 @@ static void settle(host_rig *rig)
 
 static uint64_t next_moment(const host_rig *rig)
 {
-    return earlier(earlier(iso__worker_next_deadline(&rig->worker), iso__writer_next_deadline(&rig->writer)), rig->sync_due_ns);
+    const uint64_t others = earlier(rig->sync_due_ns, next_compressed(rig));
+    return earlier(earlier(iso__worker_next_deadline(&rig->worker), iso__writer_next_deadline(&rig->writer)), others);
 }
 
 void host_rig_run(host_rig *rig, uint64_t ns)
@@ -373,8 +461,7 @@ bool host_rig_start(host_rig *rig)
 {
     char *argv[] = {"isostep-server", "--scene", HOST_RIG_SCENE, "--record", the_disk.folder, "--keyframes", "30", "--empty", "run", NULL};
     char message[200];
-    log_used = 0;
-    host_rig_log[0] = '\0';
+    host_rig_clear_log();
     verbose = getenv("HOST_RIG_VERBOSE") != NULL;
     if (rig->config.options == NULL) {
         assert_true(iso__options_parse(&rig->options, 9, argv, message, sizeof message));
@@ -384,6 +471,10 @@ bool host_rig_start(host_rig *rig)
     the_disk.hang = hang;
     the_disk.user = rig;
     assert_int_equal(iso__disk_open(&rig->disk, the_disk.folder), 0);
+    if (rig->config.games == NULL) {
+        rig->config.games = iso_games;
+        rig->config.game_count = ISO_GAME_COUNT;
+    }
     rig->config.writer = &rig->writer;
     rig->config.disk = &rig->disk;
     rig->config.key = &rig->key;
@@ -403,7 +494,7 @@ bool host_rig_start(host_rig *rig)
         *rig->fails_after = UINT32_MAX;
     if (code != ISO__EXIT_DONE)
         return false;
-    iso__recovery_commit(&rig->hosted.recovery, &rig->disk);
+    iso__hosted_commit(&rig->hosted, &rig->disk);
     iso__hosted_start(&rig->hosted, host_rig_now_ns);
     rig->began = true;
     see_truth(rig);
@@ -426,6 +517,7 @@ void host_rig_end(host_rig *rig)
         return;
     rig->ended = true;
     the_disk.dead = true;
+    free(rig->compressed.block);
     iso__hosted_term(&rig->hosted);
     if (rig->has_writer)
         iso__writer_term(&rig->writer);
@@ -436,6 +528,37 @@ void host_rig_end(host_rig *rig)
         uv_loop_close(&rig->loop);
     }
     iso__disk_close(&rig->disk);
+}
+
+host_rig *host_rig_make(void)
+{
+    host_disk_begin();
+    host_rig_now_ns = 1000;
+    host_rig_random = 0;
+    return calloc(1, sizeof(host_rig));
+}
+
+void host_rig_free(host_rig *rig)
+{
+    host_rig_end(rig);
+    free(rig);
+    host_disk_end();
+    host_rig_random = 0;
+}
+
+host_rig *host_rig_next(host_rig *rig, uint64_t later_ns, const iso__options *options)
+{
+    host_rig *next = calloc(1, sizeof *next);
+    host_rig_end(rig);
+    if (options != NULL) {
+        next->options = *options; // they may be the rig's
+        next->config.options = &next->options;
+        next->config.roll_size = UINT64_C(1) << 40;
+    }
+    free(rig);
+    host_disk_restart();
+    host_rig_now_ns += later_ns;
+    return next;
 }
 
 iso_session_stats host_rig_stats(const host_rig *rig)

@@ -42,6 +42,9 @@ typedef struct host_rig {
     uint64_t sync_due_ns;   // when the sync that waits is carried out
     iso__peers *streams;    // real peers, or NULL: the rig's own
     bool compression_fails;
+    uint64_t compression_takes_ns;
+    uint64_t compressed_ns;   // when this is handed in
+    iso__inbound compressed;  // without a block: nothing
     uint32_t *fails_after;  // the test's count of allocations before the first that fails, or NULL
     uint32_t allocations;   // what it is set to for the start of the session
     host_rig_peer peers[HOST_RIG_PEERS_MAX]; // connection number less one
@@ -49,12 +52,22 @@ typedef struct host_rig {
     uint64_t roots[HOST_RIG_TICKS_MAX];
     bool known[HOST_RIG_TICKS_MAX];
     uint64_t shown_tick, durable_tick;
+    int32_t holds;              // that an address was told of, without those that are over
     bool ended; // host_rig_end was called
     bool is_degraded, was_degraded, is_ending;
 } host_rig;
 
 extern uint64_t host_rig_now_ns; // 0: the real clock
+extern uint32_t host_rig_random; // what the system gives as a random number of 4 bytes; 0: another one each time
 extern char host_rig_log[HOST_RIG_LOG_SIZE];
+
+/// An empty folder and a rig for it, at the first microsecond of time. host_rig_free ends what it has and removes both.
+host_rig *host_rig_make(void);
+void host_rig_free(host_rig *rig);
+/// Another process on the same folder, `later_ns` after this one, which ends when it has not. Not started yet.
+/// @param options  of the new one; NULL: those that the rig starts with by itself
+/// @return in the place of `rig`
+host_rig *host_rig_next(host_rig *rig, uint64_t later_ns, const iso__options *options);
 
 /// Makes the session, or lets it go on from the folder. @return false: the host refused, see host_rig_log
 bool host_rig_start(host_rig *rig);
@@ -74,7 +87,10 @@ void host_rig_end(host_rig *rig);
 uint64_t host_rig_tick(const host_rig *rig);
 iso_session_stats host_rig_stats(const host_rig *rig);
 bool host_rig_has_logged(const char *text);
+void host_rig_clear_log(void);
 /// Whether the folder has a file whose name ends so. @return how many
 uint32_t host_rig_count_files(const char *end);
+/// The path of the one file whose name ends so, until the next call; fails the test when there is none or several.
+const char *host_rig_path_of(const char *end);
 
 #endif

@@ -328,6 +328,48 @@ static void test_the_silent_give_way_to_who_says_hello(void **state)
         close(silent[i]);
 }
 
+/// How many connections count against the one address that there is.
+static uint32_t count_connections(void)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; i++)
+        count += peers.addresses.entries[i].connections;
+    return count;
+}
+
+static void wait_for_places(uint32_t free_count)
+{
+    for (int i = 0; i < 600 && peers.free_count < free_count; i++) {
+        turn(1);
+        usleep(10000);
+    }
+    assert_int_equal(peers.free_count, free_count);
+}
+
+/// A worker that ends may have been told of a connection's end too late to hear it: the address is given back all the same.
+static void test_an_address_is_given_back_when_its_worker_has_ended(void **state)
+{
+    (void)state;
+    uint64_t connection;
+    const int early = connect_member(&connection), late = connect_member(&connection), last = connect_member(&connection);
+    assert_int_equal(count_connections(), 3);
+    close(early);
+    wait_for_places(peers.peer_max - 2);
+    // The session has closed since then; of this one it is told while its worker takes its last look.
+    close(late);
+    wait_for_places(peers.peer_max - 1);
+    assert_int_equal(worker.inbound.count, 2);
+    assert_int_equal(count_connections(), 3);
+    iso__outbound stopped = {.kind = ISO__OUTBOUND_STOPPED, .worker = &worker};
+    assert_false(iso__peers_deliver(&peers, &stopped));
+    assert_int_equal(count_connections(), 1);
+    // Nobody would hear of this one.
+    close(last);
+    wait_for_places(peers.peer_max);
+    assert_int_equal(count_connections(), 0);
+    assert_int_equal(worker.inbound.count, 0);
+}
+
 /// Three frames of garbage within a minute, and the address is out.
 static void test_garbage_puts_the_address_out(void **state)
 {
@@ -361,6 +403,7 @@ int main(void)
         PEERS_TEST(test_the_oldest_of_too_many_in_the_lobby_gives_way),
         PEERS_TEST(test_who_has_said_hello_gives_way_to_nobody),
         PEERS_TEST(test_the_silent_give_way_to_who_says_hello),
+        cmocka_unit_test_setup_teardown(test_an_address_is_given_back_when_its_worker_has_ended, open_limited, close_all),
         cmocka_unit_test_setup_teardown(test_garbage_puts_the_address_out, open_limited, close_all),
         PEERS_TEST(test_delivery_for_an_ended_connection_finds_nobody),
     };

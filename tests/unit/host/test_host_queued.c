@@ -31,10 +31,8 @@ static int set_up(void **state)
 {
     (void)state;
     const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    host_disk_begin();
+    rig = host_rig_make();
     fake_sockets_begin();
-    host_rig_now_ns = HOST_RIG_SECOND;
-    rig = calloc(1, sizeof *rig);
     peers = calloc(1, sizeof *peers);
     assert_true(host_rig_start(rig));
     const iso__peers_config config = {
@@ -67,8 +65,7 @@ static int tear_down(void **state)
     host_rig_end(rig);
     iso__peers_term(peers);
     free(peers);
-    free(rig);
-    host_disk_end();
+    host_rig_free(rig);
     return 0;
 }
 

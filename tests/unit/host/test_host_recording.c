@@ -17,9 +17,7 @@ static uint64_t roll_size;
 static int set_up(void **state)
 {
     (void)state;
-    host_disk_begin();
-    host_rig_now_ns = 1000;
-    rig = calloc(1, sizeof *rig);
+    rig = host_rig_make();
     roll_size = UINT64_C(1) << 40;
     return 0;
 }
@@ -27,9 +25,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    host_rig_end(rig);
-    free(rig);
-    host_disk_end();
+    host_rig_free(rig);
     return 0;
 }
 
@@ -375,6 +371,115 @@ static void test_a_sealed_degraded_recording_is_gone_on_from(void **state)
     assert_int_equal(host_rig_tick(rig), 0);
 }
 
+/// Full from now on, and known to be.
+static void fill_disk(void)
+{
+    the_disk.is_full = true;
+    for (unsigned i = 0; i < 100 && host_rig_stats(rig).degraded == 0; i++)
+        host_rig_run(rig, 10 * HOST_RIG_MS);
+    assert_int_equal(host_rig_stats(rig).degraded, 1);
+}
+
+static void expect_new_session(bool is_new)
+{
+    restart();
+    assert_int_equal(rig->hosted.recording.config.header.epoch, is_new ? 1 : 2);
+    assert_int_equal(host_rig_tick(rig) == 0, is_new);
+}
+
+/// Its last file cannot say so.
+static void test_a_session_that_is_closed_while_nothing_is_recorded_does_not_come_back(void **state)
+{
+    (void)state;
+    begin();
+    fill_disk();
+    host_rig_shut_down(rig);
+    assert_false(iso__recording_comes_back(&rig->hosted.recording));
+    assert_int_equal(host_rig_count_files(".ignored"), 1);
+    expect_new_session(true);
+}
+
+/// A server with other sessions goes on, and so do the attempts.
+static void test_the_end_of_a_session_is_recorded_when_the_disk_works_again(void **state)
+{
+    (void)state;
+    begin();
+    fill_disk();
+    the_disk.creates_fail = true;
+    host_rig_shut_down(rig);
+    host_rig_run(rig, 10 * HOST_RIG_SECOND);
+    assert_true(iso__recording_comes_back(&rig->hosted.recording));
+    the_disk.creates_fail = false;
+    host_rig_run(rig, 20 * HOST_RIG_SECOND);
+    assert_false(iso__recording_comes_back(&rig->hosted.recording));
+    expect_new_session(true);
+}
+
+static void test_the_end_of_a_session_that_no_disk_took_is_known(void **state)
+{
+    (void)state;
+    begin();
+    fill_disk();
+    the_disk.creates_fail = true;
+    host_rig_shut_down(rig);
+    iso__recording_finish(&rig->hosted.recording); // as when the writer stops
+    assert_true(iso__recording_comes_back(&rig->hosted.recording));
+    expect_new_session(false);
+}
+
+/// A restart is no end, whatever the disk is like.
+static void test_a_session_that_goes_on_later_comes_back_though_nothing_is_recorded(void **state)
+{
+    (void)state;
+    begin();
+    fill_disk();
+    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_RESTARTING});
+    host_rig_shut_down(rig);
+    assert_int_equal(host_rig_count_files(".ignored"), 0);
+    expect_new_session(false);
+}
+
+/// It has its end, but the sync of it has failed.
+static void test_an_end_that_may_not_survive_is_synced(void **state)
+{
+    (void)state;
+    begin();
+    host_rig_run(rig, 500 * HOST_RIG_MS);
+    the_disk.syncs_fail = true;
+    host_rig_run(rig, 400 * HOST_RIG_MS);
+    host_rig_end(rig);
+    assert_int_equal(host_rig_count_files(".part"), 1);
+    host_disk_restart();
+    memset(rig, 0, sizeof *rig);
+    the_disk.syncs_fail = true;
+    assert_true(host_rig_start(rig));
+    assert_int_equal(rig->hosted.recording.config.header.epoch, 2);
+    assert_true(host_rig_has_logged("cannot be sealed"));
+}
+
+static bool is_hosted(const void *user, const char *session)
+{
+    return strcmp(session, user) == 0;
+}
+
+/// A name that was misspelt: the session that is meant is not hosted, and nothing else would say so.
+static void test_a_recording_whose_session_is_not_hosted_is_named(void **state)
+{
+    (void)state;
+    begin();
+    iso__recovery_warn_of_unhosted(&rig->disk, is_hosted, "main");
+    assert_false(host_rig_has_logged("is not hosted"));
+    iso__recovery_warn_of_unhosted(&rig->disk, is_hosted, "mian");
+    assert_true(host_rig_has_logged("session main: it is not hosted by this start, and its recording main-"));
+    assert_true(host_rig_has_logged("-1.isr.part could be gone on from"));
+    // What is over is nobody's loss.
+    host_rig_shut_down(rig);
+    expect_new_session(true);
+    host_rig_shut_down(rig);
+    iso__recovery_warn_of_unhosted(&rig->disk, is_hosted, "mian");
+    assert_false(host_rig_has_logged("is not hosted"));
+}
+
 static void test_a_session_survives_a_death_at_any_moment(void **state)
 {
     (void)state;
@@ -406,6 +511,12 @@ int main(void)
         HOST_TEST(test_a_session_survives_a_death_around_a_roll_that_fails),
         HOST_TEST(test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back),
         HOST_TEST(test_a_sealed_degraded_recording_is_gone_on_from),
+        HOST_TEST(test_a_session_that_is_closed_while_nothing_is_recorded_does_not_come_back),
+        HOST_TEST(test_the_end_of_a_session_is_recorded_when_the_disk_works_again),
+        HOST_TEST(test_the_end_of_a_session_that_no_disk_took_is_known),
+        HOST_TEST(test_a_session_that_goes_on_later_comes_back_though_nothing_is_recorded),
+        HOST_TEST(test_an_end_that_may_not_survive_is_synced),
+        HOST_TEST(test_a_recording_whose_session_is_not_hosted_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

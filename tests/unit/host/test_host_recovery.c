@@ -60,38 +60,21 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
 static int set_up(void **state)
 {
     (void)state;
-    host_disk_begin();
-    host_rig_now_ns = 1000;
-    rig = calloc(1, sizeof *rig);
+    rig = host_rig_make();
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    host_rig_end(rig);
-    free(rig);
-    host_disk_end();
+    host_rig_free(rig);
     return 0;
 }
 
 /// Another process on the same folder. @return whether it starts
 static bool restart_with(const iso__options *options)
 {
-    iso__options *copy = options != NULL ? malloc(sizeof *copy) : NULL;
-    if (copy != NULL)
-        *copy = *options;
-    host_rig_end(rig);
-    free(rig);
-    rig = calloc(1, sizeof *rig);
-    host_disk_restart();
-    host_rig_now_ns += HOST_RIG_SECOND;
-    if (copy != NULL) {
-        rig->options = *copy;
-        rig->config.options = &rig->options;
-        rig->config.roll_size = UINT64_C(1) << 40;
-        free(copy);
-    }
+    rig = host_rig_next(rig, HOST_RIG_SECOND, options);
     return host_rig_start(rig);
 }
 
@@ -110,30 +93,10 @@ static void play(uint64_t ns)
     member = rig->peers[0];
 }
 
-static char path_text[400];
-
-/// The path of the one file whose name ends so.
-static const char *path_of(const char *end)
-{
-    DIR *dir = opendir(the_disk.folder);
-    path_text[0] = '\0';
-    for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        const size_t size = strlen(entry->d_name), end_size = strlen(end);
-        if (size >= end_size && strcmp(entry->d_name + size - end_size, end) == 0) {
-            assert_int_equal(path_text[0], 0);
-            snprintf(path_text, sizeof path_text, "%s/%s", the_disk.folder, entry->d_name);
-        }
-    }
-    closedir(dir);
-    if (path_text[0] == '\0')
-        fail_msg("there is no file that ends in %s", end);
-    return path_text;
-}
-
 static void rename_end(const char *end, const char *new_end)
 {
     char from[400], to[450];
-    snprintf(from, sizeof from, "%s", path_of(end));
+    snprintf(from, sizeof from, "%s", host_rig_path_of(end));
     snprintf(to, sizeof to, "%.*s%s", (int)(strlen(from) - strlen(end)), from, new_end);
     assert_int_equal(rename(from, to), 0);
 }
@@ -159,6 +122,7 @@ static uint64_t hash_file(const char *path)
 {
     uint64_t hash = 14695981039346656037u;
     FILE *file = fopen(path, "rb");
+    assert_non_null(file);
     for (int byte = fgetc(file); byte != EOF; byte = fgetc(file))
         hash = (hash ^ (uint64_t)byte) * 1099511628211u;
     fclose(file);
@@ -217,12 +181,12 @@ static void test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_sa
     assert_int_equal(epoch(), 2);
     assert_true(host_rig_tick(rig) >= shown);
     // It keeps its name until its successor survives a power cut.
-    path_of("-1.isr.part");
+    host_rig_path_of("-1.isr.part");
     host_rig_run(rig, 200 * HOST_RIG_MS);
-    path_of("-1.isr.part");
+    host_rig_path_of("-1.isr.part");
     host_rig_run(rig, 200 * HOST_RIG_MS);
-    path_of("-1.isr");
-    path_of("-2.isr.part");
+    host_rig_path_of("-1.isr");
+    host_rig_path_of("-2.isr.part");
     host_rig_resume(rig, 1, &member.welcome, member.tick, member.root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
     assert_true(rig->peers[1].active);
@@ -258,9 +222,9 @@ static void test_a_session_that_was_sealed_in_order_is_over(void **state)
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     host_rig_shut_down(rig);
-    const uint64_t before = hash_file(path_of("-1.isr"));
+    const uint64_t before = hash_file(host_rig_path_of("-1.isr"));
     char old[400];
-    strcpy(old, path_text);
+    strcpy(old, host_rig_path_of("-1.isr"));
     assert_true(restart());
     expect_anew();
     assert_true(hash_file(old) == before);
@@ -306,7 +270,7 @@ static void test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse(void **s
     host_rig_run(rig, HOST_RIG_SECOND);
     host_rig_shut_down(rig);
     rename_end("-1.isr", "-1.isr.part");
-    flip_byte(path_of("-2.isr"), size_of(path_of("-2.isr")) / 2);
+    flip_byte(host_rig_path_of("-2.isr"), size_of(host_rig_path_of("-2.isr")) / 2);
     expect_refused("it cannot be gone on from");
 }
 
@@ -317,7 +281,7 @@ static void test_a_file_that_had_not_begun_is_removed(void **state)
     play(HOST_RIG_SECOND);
     const uint64_t shown = rig->shown_tick;
     char path[450];
-    snprintf(path, sizeof path, "%s", path_of("-1.isr.part"));
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr.part"));
     strcpy(path + strlen(path) - strlen("-1.isr.part"), "-1.2.isr.part");
     close(open(path, O_WRONLY | O_CREAT, 0600));
     assert_true(restart());
@@ -333,11 +297,114 @@ static void test_the_next_epoch_is_above_all_that_the_folder_has_seen(void **sta
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     char path[450];
-    snprintf(path, sizeof path, "%s", path_of("-1.isr.part"));
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr.part"));
     strcpy(path + strlen(path) - strlen("-1.isr.part"), "-41.isr.torn");
     close(open(path, O_WRONLY | O_CREAT, 0600));
     assert_true(restart());
     assert_int_equal(epoch(), 42);
+}
+
+/// The path of a file beside the one that ends in "-1.isr.part".
+static void make_beside(const char *end, char path[450])
+{
+    snprintf(path, 450, "%s", host_rig_path_of("-1.isr.part"));
+    snprintf(path + strlen(path) - strlen("-1.isr.part"), 50, "%s", end);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+}
+
+static void test_the_file_with_the_last_epoch_is_named(void **state)
+{
+    (void)state;
+    assert_true(host_rig_start(rig));
+    play(HOST_RIG_SECOND);
+    char path[450], why[200];
+    make_beside("-4294967295.isr.torn", path);
+    snprintf(why, sizeof why, ": %s has the last epoch that there is", strrchr(path, '/') + 1);
+    expect_refused(why);
+    assert_true(host_rig_has_logged("-1.isr.part: "));
+    assert_int_equal(unlink(path), 0);
+    assert_true(restart());
+    assert_int_equal(epoch(), 2);
+}
+
+/// It would be read as a whole.
+static void test_a_file_that_is_too_large_is_refused(void **state)
+{
+    (void)state;
+    assert_true(host_rig_start(rig));
+    play(HOST_RIG_SECOND);
+    char path[450];
+    make_beside("-2.isr.part", path);
+    assert_int_equal(truncate(path, (off_t)ISO__RECOVERY_SIZE_MAX + 1), 0);
+    host_rig_end(rig);
+    assert_false(restart());
+    assert_true(host_rig_has_logged("-2.isr.part: it is larger than 2 GiB"));
+    iso__options options = rig->options;
+    options.sessions[0].resume = path;
+    assert_false(restart_with(&options));
+    assert_true(host_rig_has_logged("-2.isr.part' cannot be read: it is larger than 2 GiB"));
+    assert_int_equal(unlink(path), 0);
+    assert_true(restart());
+}
+
+/// A file whose first keyframe is not whole holds no tick if it ends there. A disk that kept what is behind, and not that,
+/// leaves something that is not thrown away.
+static void test_a_file_whose_beginning_is_torn_is_kept(void **state)
+{
+    (void)state;
+    assert_true(host_rig_start(rig));
+    play(100 * HOST_RIG_MS); // nothing but the keyframe is durable, and no mark says so yet
+    char path[450];
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr.part"));
+    host_rig_end(rig);
+    static const uint8_t zeros[512];
+    assert_true(size_of(path) > 2 * (off_t)sizeof zeros);
+    int file = open(path, O_WRONLY);
+    assert_int_equal(pwrite(file, zeros, sizeof zeros, 0), sizeof zeros);
+    close(file);
+    const uint64_t before = hash_file(path);
+    assert_true(restart());
+    expect_anew();
+    assert_true(host_rig_has_logged("the beginning of the recording"));
+    assert_int_equal(host_rig_count_files(".part"), 0);
+    assert_true(hash_file(host_rig_path_of("-1.isr.torn")) == before);
+    // The session that has begun goes on, as if that one had never been there.
+    host_rig_run(rig, HOST_RIG_SECOND);
+    assert_true(restart());
+    assert_int_equal(epoch(), 2);
+    assert_true(hash_file(host_rig_path_of("-1.isr.torn")) == before);
+}
+
+static void test_a_torn_end_that_cannot_be_kept_is_not_cut_off(void **state)
+{
+    (void)state;
+    assert_true(host_rig_start(rig));
+    play(HOST_RIG_SECOND);
+    char path[450], copy[450];
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr.part"));
+    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; i++) {
+        char end[40];
+        snprintf(end, sizeof end, i == 1 ? "-1.isr.torn" : "-1.isr.torn-%u", i);
+        make_beside(end, copy);
+    }
+    int file = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(file, "\x04\x01 and then the power failed", 26), 26);
+    close(file);
+    const uint64_t before = hash_file(path);
+    assert_true(restart());
+    assert_int_equal(epoch(), 2);
+    assert_true(host_rig_has_logged("there are 99 copies already, up to "));
+    assert_true(host_rig_has_logged("move them to another folder"));
+    // It is not sealed, and never looks as if it were.
+    host_rig_run(rig, HOST_RIG_SECOND);
+    assert_true(hash_file(path) == before);
+    assert_int_equal(host_rig_count_files("-1.isr"), 0);
+    // When there is room again the next start puts it in order.
+    assert_int_equal(unlink(copy), 0);
+    assert_true(restart());
+    assert_int_equal(epoch(), 3);
+    assert_int_equal(host_rig_count_files("-1.isr"), 1);
+    assert_int_equal(size_of(copy), 26);
 }
 
 static void test_other_names_are_nobodys_files(void **state)
@@ -374,7 +441,7 @@ static void test_a_corrupt_file_is_put_aside(void **state)
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     char path[450];
-    snprintf(path, sizeof path, "%s", path_of(".part"));
+    snprintf(path, sizeof path, "%s", host_rig_path_of(".part"));
     host_rig_end(rig);
     flip_byte(path, size_of(path) / 2);
     const uint64_t before = hash_file(path);
@@ -394,9 +461,9 @@ static void test_nothing_before_a_corrupt_file_is_gone_on_from(void **state)
     assert_true(restart());
     host_rig_run(rig, HOST_RIG_SECOND);
     assert_int_equal(epoch(), 2);
-    path_of("-1.isr");
+    host_rig_path_of("-1.isr");
     char path[450];
-    snprintf(path, sizeof path, "%s", path_of("-2.isr.part"));
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-2.isr.part"));
     host_rig_end(rig);
     flip_byte(path, size_of(path) / 2);
     assert_true(restart());
@@ -415,14 +482,14 @@ static void test_a_torn_end_is_cut_off(void **state)
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     const uint64_t shown = rig->shown_tick;
-    int file = open(path_of(".part"), O_WRONLY | O_APPEND);
+    int file = open(host_rig_path_of(".part"), O_WRONLY | O_APPEND);
     assert_int_equal(write(file, "\x04\x01 and then the power failed", 26), 26);
     close(file);
     assert_true(restart());
     assert_true(host_rig_tick(rig) >= shown);
     host_rig_run(rig, 500 * HOST_RIG_MS);
     // Sealed at its last whole tick: it opens strictly.
-    FILE *old = fopen(path_of("-1.isr"), "rb");
+    FILE *old = fopen(host_rig_path_of("-1.isr"), "rb");
     static uint8_t bytes[1 << 20];
     const size_t size = fread(bytes, 1, sizeof bytes, old);
     fclose(old);
@@ -449,7 +516,7 @@ static void make_two(void)
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     char from[450], to[450];
-    snprintf(from, sizeof from, "%s", path_of(".part"));
+    snprintf(from, sizeof from, "%s", host_rig_path_of(".part"));
     snprintf(to, sizeof to, "%s/aside", the_disk.folder);
     host_rig_end(rig);
     assert_int_equal(rename(from, to), 0);
@@ -490,9 +557,9 @@ static void test_a_recording_that_was_given_up_comes_back_and_stays_as_it_is(voi
     play(HOST_RIG_SECOND);
     iso__recording_give_up(&rig->hosted.recording, ISO_ERR_IO);
     host_rig_run(rig, 100 * HOST_RIG_MS);
-    const uint64_t before = hash_file(path_of("-1.isr"));
+    const uint64_t before = hash_file(host_rig_path_of("-1.isr"));
     char old[400];
-    strcpy(old, path_text);
+    strcpy(old, host_rig_path_of("-1.isr"));
     assert_true(restart());
     assert_int_equal(epoch(), 2);
     host_rig_run(rig, 500 * HOST_RIG_MS);
@@ -510,7 +577,7 @@ static void test_a_sealed_recording_is_resumed_by_its_path(void **state)
     host_rig_shut_down(rig);
     iso__options options = rig->options;
     static char path[450];
-    snprintf(path, sizeof path, "%s", path_of("-1.isr"));
+    snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr"));
     const uint64_t before = hash_file(path);
     options.sessions[0].resume = path;
     assert_true(restart_with(&options));
@@ -571,6 +638,10 @@ int main(void)
         HOST_TEST(test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse),
         HOST_TEST(test_a_file_that_had_not_begun_is_removed),
         HOST_TEST(test_the_next_epoch_is_above_all_that_the_folder_has_seen),
+        HOST_TEST(test_the_file_with_the_last_epoch_is_named),
+        HOST_TEST(test_a_file_that_is_too_large_is_refused),
+        HOST_TEST(test_a_file_whose_beginning_is_torn_is_kept),
+        HOST_TEST(test_a_torn_end_that_cannot_be_kept_is_not_cut_off),
         HOST_TEST(test_other_names_are_nobodys_files),
         HOST_TEST(test_a_corrupt_file_is_put_aside),
         HOST_TEST(test_nothing_before_a_corrupt_file_is_gone_on_from),

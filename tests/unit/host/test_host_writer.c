@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -18,6 +19,8 @@
 #include "unit/proto/recording/recording_sample.h"
 
 #define RECORDINGS 6u
+// Longer than a busy machine ever takes.
+#define PATIENCE_MS 60000u
 
 static iso__disk disk;
 static iso__writer writer;
@@ -59,6 +62,7 @@ static int set_up(void **state)
 {
     (void)state;
     host_rig_now_ns = 0; // the real clock
+    alarm(2 * PATIENCE_MS / 1000); // a stop that ignores its time ends the test
     host_disk_begin();
     malloc_fails = false;
     atomic_store(&wakes, 0);
@@ -78,6 +82,11 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    // After a failed assertion as well: while a thread is there nothing may be freed.
+    host_disk_release();
+    iso__gate_set(&gate, ISO__GATE_GIVEN_UP);
+    if (!iso__writer_stop(&writer, PATIENCE_MS))
+        abort();
     for (uint32_t i = 0; i < RECORDINGS; i++)
         iso__recording_term(&recordings[i]);
     iso__writer_term(&writer);
@@ -114,7 +123,7 @@ static void sleep_ms(unsigned ms)
 
 static bool wait_for(uint32_t index, bool (*is_so)(const iso__recording_report *report))
 {
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < PATIENCE_MS; i++) {
         iso__recording_get_report(&recordings[index], &reports[index]);
         if (is_so(&reports[index]))
             return true;
@@ -182,10 +191,97 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
         expect_file(i, 10);
     }
     assert_true(atomic_load(&wakes) > 0 && atomic_load(&published) > 0);
-    assert_true(iso__writer_stop(&writer, 1000));
-    assert_true(iso__writer_stop(&writer, 1000)); // is not there any more
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS));
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS)); // is not there any more
     assert_int_equal(host_rig_count_files(".isr"), RECORDINGS);
     assert_int_equal(host_rig_count_files(".part"), 0);
+}
+
+/// Hands in keyframes, and ticks up to `last` of every recording.
+static void hand_in_ticks(uint64_t first, uint64_t last)
+{
+    for (uint32_t i = 0; i < RECORDINGS; i++) {
+        if (first == 1)
+            assert_int_equal(hand_in_keyframe(i, 0), ISO_OK);
+        for (uint64_t tick = first; tick <= last; tick++)
+            assert_int_equal(hand_in_tick(i, tick), ISO_OK);
+    }
+}
+
+static void wait_for_held(uint32_t count)
+{
+    for (unsigned i = 0; i < PATIENCE_MS && host_disk_held() < count; i++)
+        sleep_ms(1);
+    assert_int_equal(host_disk_held(), count);
+}
+
+/// It gives up when its time is over, and not before.
+static void expect_stop_to_give_up(void)
+{
+    const uint64_t begun = iso__clock_now();
+    assert_false(iso__writer_stop(&writer, 30));
+    assert_true(iso__clock_now() - begun >= 30u * ISO__NS_PER_MS);
+}
+
+static void test_syncs_that_hang_hold_up_no_write(void **state)
+{
+    (void)state;
+    host_disk_hold(HOST_DISK_SYNC);
+    start();
+    hand_in_ticks(1, 5);
+    // No thread for syncs is left; two recordings have none.
+    wait_for_held(ISO__SYNCERS_MAX);
+    hand_in_ticks(6, 10);
+    for (uint32_t i = 0; i < RECORDINGS; i++) {
+        assert_true(wait_for(i, has_ten));
+        assert_int_equal(reports[i].durable_tick, 0);
+        assert_false(reports[i].degraded);
+    }
+    host_disk_release();
+    for (uint32_t i = 0; i < RECORDINGS; i++)
+        assert_true(wait_for(i, is_durable));
+}
+
+static void test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again(void **state)
+{
+    (void)state;
+    host_disk_hold(HOST_DISK_SYNC);
+    start();
+    hand_in_ticks(1, 10);
+    wait_for_held(ISO__SYNCERS_MAX);
+    expect_stop_to_give_up();
+    expect_stop_to_give_up();
+    assert_int_equal(host_disk_held(), ISO__SYNCERS_MAX);
+    host_disk_release();
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS));
+    for (uint32_t i = 0; i < RECORDINGS; i++) {
+        iso__recording_get_report(&recordings[i], &reports[i]);
+        assert_int_equal(reports[i].written_tick, 10);
+    }
+}
+
+static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state)
+{
+    (void)state;
+    host_disk_hold(HOST_DISK_WRITE);
+    start();
+    hand_in_ticks(1, 5);
+    wait_for_held(1);
+    uint64_t tick = 6;
+    while (hand_in_tick(0, tick) == ISO_OK)
+        tick++;
+    assert_in_range(tick - 6, ISO__RECORDING_WAITING_MAX - 6, ISO__RECORDING_WAITING_MAX);
+    assert_int_equal(hand_in_tick(0, tick), ISO_ERR_BUFFER);
+    assert_int_equal(iso__recording_seal(&recordings[1], 5, sample_root(5), false), ISO_OK);
+    expect_stop_to_give_up();
+    iso__recording_get_report(&recordings[1], &reports[1]);
+    assert_int_equal(reports[1].written_tick, 0);
+    host_disk_release();
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS));
+    iso__recording_get_report(&recordings[0], &reports[0]);
+    assert_int_equal(reports[0].written_tick, tick - 1);
+    iso__recording_get_report(&recordings[1], &reports[1]);
+    assert_int_equal(reports[1].written_tick, 5);
 }
 
 static void test_a_report_wakes_once_until_it_is_read(void **state)
@@ -229,7 +325,7 @@ static void test_a_start_that_is_given_up_writes_nothing(void **state)
     (void)state;
     assert_int_equal(iso__writer_start(&writer, &gate), 0);
     iso__gate_set(&gate, ISO__GATE_GIVEN_UP);
-    assert_true(iso__writer_stop(&writer, 1000));
+    assert_true(iso__writer_stop(&writer, PATIENCE_MS));
     assert_int_equal(the_disk.creates, 0);
 }
 
@@ -316,6 +412,9 @@ int main(void)
 #define WRITER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WRITER_TEST(test_recordings_of_many_sessions_are_written_and_sealed),
+        WRITER_TEST(test_syncs_that_hang_hold_up_no_write),
+        WRITER_TEST(test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again),
+        WRITER_TEST(test_a_write_that_hangs_holds_up_nobody_who_hands_in),
         WRITER_TEST(test_a_report_wakes_once_until_it_is_read),
         WRITER_TEST(test_what_waits_for_the_writer_is_bounded),
         WRITER_TEST(test_a_start_that_is_given_up_writes_nothing),

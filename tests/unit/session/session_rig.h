@@ -16,11 +16,13 @@
 #include <cmocka.h>
 
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/isostep.h"
 #include "session.h"
 
 #define RIG_SEEN_MAX 8192u
 #define RIG_START_NS UINT64_C(1000000007) // not a whole number of anything
+#define RIG_RUN 65536u                    // the first run; the secrets that it gives are numbered from it on
 #define RIG_SECOND_NS UINT64_C(1000000000)
 
 /// One action as it was given; pointers of a TICK lead into the rig's own copies.
@@ -79,6 +81,7 @@ static inline void rig_secret(void *user, const uint8_t *bytes, size_t size, uin
 static inline iso_session_config rig_config_resume(void) {
     iso_session_config config = rig_config();
     config.secret = rig_secret;
+    config.run = RIG_RUN;
     return config;
 }
 
@@ -89,14 +92,13 @@ static inline void *rig_allocate(void *user, size_t size, size_t alignment) {
     }
     r->allocations_left -= 1;
     r->allocated += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return iso_heap_allocate(NULL, size, alignment);
 }
 
 static inline void rig_release(void *user, void *memory, size_t size) {
     rig *r = user;
-    (void)size;
     r->allocated -= 1;
-    free(memory);
+    iso_heap_release(NULL, memory, size);
 }
 
 static inline void *rig_copy(rig *r, const void *bytes, size_t size) {
@@ -367,6 +369,11 @@ static inline void rig_open_from(rig *r, uint64_t connection, uint64_t origin) {
     rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin});
 }
 
+/// The same when nobody more may join from there.
+static inline void rig_open_from_full(rig *r, uint64_t connection, uint64_t origin) {
+    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin, .origin_full = true});
+}
+
 static inline void rig_ack(rig *r, uint64_t connection, uint32_t index) {
     iso_message ack = {.kind = ISO_MESSAGE_SNAPSHOT_ACK};
     ack.as.snapshot_ack.index = index;
@@ -409,6 +416,15 @@ static inline void rig_join(rig *r, uint64_t connection, iso_role role) {
 static inline void rig_join_from(rig *r, uint64_t connection, uint64_t origin) {
     rig_open_from(r, connection, origin);
     rig_enter(r, connection, ISO_ROLE_PLAYER);
+}
+
+/// A session with members 1 and 2, and 20 ticks.
+static inline rig *rig_two_members(const iso_session_config *config) {
+    rig *r = rig_create(config);
+    rig_join(r, 1, ISO_ROLE_PLAYER);
+    rig_join(r, 2, ISO_ROLE_PLAYER);
+    rig_ticks(r, 20);
+    return r;
 }
 
 static inline void rig_cut(rig *r, uint64_t connection) {

@@ -2,9 +2,10 @@
 #include "session_rig.h"
 
 /// A session that was recorded, and what its recording would hold.
-static rig *first_epoch(uint32_t ticks_after) {
+static rig *first_epoch_of(uint32_t run, uint32_t ticks_after) {
     iso_session_config config = rig_config_resume();
     config.recording = true;
+    config.run = run;
     rig *r = rig_create(&config);
     rig_join(r, 1, ISO_ROLE_PLAYER);
     rig_join(r, 2, ISO_ROLE_PLAYER);
@@ -13,6 +14,10 @@ static rig *first_epoch(uint32_t ticks_after) {
     rig_cut(r, 2); // held when the server dies
     rig_ticks(r, ticks_after);
     return r;
+}
+
+static rig *first_epoch(uint32_t ticks_after) {
+    return first_epoch_of(RIG_RUN, ticks_after);
 }
 
 /// Hands the session what `old` has recorded up to `last`. @return what the last tick came to
@@ -48,6 +53,9 @@ static rig *create_after(const rig *old) {
     rig *r = calloc(1, sizeof *r);
     r->config = old->config;
     r->config.epoch = old->config.epoch + 1;
+    static uint32_t runs = RIG_RUN;
+    r->config.run = runs += RIG_RUN;
+    r->config.run_before = old->config.run;
     r->now_ns = RIG_START_NS;
     r->auto_encode = r->auto_write = true;
     r->allocations_left = UINT32_MAX;
@@ -165,7 +173,7 @@ static void test_session_tells_its_new_recording_who_is_held(void **state) {
         const rig_seen *seen = &second->seen[i];
         if (seen->kind == ISO_SESSION_ACTION_RECORD_EVENT && seen->event.kind == ISO_RECORDING_EVENT_DROPPED) {
             assert_string_equal(seen->event.name, "ada");
-            assert_int_equal(seen->event.root, (1 << 16) + (seen->event.slot == 0 ? 1 : 31));
+            assert_int_equal(seen->event.root, RIG_RUN + (seen->event.slot == 0 ? 1 : 31));
             told += 1u << seen->event.slot;
         }
     }
@@ -254,6 +262,98 @@ static void test_session_takes_secrets_that_its_recording_does_not_know(void **s
     rig_destroy(old);
 }
 
+static void expect_no_place(rig *r, uint64_t connection, const iso_message_welcome *welcome) {
+    come_back(r, connection, welcome, 20, 0);
+    assert_int_equal(rig_last(r, connection, ISO_MESSAGE_REFUSAL)->as.refusal.code, ISO_ERR_NO_RESUME);
+    assert_true(rig_is_closed(r, connection, ISO_ERR_NO_RESUME));
+}
+
+/// Two runs go on from the same recording, and the second one knows nothing of the first: all that it has recorded is lost.
+/// Both give a slot that nobody has had, and one whose last member had a higher number than any of theirs.
+static void test_session_gives_no_two_runs_the_same_secrets(void **state) {
+    (void)state;
+    rig *old = first_epoch_of(ISO_SESSION_RUN_MAX, 5);
+    const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
+    rig_message(old, 1, &leave);
+    rig_ticks(old, 2);
+    rig *runs[2];
+    for (uint32_t i = 0; i < 2; ++i) {
+        runs[i] = next_epoch(old, UINT64_MAX, 0, old);
+        rig_join(runs[i], 1, ISO_ROLE_PLAYER);
+        rig_join(runs[i], 2, ISO_ROLE_PLAYER);
+        rig_ticks(runs[i], 2);
+    }
+    for (uint64_t id = 1; id <= 2; ++id) {
+        const iso_message_welcome lost = rig_welcome(runs[0], id), own = rig_welcome(runs[1], id);
+        assert_int_equal(lost.slot, id == 1 ? 0 : 2);
+        assert_int_equal(lost.slot, own.slot);
+        assert_int_equal(lost.slot_generation, own.slot_generation);
+        assert_int_equal(lost.epoch, own.epoch);
+        expect_no_place(runs[1], id + 2, &lost);
+        come_back(runs[1], id + 4, &own, rig_tick(runs[1]), root_of(runs[1], rig_tick(runs[1])));
+        assert_int_equal(rig_welcome(runs[1], id + 4).resumed, ISO_RESUMED_TICKS);
+    }
+    rig_destroy(runs[0]);
+    rig_destroy(runs[1]);
+    rig_destroy(old);
+}
+
+/// Nothing was recorded when it joined; then the state that it is in was, and the server died before it said more.
+static void test_session_finds_a_member_that_no_event_names_however_many_had_its_slot(void **state) {
+    (void)state;
+    rig *old = first_epoch(5);
+    const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
+    for (uint64_t id = 10; id < 40; ++id) {
+        rig_join(old, id, ISO_ROLE_PLAYER);
+        rig_ticks(old, 2);
+        rig_message(old, id, &leave);
+        rig_ticks(old, 2);
+    }
+    for (uint64_t id = 40; id < 45; ++id) { // of its generation, too
+        rig_open(old, id);
+        const iso_message hello = rig_hello(old, ISO_ROLE_PLAYER);
+        rig_message(old, id, &hello);
+        rig_cut(old, id);
+    }
+    rig_join(old, 45, ISO_ROLE_PLAYER);
+    rig_ticks(old, 2);
+    const iso_message_welcome welcome = rig_welcome(old, 45);
+    assert_int_equal(welcome.slot, 2);
+    assert_int_equal(welcome.slot_generation, 31);
+    rig *r = next_epoch(old, UINT64_MAX, 0, NULL);
+    come_back(r, 1, &welcome, rig_tick(old), root_of(old, rig_tick(old)));
+    assert_int_equal(rig_welcome(r, 1).resumed, ISO_RESUMED_TICKS);
+    rig_destroy(r);
+    rig_destroy(old);
+}
+
+/// Builds before this one began a run's numbers at the epoch times 65,536; what a secret is made of has not changed.
+static void test_session_knows_the_secrets_of_earlier_builds(void **state) {
+    (void)state;
+    rig *old = first_epoch(5);
+    iso_message_welcome welcome = rig_welcome(old, 1);
+    uint8_t bytes[ISO_SESSION_UID_SIZE + 9] = {0};
+    memcpy(bytes, old->config.uid, ISO_SESSION_UID_SIZE);
+    const uint8_t rest[] = {0, 1, 0, 0, 0, 3, 0, 1, 0}; // slot, generation, number
+    memcpy(bytes + ISO_SESSION_UID_SIZE, rest, sizeof rest);
+    rig_secret(NULL, bytes, sizeof bytes, welcome.secret);
+    const iso_recording_event event = {
+        .kind = ISO_RECORDING_EVENT_MEMBER, .slot = 0, .slot_generation = 1, .root = 65536 + 3, .name = "ada"};
+    for (uint32_t with_event = 0; with_event <= 1; ++with_event) {
+        rig *r = create_after(old);
+        r->config.run_before = 65536;
+        replay(r, old, UINT64_MAX, 0);
+        if (with_event == 1) {
+            iso_session_replay_event(r->session, &event);
+        }
+        begin(r);
+        come_back(r, 1, &welcome, 20, root_of(old, 20));
+        assert_int_equal(rig_welcome(r, 1).resumed, ISO_RESUMED_TICKS);
+        rig_destroy(r);
+    }
+    rig_destroy(old);
+}
+
 /// The server dies again and again before the member is back: after Welcome, while it catches up, and when its RESUME is
 /// sealed but not written. What it was given last is good each time, and so is what it had before.
 static void test_session_keeps_a_place_over_any_number_of_kills(void **state) {
@@ -323,6 +423,9 @@ int main(void) {
         cmocka_unit_test(test_session_sends_a_client_back_that_is_ahead),
         cmocka_unit_test(test_session_ends_who_does_not_answer_a_rewind),
         cmocka_unit_test(test_session_takes_secrets_that_its_recording_does_not_know),
+        cmocka_unit_test(test_session_gives_no_two_runs_the_same_secrets),
+        cmocka_unit_test(test_session_finds_a_member_that_no_event_names_however_many_had_its_slot),
+        cmocka_unit_test(test_session_knows_the_secrets_of_earlier_builds),
         cmocka_unit_test(test_session_keeps_a_place_over_any_number_of_kills),
         cmocka_unit_test(test_session_refuses_a_recording_that_does_not_replay),
     };

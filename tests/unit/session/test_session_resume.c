@@ -220,7 +220,7 @@ static void test_session_records_the_use_of_a_secret_before_the_next_welcome(voi
     rig_message(r, 3, &ping);
     const rig_seen *event = rig_last_action(r, ISO_SESSION_ACTION_RECORD_EVENT);
     assert_int_equal(event->event.kind, ISO_RECORDING_EVENT_RESUMED);
-    assert_int_equal(event->event.root, (1 << 16) + 2);
+    assert_int_equal(event->event.root, RIG_RUN + 2);
     r->auto_write = false;
     come_back(r, 4, &second, seen.tick, seen.root);
     assert_null(rig_last(r, 4, ISO_MESSAGE_WELCOME));
@@ -459,6 +459,36 @@ static void test_session_says_for_which_origin_it_holds_a_slot(void **state) {
     rig_destroy(r);
 }
 
+/// Coming back takes no more than before, if the slot has counted for where it comes from.
+static void test_session_lets_nobody_collect_slots_from_a_full_origin(void **state) {
+    (void)state;
+    const iso_session_config config = rig_config_resume();
+    rig *r = rig_create(&config);
+    rig_join_from(r, 1, 7);
+    rig_join_from(r, 2, 8);
+    rig_join(r, 3, ISO_ROLE_PLAYER); // as after a restart, nobody knows from where
+    rig_ticks(r, 2);
+    const iso_message_welcome welcome[3] = {rig_welcome(r, 1), rig_welcome(r, 2), rig_welcome(r, 3)};
+    const uint64_t root = rig_last_tick(r, 2)->root;
+    for (uint64_t id = 1; id <= 3; ++id) {
+        rig_cut(r, id);
+    }
+    rig_ticks(r, 1);
+    for (uint32_t i = 0; i < 3; ++i) {
+        rig_open_from_full(r, 4 + i, 7);
+        const iso_message hello = rig_resume(r, &welcome[i], 2, root);
+        rig_message(r, 4 + i, &hello);
+        assert_int_equal(rig_is_closed(r, 4 + i, ISO_ERR_ADDRESS_LIMIT), i > 0);
+    }
+    assert_int_equal(rig_welcome(r, 4).slot, welcome[0].slot);
+    assert_int_equal(rig_stats(r).leaves, 0); // the others can still come back
+    rig_open_from(r, 7, 7); // there is room again
+    const iso_message hello = rig_resume(r, &welcome[1], 2, root);
+    rig_message(r, 7, &hello);
+    assert_int_equal(rig_welcome(r, 7).slot, welcome[1].slot);
+    rig_destroy(r);
+}
+
 static void test_session_ignores_a_spectators_resume(void **state) {
     (void)state;
     const iso_session_config config = rig_config_resume();
@@ -532,6 +562,7 @@ int main(void) {
         cmocka_unit_test(test_session_holds_only_for_who_was_not_at_fault),
         cmocka_unit_test(test_session_lets_a_member_come_back_at_every_phase),
         cmocka_unit_test(test_session_says_for_which_origin_it_holds_a_slot),
+        cmocka_unit_test(test_session_lets_nobody_collect_slots_from_a_full_origin),
         cmocka_unit_test(test_session_ignores_a_spectators_resume),
         cmocka_unit_test(test_session_without_secrets_holds_nothing),
         cmocka_unit_test(test_session_takes_a_newcomer_as_soon_as_a_member_has_left),

@@ -28,6 +28,7 @@ extern "C" {
 #define ISO_RECORDING_INDEX_MAX          16384u      // entries of the FOOTER's index
 #define ISO_RECORDING_KEYFRAME_INTERVAL  600u        // [ticks]
 #define ISO_RECORDING_KEYFRAME_LAG_MAX   255u        // [ticks] between a keyframe's tick and its place in the file
+#define ISO_RECORDING_RUN_MAX            0x7FFFFFFFu // a header's `run`
 
 #define ISO_RECORDING_FILE_HEAD_SIZE   16u
 #define ISO_RECORDING_FRAME_HEAD_SIZE  6u   // type, flags, payload size
@@ -69,6 +70,7 @@ typedef struct iso_recording_header {
     uint32_t epoch;                               // of all ticks in this file
     uint64_t first_tick;                          // the tick of the first keyframe; the first TICK is the one after it
     uint64_t salt;                                // random, of this file alone, told to nobody; 0: the file has no marks
+    uint32_t run;                                 // random, of the server's run, whose secrets are numbered from there on; 0: of the epoch
     iso_fingerprint fingerprint;
     iso_world_def def;                            // tick rate, seed, game and capacities among others
     const char *scene;                            // JSON text, not terminated; the reader's points into the file
@@ -258,6 +260,12 @@ typedef struct iso_recording {
 /// @return ISO_OK; ISO_ERR_CORRUPT; ISO_ERR_TRUNCATED (the end is missing); ISO_ERR_VERSION (no
 ///         recording, or another version's). The same status stands in *error.
 iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, uint64_t size, iso_recording_mode mode, iso_recording_error *error);
+
+/// Of a file that iso_recording_open found to be TRUNCATED before its first keyframe was whole: whether it is certain that
+/// no tick is in it. So it is when nothing is there from that place on but the beginning of a frame that comes before all
+/// ticks; zeros behind it are pages that were not written, and a good frame behind it says that its size may be wrong.
+/// @param offset  of the error [bytes]
+bool iso_recording_holds_no_tick(const iso_recording *recording, uint64_t offset);
 
 typedef struct iso_recording_frame {
     uint8_t type;  // iso_recording_frame_type

@@ -12,6 +12,7 @@
 #define SAMPLE_CAPACITY (8u << 20)
 #define SAMPLE_SCENE "{\"format\":1}"
 #define SAMPLE_SALT UINT64_C(0x5A17C0FFEE5A17ED)
+#define SAMPLE_RUN 0x1234567u
 
 typedef struct sample {
     uint8_t *bytes;
@@ -53,6 +54,7 @@ static inline iso_recording_header sample_header(void) {
     }
     header.epoch = 3;
     header.salt = SAMPLE_SALT;
+    header.run = SAMPLE_RUN;
     header.fingerprint = (iso_fingerprint){.simulation_version = 7,
                                            .schema = 0x1122334455667788,
                                            .arithmetic = 0x99AABBCCDDEEFF00,

@@ -29,6 +29,7 @@ static void test_header_comes_back(void **state) {
     assert_string_equal(header->scene_name, expected.scene_name);
     assert_memory_equal(header->uid, expected.uid, sizeof expected.uid);
     assert_int_equal(header->epoch, 3);
+    assert_int_equal(header->run, SAMPLE_RUN);
     assert_int_equal(header->first_tick, 100);
     assert_int_equal(header->scene_size, sizeof SAMPLE_SCENE - 1);
     assert_memory_equal(header->scene, SAMPLE_SCENE, header->scene_size);
@@ -39,21 +40,29 @@ static void test_header_comes_back(void **state) {
     sample_free(&s);
 }
 
-/// Opens the sample with a definition that is longer or shorter by so many bytes.
-static void open_with_def_of(int more, iso_recording *recording, sample *s) {
-    sample_make(s);
-    const uint64_t start = s->frame_at[1];
-    const uint8_t size_and_first[] = {sizeof(iso_world_def), 0, 10, 0, 0, 0, 11};
-    uint64_t def = start;
+// [bytes] of definition and run in the header.
+#define DEF_SIZE (sizeof(iso_world_def) + 4)
+
+/// Where their size stands.
+static uint64_t find_def(const sample *s) {
+    const uint8_t size_and_first[] = {DEF_SIZE, 0, 10, 0, 0, 0, 11};
+    uint64_t def = s->frame_at[1];
     while (memcmp(s->bytes + def, size_and_first, sizeof size_and_first) != 0) {
         def++;
     }
-    const uint64_t end = def + 2 + sizeof(iso_world_def);
+    return def;
+}
+
+/// Opens the sample with a definition and a run that are longer or shorter by so many bytes.
+static void open_with_def_of(int more, iso_recording *recording, sample *s) {
+    sample_make(s);
+    const uint64_t start = s->frame_at[1], def = find_def(s);
+    const uint64_t end = def + 2 + DEF_SIZE;
     memmove(s->bytes + end + more, s->bytes + end, s->size - end);
     for (int i = 0; i < more; i++) {
         s->bytes[end + (uint64_t)i] = 0xEE;
     }
-    s->bytes[def] = (uint8_t)((int)sizeof(iso_world_def) + more);
+    s->bytes[def] = (uint8_t)((int)DEF_SIZE + more);
     const uint64_t payload = s->frame_at[2] - start - ISO_RECORDING_FRAME_EXTRA_SIZE + (uint64_t)more;
     s->bytes[start + 2] = (uint8_t)payload;
     s->bytes[start + 3] = (uint8_t)(payload >> 8);
@@ -65,16 +74,30 @@ static void open_with_def_of(int more, iso_recording *recording, sample *s) {
 
 static void test_header_of_another_build_s_definition_is_read(void **state) {
     (void)state;
-    for (int more = -4; more <= 12; more += 4) {
+    for (int more = -8; more <= 12; more += 4) {
         sample s;
         iso_recording recording;
         open_with_def_of(more, &recording, &s);
         iso_world_def expected = sample_header().def;
-        expected.kept_body_capacity = more < 0 ? 0 : expected.kept_body_capacity;
+        expected.kept_body_capacity = more < -4 ? 0 : expected.kept_body_capacity;
         assert_memory_equal(&recording.header.def, &expected, sizeof expected);
+        assert_int_equal(recording.header.run, more < 0 ? 3 << 16 : SAMPLE_RUN); // builds before numbered by the epoch
         assert_string_equal(recording.header.scene_name, "sample");
         sample_free(&s);
     }
+}
+
+static void test_header_with_a_run_out_of_range_is_refused(void **state) {
+    (void)state;
+    sample s;
+    sample_make(&s);
+    s.bytes[find_def(&s) + 2 + DEF_SIZE - 1] |= 0x80;
+    recording_repair(s.bytes, (size_t)s.size);
+    iso_recording recording;
+    iso_recording_error error;
+    assert_int_equal(iso_recording_open(&recording, s.bytes, s.size, ISO_RECORDING_TORN, &error), ISO_ERR_CORRUPT);
+    assert_int_equal(error.offset, s.frame_at[1]);
+    sample_free(&s);
 }
 
 static void check_tick(const iso_recording_tick *tick, uint64_t number) {
@@ -301,6 +324,9 @@ static void test_writing_refuses_what_is_out_of_bounds(void **state) {
     iso_recording_header header = sample_header();
     header.scene_size = ISO_RECORDING_SCENE_SIZE_MAX + 1;
     assert_int_equal(iso_recording_encode_head(&header, &chain, bytes, SAMPLE_CAPACITY), 0);
+    header = sample_header();
+    header.run = ISO_RECORDING_RUN_MAX + 1;
+    assert_int_equal(iso_recording_encode_head(&header, &chain, bytes, SAMPLE_CAPACITY), 0);
     iso_recording_tick tick = {.input = {.tick = 5}, .has_root = true, .hashed_tick = 6};
     assert_int_equal(iso_recording_encode_tick(&tick, &chain, bytes, SAMPLE_CAPACITY), 0);
     tick.hashed_tick = 5;
@@ -315,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_header_comes_back),
         cmocka_unit_test(test_header_of_another_build_s_definition_is_read),
+        cmocka_unit_test(test_header_with_a_run_out_of_range_is_refused),
         cmocka_unit_test(test_ticks_and_events_come_back),
         cmocka_unit_test(test_root_may_trail_its_tick),
         cmocka_unit_test(test_idle_tick_costs_21_bytes),

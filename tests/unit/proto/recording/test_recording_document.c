@@ -12,11 +12,13 @@
 #include "isostep/games.h"
 #include "isostep/proto/recording.h"
 
+#define DOCUMENT ISO_TEST_PROTO_DIR "/RECORDING.md"
+
 static char *document;
 
 static int set_up(void **state) {
     (void)state;
-    FILE *in = fopen(ISO_TEST_PROTO_DIR "/RECORDING.md", "rb");
+    FILE *in = fopen(DOCUMENT, "rb");
     if (in == NULL) {
         return -1;
     }
@@ -99,29 +101,37 @@ static void test_examples_are_what_is_written(void **state) {
     check_example("FOOTER and trailer", bytes, iso_recording_encode_end(&footer, 0x6000, &chain, bytes, sizeof bytes));
 }
 
-/// Checks that the lines of the block behind a section's heading are its fields, and no others.
-static void check_section(const iso_world *world, iso_section section) {
+/// The lines of a section's fields. @return how many bytes
+static size_t list_section(const iso_world *world, iso_section section, char *text, size_t capacity) {
     static const char *const types[] = {"", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"};
-    char heading[64];
-    snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name(section));
-    const char *at = find(find(find(document, "## Snapshots"), heading), "\n    ") + 1;
     uint32_t field_count;
     const iso_field *fields = iso_section_fields(world, section, &field_count);
+    size_t size = 0;
     for (uint32_t i = 0; i < field_count; i++) {
-        char name[64], type[32], expected[32];
-        assert_int_equal(strncmp(at, "    ", 4), 0);
-        assert_int_equal(sscanf(at, "%63s %31s", name, type), 2);
-        snprintf(expected, sizeof expected, fields[i].count > 1 ? "%s[%u]" : "%s", types[fields[i].type],
-                 fields[i].count);
-        assert_string_equal(name, fields[i].name);
-        assert_string_equal(type, expected);
-        at = find(at, "\n") + 1;
+        char type[32];
+        snprintf(type, sizeof type, fields[i].count > 1 ? "%s[%u]" : "%s", types[fields[i].type], fields[i].count);
+        size += (size_t)snprintf(text + size, capacity - size, "    %-22s %-8s %s", fields[i].name, type, fields[i].unit);
+        for (; text[size - 1] == ' '; size--) { // what has no unit
+        }
+        size += (size_t)snprintf(text + size, capacity - size, "\n");
+        assert_true(size < capacity);
     }
-    assert_int_equal(*at, '\n');
+    return size;
 }
 
-static void test_snapshot_sections_are_the_field_lists(void **state) {
-    (void)state;
+/// The block of lines behind a section's heading. @return how many bytes
+static size_t find_section(iso_section section, const char **text) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name(section));
+    *text = find(find(find(document, "## Snapshots"), heading), "\n    ") + 1;
+    const char *end = *text;
+    while (strncmp(end, "    ", 4) == 0) {
+        end = find(end, "\n") + 1;
+    }
+    return (size_t)(end - *text);
+}
+
+static iso_world *sandbox_world(void **memory) {
     const iso_game *game = &iso_game_sandbox;
     iso_world_def def = iso_world_def_default();
     strcpy(def.game, game->name);
@@ -129,13 +139,25 @@ static void test_snapshot_sections_are_the_field_lists(void **state) {
         def.game_params[i] = game->params[i].value;
     }
     const size_t size = iso_world_size(&def, game);
-    void *memory = aligned_alloc(64, size);
+    *memory = aligned_alloc(64, size);
     iso_world *world;
-    assert_int_equal(iso_world_create(&def, game, memory, size, &world), ISO_OK);
+    assert_int_equal(iso_world_create(&def, game, *memory, size, &world), ISO_OK);
+    return world;
+}
+
+static void test_snapshot_sections_are_the_field_lists(void **state) {
+    (void)state;
+    void *memory;
+    const iso_world *world = sandbox_world(&memory);
     const char *before = find(document, "## Snapshots");
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; section++) {
-        char heading[64];
-        check_section(world, (iso_section)section);
+        char heading[64], expected[8192];
+        const char *text;
+        const size_t size = find_section((iso_section)section, &text);
+        if (list_section(world, (iso_section)section, expected, sizeof expected) != size || memcmp(text, expected, size) != 0) {
+            fail_msg("the fields of \"%s\" in RECORDING.md are not those of the code; if the code is right: "
+                     "cmake --build build/release --target documents", iso_section_name((iso_section)section));
+        }
         snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name((iso_section)section));
         before = find(before, heading); // in this order
     }
@@ -149,10 +171,6 @@ static void test_tables_are_the_code_s_lists(void **state) {
     snprintf(row, sizeof row, "\n| %d | " #name " | ", number);                                                        \
     find(document, row);
     ISO_RECORDING_FRAME_LIST(CHECK_FRAME)
-#define CHECK_COMMAND(name, number, snake)                                                                             \
-    snprintf(row, sizeof row, "\n| %d | " #name " | ", number);                                                        \
-    find(find(document, "## Commands"), row);
-    ISO_COMMAND_KIND_LIST(CHECK_COMMAND)
 #define CHECK_EVENT(name, number)                                                                                      \
     snprintf(row, sizeof row, "%d " #name ": ", number);                                                               \
     find(find(document, "### EVENT"), row);
@@ -174,11 +192,53 @@ static void test_tables_are_the_code_s_lists(void **state) {
     find(limits, "| ticks between a keyframe and its tick | 255 |");
 }
 
-int main(void) {
+/// A joint's definition in the canonical bytes: switches and numbers in the order of their lists.
+static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
+    (void)state;
+    const char *at = find(find(document, "## Commands"), "\n| JointDef | ") + 1;
+    const char *const end = strchr(at, '\n');
+#define CHECK_NAME(name)                         \
+    at = find(at, "`" #name "`");                \
+    if (at > end) {                              \
+        fail_msg("the row of JointDef in RECORDING.md has no " #name " where the list has it"); \
+    }
+#define CHECK_SWITCH(name, bit)             CHECK_NAME(name)
+#define CHECK_NUMBER(type, name, low, high) CHECK_NAME(name)
+    ISO_JOINT_SWITCH_LIST(CHECK_SWITCH)
+    ISO_JOINT_NUMBER_LIST(CHECK_NUMBER)
+}
+
+/// With --write: replaces the fields of the sections. The target "documents".
+static int write_sections(void) {
+    void *memory;
+    const iso_world *world = sandbox_world(&memory);
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; section++) {
+        static char whole[1 << 17];
+        char lines[8192];
+        const char *text;
+        const size_t size = list_section(world, (iso_section)section, lines, sizeof lines), old = find_section((iso_section)section, &text);
+        snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(text - document), document, (int)size, lines, text + old);
+        memcpy(document, whole, sizeof whole);
+    }
+    free(memory);
+    FILE *out = fopen(DOCUMENT, "wb");
+    if (out == NULL) {
+        return 1;
+    }
+    const bool is_written = fputs(document, out) >= 0;
+    return fclose(out) == 0 && is_written ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--write") == 0) {
+        void *state = NULL;
+        return set_up(&state) == 0 ? write_sections() : 1;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples_are_what_is_written),
         cmocka_unit_test(test_snapshot_sections_are_the_field_lists),
         cmocka_unit_test(test_tables_are_the_code_s_lists),
+        cmocka_unit_test(test_joint_definition_is_in_the_order_of_its_lists),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -50,6 +50,7 @@ static void test_sealed_file_opens_with_all_that_it_says(void **state) {
     assert_int_equal(header->epoch, expected.epoch);
     assert_int_equal(header->first_tick, 100);
     assert_int_equal(header->salt, 0);
+    assert_int_equal(header->run, expected.epoch << 16);
     assert_true(iso_fingerprint_equal(&header->fingerprint, &expected.fingerprint));
     assert_memory_equal(&header->def, &expected.def, sizeof expected.def);
     assert_int_equal(header->scene_size, sizeof SAMPLE_SCENE - 1);

@@ -282,6 +282,51 @@ static void test_frames_are_chained(void **state) {
     sample_free(&s);
 }
 
+/// @return what came of opening it; *holds_no_tick counts if that is TRUNCATED
+static iso_status ask(const uint8_t *bytes, size_t size, bool *holds_no_tick) {
+    uint8_t *exact = malloc(size > 0 ? size : 1); // so that a sanitizer sees what is read beyond it
+    memcpy(exact, bytes, size);
+    iso_recording recording;
+    iso_recording_error error;
+    const iso_status status = iso_recording_open(&recording, exact, size, ISO_RECORDING_TORN, &error);
+    *holds_no_tick = status == ISO_ERR_TRUNCATED && iso_recording_holds_no_tick(&recording, error.offset);
+    free(exact);
+    return status;
+}
+
+/// What a killed server leaves of a file that it had just begun holds no tick; what a disk leaves that has lost its first
+/// pages, or bits of them, may.
+static void test_file_without_a_first_keyframe_holds_no_tick_only_if_none_can_be_there(void **state) {
+    (void)state;
+    sample s;
+    bool none;
+    sample_begin(&s, 100);
+    sample_keyframe(&s, 100, 3000);
+    const size_t begin = s.size;
+    for (size_t size = 0; size < begin; size++) {
+        assert_int_equal(ask(s.bytes, size, &none), ISO_ERR_TRUNCATED);
+        assert_true(none);
+    }
+    sample_tick(&s, 3, 1);
+    // Whatever is lost of what stands before the one tick.
+    for (size_t lost = ISO_RECORDING_FILE_HEAD_SIZE; lost < begin; lost++) {
+        uint8_t *copy = malloc(s.size);
+        memcpy(copy, s.bytes, s.size);
+        memset(copy, 0, lost);
+        assert_true(ask(copy, s.size, &none) == ISO_ERR_TRUNCATED && !none);
+        memset(copy, 0, s.size);
+        memcpy(copy, s.bytes, lost);
+        assert_true(ask(copy, s.size, &none) == ISO_ERR_TRUNCATED && none);
+        free(copy);
+    }
+    for (size_t bit = 8 * ISO_RECORDING_FILE_HEAD_SIZE; bit < 8 * begin; bit++) {
+        s.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_true(ask(s.bytes, s.size, &none) == ISO_ERR_TRUNCATED && !none);
+        s.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    sample_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_frame_below_a_mark_is_corruption_and_above_all_a_torn_end),
@@ -293,6 +338,7 @@ int main(void) {
         cmocka_unit_test(test_first_page_may_be_missing),
         cmocka_unit_test(test_trailer_of_a_part_proves_nothing),
         cmocka_unit_test(test_frames_are_chained),
+        cmocka_unit_test(test_file_without_a_first_keyframe_holds_no_tick_only_if_none_can_be_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
