@@ -33,7 +33,7 @@ planted_bug(bug-durable server/recorder/recorder.c "was said to be safe"
   [[recorder->durable_tick = recorder->syncing_tick;]]
   [[recorder->durable_tick = recorder->written_tick;]])
 
-planted_bug(bug-torn-tick server/recorder/recorder.c "is sent, but the disk has only"
+planted_bug(bug-torn-tick server/recorder/recorder.c "the recording cuts beyond the end"
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size]]
   [[tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size + 8]])
 
@@ -41,11 +41,11 @@ planted_bug(bug-settled server/host/recording.c "was said to be safe"
   [[progress.synced_size >= tape->begin_size]]
   [[progress.written_size >= tape->begin_size]])
 
-planted_bug(bug-first-page proto/recording/recording.c "is VERSION at offset"
+planted_bug(bug-first-page proto/recording/recording.c "the server does not start"
   [[if (iso__recording_head_is_torn(bytes, recording->file_size)) {]]
   [[if (recording->file_size == 0 && iso__recording_head_is_torn(bytes, 0)) {]])
 
-planted_bug(bug-unsaid client-sample/lib/resume.c "was not said again"
+planted_bug(bug-unsaid client-sample/lib/resume.c "which the server has not heard"
   [[    commands_take_back(client, welcome->last_sequence);
 ]]
   [[    (void)commands_take_back;
@@ -82,9 +82,18 @@ planted_bug(bug-roster server/host/recording.c "may not come back to slot"
 ]]
   [[]])
 
+# Sealed early alone it would still be found: it says that its session goes on.
 planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
-  [[bool is_settled = tape_is_settled(present);]]
-  [[bool is_settled = progress.started;]])
+  [[    bool is_settled = tape_is_settled(present);
+    if (!is_settled && !progress.finished)
+        return;
+    recording->seal_due = false;
+    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true,]]
+  [[    bool is_settled = progress.started;
+    if (!is_settled && !progress.finished)
+        return;
+    recording->seal_due = false;
+    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]])
 
 planted_bug(bug-nameless server/host/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
@@ -102,3 +111,61 @@ planted_bug(bug-stranded server/session/confirm.c "and compares none since"
   [[        iso__heal_doubt(session, connection, report->tick, root);
 ]]
   [[]])
+
+planted_bug(bug-forgotten client-sample/lib/commands.c "was not said again"
+  [[if (!oldest->sealed && !oldest->refused) {]]
+  [[if (!oldest->sealed && !oldest->refused && lost_count > 0) {]])
+
+planted_bug(bug-unheard client-sample/lib/commands.c "which the server has not heard"
+  [[entry->sequence <= client->input.heard_sequence && entry->target]]
+  [[entry->target]])
+
+planted_bug(bug-not-begun-again server/host/recorded.c "and the recording was not begun again"
+  [[    hosted->restart_asked = true;
+]]
+  [[]])
+
+planted_bug(bug-final-early server/host/recovery_changes.c "which is not there"
+  [[if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename]]
+  [[if (status == ISO_OK && iso__disk_rename]])
+
+planted_bug(bug-window client-sample/lib/predict.c "predicts tick"
+  [[const uint64_t furthest = client->tick + client->predict_frames;]]
+  [[const uint64_t furthest = client->tick + client->predict_frames + 2u;]])
+
+planted_bug(bug-shared-lock server/host/lock.c "a second server takes the folder"
+  [[.l_type = F_WRLCK]]
+  [[.l_type = F_RDLCK]])
+
+planted_bug(bug-held server/session/member.c "slots are held for address"
+  [[    member->connection = ISO__NO_CONNECTION;
+    session->holds_changed = true;
+    if (member->state == ISO__MEMBER_ACTIVE) {]]
+  [[    member->connection = ISO__NO_CONNECTION;
+    if (member->state == ISO__MEMBER_ACTIVE) {]])
+
+planted_bug(bug-no-keyframe server/host/recording.c "has no keyframe"
+  [[    if (status == ISO_OK)
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]]
+  [[    if (status != ISO_OK)
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,]])
+
+planted_bug(bug-killed-again server/host/recovery_files.c "was killed again while it came back"
+  [[if (status == ISO_ERR_TRUNCATED && is_part)
+        return]]
+  [[s->is_lost = status == ISO_ERR_TRUNCATED;
+    if (status == ISO_ERR_TRUNCATED && is_part)
+        return]])
+
+planted_bug(bug-overshoot client-sample/lib/clock.c "after the server's clock has gone on"
+  [[believed_q8 > latest_q8 + ISO__CLIENT_CLOCK_SLIP_Q8) {]]
+  [[believed_q8 > latest_q8 + 1000u * ISO__CLIENT_CLOCK_SLIP_Q8) {]])
+
+# All clients come from one address then.
+planted_bug(bug-one-address server/host/address.c "is not waited for any more, but the clock has stood"
+  [[memcpy(key + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 4);]]
+  [[memcpy(key + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr, 3);]])
+
+planted_bug(bug-held-for-ever server/host/address.c "may not join for"
+  [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
+  [[entry->held += held;]])

@@ -312,7 +312,7 @@ void lies_plan(sim *s, uint32_t client, uint64_t from_ns) {
     sim_client *c = &s->clients[client];
     const bool fit = c->bot != SIM_BOT_RUDE && c->bot != SIM_BOT_TAMPER && c->flip_state == SIM_NO_FLIP;
     if (fit && sim_random_one_in(&s->trouble, 6)) {
-        c->lies = sim_random_one_in(&s->trouble, 3) ? SIM_LIES_ONE_ROOT : SIM_LIES_MANY;
+        c->lies = sim_random_one_in(&s->trouble, 2) ? SIM_LIES_ONE_ROOT : SIM_LIES_MANY;
         c->lies_from_ns = from_ns + (sim_random_one_in(&s->trouble, 2) ? 0 : sim_random_below(&s->trouble, s->shutdown_ns - from_ns));
     }
 }

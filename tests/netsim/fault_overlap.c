@@ -1,5 +1,6 @@
 /// A second server on the folder of the first. The lock is the host's own (server/host/lock.c), on a folder of the real
 /// disk, since it is the kernel that keeps it; everything else of the recordings is on the virtual one.
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,25 @@ static char folder_name[] = "/tmp/netsim-XXXXXX";
 static int folder = -1;
 static pid_t folder_maker;
 
+int overlap_folder(void) {
+    return folder;
+}
+
+void overlap_empty_folder(void) {
+    DIR *dir = opendir(folder_name);
+    for (const struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, ISO__LOCK_NAME) != 0) {
+            unlinkat(folder, entry->d_name, 0);
+        }
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+}
+
 static void overlap_remove_folder(void) {
     if (getpid() == folder_maker) {
+        overlap_empty_folder();
         unlinkat(folder, ISO__LOCK_NAME, 0);
         rmdir(folder_name);
     }
@@ -44,7 +62,7 @@ void overlap_unlock(sim *s) {
 }
 
 void overlap_try(sim *s) {
-    if (!s->server.up || s->server.lock_file < 0) {
+    if (s->server.lock_file < 0) {
         return;
     }
     int file = -1;

@@ -15,6 +15,7 @@ void partition_begin(sim *s, uint32_t client, uint64_t duration_ns) {
     const uint64_t until_ns = s->now_ns + duration_ns;
     c->partition_until_ns = until_ns;
     c->stalled_once = true;
+    oracle_clock_disturb(s, client, duration_ns);
     s->totals.partitions += 1;
     sim_log(s, "client %u is partitioned for %llu ms", client, (unsigned long long)(duration_ns / SIM_MS));
     for (uint32_t i = 0; i < s->link_count; ++i) {

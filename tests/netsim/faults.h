@@ -44,6 +44,9 @@ void disk_plan(sim *s);
 
 /// Before the first run. @return false: there can be none
 bool overlap_make_folder(void);
+/// Real, for a lock and for who reads files; and without what is in it.
+int overlap_folder(void);
+void overlap_empty_folder(void);
 /// The server starts; and it is gone.
 void overlap_lock(sim *s);
 void overlap_unlock(sim *s);

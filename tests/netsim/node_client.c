@@ -145,6 +145,15 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         oracle_client_ticks(s, index, action);
         bot_results(s, index, action);
         break;
+    case ISO_CLIENT_ACTION_PREDICTED:
+        SIM_CHECK(s, action->tick <= iso_client_tick(c->client) + c->predict_frames,
+                  "client %u predicts tick %llu at tick %llu, and may run %u ahead", index, (unsigned long long)action->tick,
+                  (unsigned long long)iso_client_tick(c->client), (unsigned)c->predict_frames);
+        break;
+    case ISO_CLIENT_ACTION_REFUSED:
+    case ISO_CLIENT_ACTION_LOST:
+        oracle_client_loses(s, index, action);
+        break;
     case ISO_CLIENT_ACTION_DESYNC:
         SIM_CHECK(s, c->flip_at_tick != 0 || c->lied_ns != 0 || client_is_wild(c), "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
                   index, (unsigned long long)action->tick, (unsigned long long)action->ours,
@@ -154,6 +163,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
     case ISO_CLIENT_ACTION_HEALED:
         s->totals.heals += 1;
         c->flip_state = SIM_HEALED;
+        oracle_clock_disturb(s, index, 0);
         c->has_tick = false;
         break;
     case ISO_CLIENT_ACTION_REWOUND:
@@ -164,8 +174,13 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
     case ISO_CLIENT_ACTION_WELCOME:
         client_welcomed(s, index);
         break;
+    case ISO_CLIENT_ACTION_JOINED:
+    case ISO_CLIENT_ACTION_STATE:
+        oracle_clock_disturb(s, index, 0);
+        break;
     case ISO_CLIENT_ACTION_RESUMED:
         c->resumed_ns = s->now_ns;
+        oracle_clock_disturb(s, index, 0);
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
         sim_schedule(s, s->now_ns + action->delay_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
@@ -185,7 +200,7 @@ static void client_drain(sim *s, uint32_t index) {
     iso_client_action action;
     iso_client_action decompress = {0};
     while (iso_client_next_action(c->client, &action)) {
-        sim_trace(s, index * 16u + action.kind, action.tick);
+        sim_trace(s, index * 32u + action.kind, action.tick);
         if (action.kind == ISO_CLIENT_ACTION_DECOMPRESS) {
             decompress = action;
         } else {
@@ -276,6 +291,7 @@ void client_event(sim *s, const sim_event *event) {
         }
         break;
     case SIM_REROUTE:
+        oracle_clock_disturb(s, event->index, SIM_LONG); // its line is another one
         if (c->link != SIM_NONE) {
             s->links[c->link].latency_ns = event->count;
         }
@@ -285,6 +301,7 @@ void client_event(sim *s, const sim_event *event) {
             s->totals.stalls += 1;
             c->stalled_once = true;
             s->links[c->link].stalled = true;
+            oracle_clock_disturb(s, event->index, event->count);
             sim_log(s, "client %u does not read for %llu ms", event->index,
                     (unsigned long long)(event->count / SIM_MS));
             sim_schedule(s, s->now_ns + event->count, (sim_event){.kind = SIM_WAKE, .index = c->link});

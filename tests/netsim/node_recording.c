@@ -1,19 +1,23 @@
-/// The server's recording: the host's own chain of files and writer (server/host/recording.c, writer.c) over the virtual
-/// disk and clock. What its threads do is done here when they would come to it: the writer some time after something was
+/// The server's recording: what the host does about it (server/host/recorded.c), its chain of files and its writer
+/// (recording.c, writer.c) over the virtual disk and clock. What its threads do is done here when they would come to it: the writer some time after something was
 /// handed in, and then it is busy for as long as the disk takes; a sync covers what stood in the file when it began.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "host/hosted.h"
 #include "host/log.h"
+#include "host/recorded.h"
+#include "host/worker_actions.h"
+#include "isostep/proto/recording.h"
 #include "sim.h"
 
 void randombytes_buf(void *bytes, size_t size);
 
 /// Of the run that is going on; the host's code has no argument for it.
 static sim *the_sim;
+static char last_log[400];
 
 void recording_bind(sim *s) {
     the_sim = s;
@@ -25,12 +29,15 @@ uint64_t iso__clock_now(void) {
 
 void iso__log(const iso__log_about *about, const char *format, ...) {
     (void)about;
-    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(last_log, sizeof last_log, format, arguments);
     va_end(arguments);
-    sim_log(the_sim, "%s", text);
+    sim_log(the_sim, "%s", last_log);
+}
+
+const char *recording_last_log(void) {
+    return last_log;
 }
 
 /// Of libsodium, for the salts of files: from the seed, too.
@@ -40,39 +47,40 @@ void randombytes_buf(void *bytes, size_t size) {
     }
 }
 
-// ---- the disk as the host sees it: a file's descriptor is its number ------------------------------------
+// ---- the disk as the host sees it: a file's descriptor is its number, but while a server starts (node_folder.c) ----------
 
 iso_status iso__disk_create_file(iso__disk *disk, const char *name) {
-    return disk_create(the_sim, name, &disk->file);
+    return folder_is_shown() ? folder_create(the_sim, name, &disk->file) : disk_create(the_sim, name, &disk->file);
 }
 
 iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
-    return disk_write(the_sim, disk->file, bytes, size, offset, written);
+    return folder_is_shown() ? folder_write(the_sim, disk->file, bytes, size, offset, written) : disk_write(the_sim, disk->file, bytes, size, offset, written);
 }
 
 iso_status iso__disk_sync(const iso__disk *disk) {
-    return disk_sync(the_sim, disk->file);
+    return folder_is_shown() ? folder_sync(the_sim, disk->file) : disk_sync(the_sim, disk->file);
 }
 
 iso_status iso__disk_truncate(iso__disk *disk, uint64_t size) {
-    return disk_truncate(the_sim, disk->file, size);
+    return folder_is_shown() ? folder_truncate(the_sim, disk->file, size) : disk_truncate(the_sim, disk->file, size);
 }
 
 iso_status iso__disk_close_file(iso__disk *disk) {
+    if (folder_is_shown()) {
+        close(disk->file);
+    }
     disk->file = -1;
     return ISO_OK;
 }
 
 iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
     (void)disk;
-    return disk_rename(the_sim, name, new_name);
+    return folder_is_shown() ? folder_rename(the_sim, name, new_name) : disk_rename(the_sim, name, new_name);
 }
 
-/// A file whose first keyframe the disk did not take: it does not take its end either.
 iso_status iso__disk_remove(const iso__disk *disk, const char *name) {
     (void)disk;
-    (void)name;
-    return ISO_ERR_IO;
+    return folder_is_shown() ? folder_remove(the_sim, name) : disk_remove(the_sim, name);
 }
 
 void iso__disk_share(const iso__disk *disk, const char *name) {
@@ -126,6 +134,24 @@ static void recording_wake(void *user) {
     recording_schedule(s, SIM_REPORT, &s->server.tape.report_due_ns, when_ns);
 }
 
+/// A recording that begins again can be gone on from at once: its file begins with the state of that moment.
+static void recording_check_begin(sim *s) {
+    sim_tape *tape = &s->server.tape;
+    const iso__recording *recorded = &tape->hosted.recording;
+    if (recorded->generation == tape->generation) {
+        return;
+    }
+    tape->generation = recorded->generation;
+    if (recorded->report.degraded) {
+        return; // the disk still fails
+    }
+    const sim_file *file = &s->disk.files[s->disk.file_count - 1];
+    iso_recording recording;
+    iso_recording_error error;
+    const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
+    SIM_CHECK(s, status == ISO_OK, "the recording begins again, and %s has no keyframe: %s", file->name, iso_status_name(status));
+}
+
 static void recording_write(sim *s) {
     sim_tape *tape = &s->server.tape;
     tape->writer_due_ns = UINT64_MAX;
@@ -134,60 +160,107 @@ static void recording_write(sim *s) {
     (void)iso__writer_turn(&tape->writer, false);
     (void)iso__writer_turn(&tape->writer, false);
     tape->writer_busy_until_ns = s->now_ns + s->disk.spent_ns;
-    s->totals.rolls += tape->recording.number - tape->number;
-    tape->number = tape->recording.number;
+    recording_check_begin(s);
+    if (tape->hosted.recording.number != tape->number && sim_random_one_in(&s->trouble, 16)) {
+        // While the new file is on its way to the disk, and the old one about to be sealed.
+        sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, 200 * SIM_MS), (sim_event){.kind = SIM_KILL, .count = 1});
+    }
+    s->totals.rolls += tape->hosted.recording.number - tape->number;
+    tape->number = tape->hosted.recording.number;
     recording_plan(s);
 }
 
 // ---- what the session hears -------------------------------------------------------------------------------
 
-static void recording_tell_degraded(sim *s, iso_status status) {
-    sim_tape *tape = &s->server.tape;
-    if (tape->degraded_told) {
-        return;
-    }
-    SIM_CHECK(s, s->disk.failed, "the recording degraded without a fault: %s", iso_status_name(status));
-    tape->degraded_told = true;
-    tape->waited_ns = 0;
-    iso__recording_give_up(&tape->recording, status);
-    recording_plan(s);
-    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
+/// For the host's code: it tells the session something.
+void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event) {
+    sim *s = the_sim;
+    iso_session_handle(hosted->session, now, event);
+    oracle_stepped(s);
+    server_drain(s);
 }
 
-/// As the host's worker does it.
+/// Of the host's thread; the writer's wakes come as events here.
+void iso__worker_hear_recording(void *user) {
+    recording_wake(user);
+}
+
+static iso__hosted *recording_hosted(sim *s) {
+    s->server.tape.hosted.session = s->server.session;
+    return &s->server.tape.hosted;
+}
+
+bool recording_is_safe(const sim *s) {
+    return s->server.tape.up && !iso_session_is_degraded(s->server.session);
+}
+
+/// One in so many times the server is killed soon after.
+static void recording_plan_kill(sim *s, uint64_t count) {
+    if (sim_random_one_in(&s->trouble, count)) {
+        sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, SIM_SECOND),
+                     (sim_event){.kind = SIM_KILL, .count = sim_random_one_in(&s->trouble, 3)});
+    }
+}
+
+/// Counts what has become of it.
+static void recording_follow(sim *s) {
+    sim_tape *tape = &s->server.tape;
+    const bool lost = tape->hosted.is_lost;
+    SIM_CHECK(s, !lost || s->disk.failed, "the recording degraded without a fault: %s",
+              iso_status_name(tape->hosted.recording_lost));
+    s->totals.degraded += lost && !tape->lost;
+    s->totals.disks_given_up += lost && !tape->lost && tape->hosted.recording_lost == ISO_ERR_TIMEOUT;
+    if (lost && !tape->lost) {
+        tape->lost_ns = s->now_ns;
+        recording_plan_kill(s, 3);
+    }
+    tape->lost = lost;
+    const bool begun_again = tape->hosted.report.generation > 0 && recording_is_safe(s);
+    s->totals.begun_again += begun_again && !tape->begun_again;
+    if (begun_again && !tape->begun_again) {
+        recording_plan_kill(s, 3);
+    }
+    tape->begun_again = begun_again;
+    recording_plan(s);
+}
+
+void recording_check_begun_again(sim *s) {
+    const sim_tape *tape = &s->server.tape;
+    const uint64_t since_ns = tape->lost_ns > s->disk.fault_ns ? tape->lost_ns : s->disk.fault_ns;
+    const uint64_t works_ns = since_ns > s->disk.hangs_until_ns ? since_ns : s->disk.hangs_until_ns;
+    iso_session_info info;
+    iso_session_get_info(s->server.session, &info);
+    // One that stands or ends records nothing.
+    const bool soon = tape->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 && info.state == ISO_SESSION_RUNNING;
+    SIM_CHECK(s, !tape->up || !tape->lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
+              "the disk works, and the recording was not begun again");
+}
+
+void recording_check(sim *s) {
+    if (s->server.tape.up && !s->server.closed) {
+        iso__recorded_check(recording_hosted(s));
+        recording_follow(s);
+    }
+}
+
 static void recording_report(sim *s) {
     sim_tape *tape = &s->server.tape;
     tape->report_due_ns = UINT64_MAX;
-    const iso__recording_report old = tape->report;
-    iso__recording_get_report(&tape->recording, &tape->report);
-    const iso__recording_report *now = &tape->report;
-    if (now->started && (!old.started || now->written_tick > old.written_tick)) {
-        tape->waited_ns = now->written_tick < tape->handed_tick && !tape->degraded_told ? server_now_ns(s) : 0;
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = now->written_tick});
-    }
-    if (now->started && now->durable_tick > old.durable_tick) {
-        SIM_CHECK(s, now->durable_tick <= now->written_tick, "tick %llu is durable, but only %llu are written",
-                  (unsigned long long)now->durable_tick, (unsigned long long)now->written_tick);
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = now->durable_tick});
-    }
-    if (now->degraded) {
-        recording_tell_degraded(s, now->status);
-    }
-    if (now->finished && !tape->sealed_told) {
-        tape->sealed_told = true;
-        server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_SEALED});
-    }
+    iso__recorded_hear(recording_hosted(s));
+    SIM_CHECK(s, tape->hosted.report.durable_tick <= tape->hosted.report.written_tick || !tape->hosted.report.started,
+              "tick %llu is durable, but only %llu are written", (unsigned long long)tape->hosted.report.durable_tick,
+              (unsigned long long)tape->hosted.report.written_tick);
+    recording_check(s);
 }
 
 uint64_t recording_deadline_ns(const sim *s) {
-    const sim_tape *tape = &s->server.tape;
-    return tape->up && tape->waited_ns != 0 ? tape->waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;
+    return s->server.tape.up ? iso__recorded_deadline(&s->server.tape.hosted) : UINT64_MAX;
 }
 
 void recording_time(sim *s) {
-    if (recording_deadline_ns(s) <= server_now_ns(s)) {
-        s->totals.disks_given_up += 1;
-        recording_tell_degraded(s, ISO_ERR_TIMEOUT);
+    if (s->server.tape.up) {
+        iso__recorded_pass_time(recording_hosted(s), server_now_ns(s));
+        recording_follow(s);
     }
 }
 
@@ -214,30 +287,11 @@ void recording_event(sim *s, const sim_event *event) {
 // ---- what the session hands in ----------------------------------------------------------------------------
 
 void recording_act(sim *s, const iso_session_action *action) {
-    sim_tape *tape = &s->server.tape;
-    iso_status status = ISO_OK;
     if (action->kind == ISO_SESSION_ACTION_RECORD_TICK) {
         oracle_sealed(s, action->tick, action->input->changes, action->input->change_count, action->input->commands,
                       action->input->command_count);
-        tape->handed_tick = action->tick;
-        tape->waited_ns = tape->waited_ns == 0 && !tape->degraded_told ? server_now_ns(s) : tape->waited_ns;
-        status = iso__recording_tick(&tape->recording, action->input, action->root);
-    } else if (action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME) {
-        const iso_recording_keyframe keyframe = {.tick = action->tick,
-                                                 .root = action->root,
-                                                 .raw_size = (uint32_t)action->plain_size,
-                                                 .stored_size = (uint32_t)action->byte_count};
-        status = iso__recording_keyframe(&tape->recording, &keyframe, action->bytes);
-    } else if (action->kind == ISO_SESSION_ACTION_RECORD_EVENT) {
-        status = iso__recording_event(&tape->recording, action->event);
-    } else {
-        status = iso__recording_seal(&tape->recording, action->tick, action->root, action->status == ISO_ERR_RESTARTING);
     }
-    SIM_CHECK(s, status == ISO_OK || s->disk.failed, "the recording does not take action %u: %s", (unsigned)action->kind,
-              iso_status_name(status));
-    if (status != ISO_OK) {
-        recording_tell_degraded(s, status);
-    }
+    iso__recorded_do(recording_hosted(s), action);
     recording_plan(s);
 }
 
@@ -245,7 +299,7 @@ void recording_act(sim *s, const iso_session_action *action) {
 
 static iso_recording_header recording_header(sim *s, uint64_t first_tick) {
     iso_recording_header header = {
-        .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .first_tick = first_tick, .def = s->def};
+        .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .run = s->config.run, .first_tick = first_tick, .def = s->def};
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
     iso_fingerprint_make(&s->def, s->game, &header.fingerprint);
@@ -256,26 +310,29 @@ static iso_recording_header recording_header(sim *s, uint64_t first_tick) {
     return header;
 }
 
-void recording_start(sim *s, uint64_t first_tick, const sim_file *previous, const iso__roster *roster) {
+void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous) {
     sim_tape *tape = &s->server.tape;
+    static iso__worker worker; // of which the host counts in the counters
+    static iso__counters counters;
+    worker.counters = &counters;
     *tape = (sim_tape){.up = true, .number = 1, .writer_due_ns = UINT64_MAX, .report_due_ns = UINT64_MAX};
-    tape->memory.limit = SIZE_MAX;
+    tape->hosted = (iso__hosted){.memory.limit = SIZE_MAX, .worker = &worker, .is_recorded = true};
+    memcpy(tape->hosted.name, s->config.name, sizeof s->config.name);
     iso__recording_config config = {
         .header = recording_header(s, first_tick),
         .state_size_max = iso_world_image_size_max(s->server.world),
         .roll_size = s->roll_size,
-        .memory = &tape->memory,
-        .wake = recording_wake,
+        .memory = &tape->hosted.memory,
+        .wake = iso__worker_hear_recording,
         .wake_user = s,
     };
     if (previous != NULL) {
-        config.roster = *roster;
-        memcpy(config.part_name, previous->name, sizeof config.part_name);
-        memcpy(config.final_name, previous->name, sizeof config.final_name);
-        *strstr(config.final_name, ".part") = 0;
+        config.roster = previous->roster;
+        memcpy(config.part_name, previous->part_name, sizeof config.part_name);
+        memcpy(config.final_name, previous->final_name, sizeof config.final_name);
     }
     bool made = iso__writer_init(&tape->writer, 0, 1);
-    made = made && iso__recording_init(&tape->recording, &tape->writer, &config) == ISO_OK;
+    made = made && iso__recording_init(&tape->hosted.recording, &tape->writer, &config) == ISO_OK;
     SIM_CHECK(s, made, "the recording cannot be made");
     iso__writer_begin(&tape->writer);
     recording_plan(s);
@@ -285,9 +342,9 @@ void recording_stop(sim *s) {
     sim_tape *tape = &s->server.tape;
     if (tape->up) {
         tape->up = false;
-        iso__recording_term(&tape->recording);
+        iso__recording_term(&tape->hosted.recording);
         iso__writer_term(&tape->writer);
-        SIM_CHECK(s, atomic_load(&tape->memory.used) == 0, "the recording does not give its memory back");
+        SIM_CHECK(s, atomic_load(&tape->hosted.memory.used) == 0, "the recording does not give its memory back");
     }
 }
 

@@ -16,6 +16,7 @@ void server_handle(sim *s, iso_session_event event) {
     iso_session_handle(s->server.session, server_now_ns(s), &event);
     oracle_stepped(s);
     server_drain(s);
+    recording_check(s);
 }
 
 /// A joint of a program, with two rows, and one of the game's constraints, which has a state: between the first three boxes.
@@ -102,13 +103,15 @@ void server_create_session(sim *s) {
 void server_start(sim *s) {
     s->server.up = true;
     s->server.incarnation = 1;
+    s->config.run = SIM_RUN_NUMBERS;
     for (size_t i = 0; i < sizeof s->server.key; ++i) {
         s->server.key[i] = (uint8_t)sim_random_next(&s->random);
     }
     overlap_lock(s);
+    addresses_begin(s);
     server_build_world(s);
     if (s->config.recording) {
-        recording_start(s, 0, NULL, NULL);
+        recording_start(s, 0, NULL);
     }
     s->ticks[0].root = iso_world_root(s->server.world);
     server_create_session(s);
@@ -123,7 +126,6 @@ void server_stop(sim *s) {
     s->totals.rejects += stats.commands_rejected;
     s->totals.joins += stats.joins;
     s->totals.slips += stats.slips;
-    s->totals.degraded += stats.degraded;
     s->totals.desyncs += stats.desyncs;
     s->totals.takeovers += stats.ended_taken_over;
     s->totals.holds_expired += stats.holds_expired;
@@ -139,17 +141,22 @@ void server_stop(sim *s) {
 
 // ---- the session's actions --------------------------------------------------------------------------
 
-static void server_do_send(sim *s, const iso_session_action *action) {
-    size_t size = 0;
+static const uint8_t *server_encode_frame(sim *s, const iso_message *message, size_t *size) {
     uint8_t *body = s->frame + ISO_FRAME_HEADER_SIZE_MAX;
-    const iso_status status = iso_message_encode(action->message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body,
-                                                 ISO_FRAME_MAX_SERVER, &size);
-    SIM_CHECK(s, status == ISO_OK, "a %s cannot be encoded: %s", iso_message_kind_name(action->message->kind),
+    const iso_status status =
+        iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_SERVER, size);
+    SIM_CHECK(s, status == ISO_OK, "a %s cannot be encoded: %s", iso_message_kind_name(message->kind),
               iso_status_name(status));
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
-    const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
-    uint8_t *frame = body - head_size;
-    memcpy(frame, head, head_size);
+    const size_t head_size = iso_frame_header_write(head, (uint32_t)*size);
+    memcpy(body - head_size, head, head_size);
+    *size += head_size;
+    return body - head_size;
+}
+
+static void server_do_send(sim *s, const iso_session_action *action) {
+    size_t size = 0;
+    const uint8_t *frame = server_encode_frame(s, action->message, &size);
     if (action->message->kind == ISO_MESSAGE_TICK) {
         const iso_message_tick *tick = &action->message->as.tick;
         oracle_sealed(s, tick->tick, tick->changes, tick->change_count, tick->commands, tick->command_count);
@@ -162,7 +169,7 @@ static void server_do_send(sim *s, const iso_session_action *action) {
         if (action->message->kind == ISO_MESSAGE_WELCOME) {
             iso_framer_set_max(&s->server.peers[index].framer, ISO_FRAME_MAX_CLIENT);
         }
-        lies_send(s, index, action->message, frame, head_size + size);
+        lies_send(s, index, action->message, frame, size);
     }
 }
 
@@ -205,6 +212,8 @@ void server_drain(sim *s) {
         case ISO_SESSION_ACTION_CLOSE:
             net_close(s, (uint32_t)action.connections[0] - 1, SIM_TO_CLIENT);
             server_lost(s, (uint32_t)action.connections[0] - 1);
+            addresses_strike(s, (uint32_t)action.connections[0] - 1, action.status);
+            addresses_leave(s, (uint32_t)action.connections[0] - 1);
             break;
         case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
             server_do_encode(s, &action);
@@ -212,7 +221,13 @@ void server_drain(sim *s) {
         case ISO_SESSION_ACTION_LOG:
             server_do_log(s, action.note);
             break;
+        case ISO_SESSION_ACTION_HOLD:
+            oracle_held(s, &action);
+            break;
         case ISO_SESSION_ACTION_CLOSED:
+            for (uint32_t i = 1; i <= SIM_ADDRESSES_MAX; ++i) {
+                SIM_CHECK(s, s->server.held[i] == 0, "the session is closed, and %u slots are held for address %u", s->server.held[i], i);
+            }
             s->server.closed = true;
             break;
         default:
@@ -224,11 +239,41 @@ void server_drain(sim *s) {
 
 // ---- what happens to it -----------------------------------------------------------------------------
 
+/// The host answers by itself, and closes.
+static void server_turn_away(sim *s, uint32_t index) {
+    const iso_message refusal = {.kind = ISO_MESSAGE_REFUSAL, .as.refusal = {.code = ISO_ERR_ADDRESS_LIMIT}};
+    size_t size = 0;
+    const uint8_t *frame = server_encode_frame(s, &refusal, &size);
+    lies_send(s, index, &refusal, frame, size);
+    net_close(s, index, SIM_TO_CLIENT);
+}
+
 void server_opened(sim *s, uint32_t index) {
     sim_server_peer *peer = &s->server.peers[index];
     iso_framer_init(&peer->framer, peer->buffer, sizeof peer->buffer);
     iso_framer_set_max(&peer->framer, ISO_FRAME_MAX_HELLO);
-    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = index + 1});
+    if (!addresses_enter(s, index)) {
+        server_turn_away(s, index);
+        return;
+    }
+    server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED,
+                                         .connection = index + 1,
+                                         .origin = addresses_origin(s, index),
+                                         .origin_full = addresses_are_over(s, index)});
+}
+
+/// Whoever is new gets in only from an address that has not all it may have. @return false: it is turned away
+static bool server_greets(sim *s, uint32_t index, const iso_message *message) {
+    const bool first = !s->server.peers[index].greeted;
+    s->server.peers[index].greeted = true;
+    const bool joins = message->kind == ISO_MESSAGE_HELLO && message->as.hello.role == ISO_ROLE_PLAYER && !message->as.hello.has_resume;
+    if (!first || !joins || !addresses_are_over(s, index)) {
+        return true;
+    }
+    s->totals.joins_refused += 1;
+    server_turn_away(s, index);
+    server_gone(s, index);
+    return false;
 }
 
 static void server_frame(sim *s, uint32_t index, const uint8_t *frame, size_t size) {
@@ -239,6 +284,9 @@ static void server_frame(sim *s, uint32_t index, const uint8_t *frame, size_t si
     if (status != ISO_OK) {
         server_handle(
             s, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = index + 1, .status = status});
+        return;
+    }
+    if (!server_greets(s, index, &message)) {
         return;
     }
     oracle_server_hears(s, index, &message);
@@ -272,6 +320,7 @@ void server_bytes(sim *s, uint32_t index, const uint8_t *bytes, size_t size) {
 void server_gone(sim *s, uint32_t index) {
     server_lost(s, index);
     server_handle(s, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = index + 1});
+    addresses_leave(s, index);
 }
 
 void server_queued(sim *s, uint32_t index, size_t size) {
@@ -313,6 +362,7 @@ void server_event(sim *s, const sim_event *event) {
     } else if (event->kind == SIM_SERVER_BUSY) {
         s->server.busy_until_ns = s->now_ns + event->count;
     } else {
+        recording_check_begun_again(s);
         s->server.shutting_down = true;
         lies_check_recovered(s);
         for (uint32_t i = 0; i < s->client_count; ++i) {

@@ -58,6 +58,41 @@ static void bodies_check(sim *s, const sim_member *m) {
     }
 }
 
+void oracle_held(sim *s, const iso_session_action *action) {
+    uint32_t *held = &s->server.held[addresses_hold(s, action->origin, action->held)];
+    SIM_CHECK(s, action->held || *held > 0, "a slot is not held any more that was not");
+    *held = action->held ? *held + 1 : *held - 1;
+    s->totals.holds_told += action->held;
+}
+
+static bool client_is_at_server(const sim *s, uint32_t client) {
+    bool is_there = false;
+    for (uint32_t i = 0; i < s->link_count; ++i) {
+        is_there = is_there || (s->links[i].client == client && s->links[i].open_at_server);
+    }
+    return is_there;
+}
+
+/// Whether a slot is held for one who was there in this life of the server. At its begin and end it may not be told yet.
+static bool is_held_for_long(const sim *s, const sim_member *m) {
+    iso_slot_view view;
+    return m->present && !m->forgotten && m->gone_tick == 0 && m->life == s->server.incarnation && m->dropped_tick != 0 &&
+           m->dropped_tick + 2 < s->last_tick && iso_world_get_slot(s->server.world, m->slot, &view) && view.held &&
+           !client_is_at_server(s, m->client);
+}
+
+/// Slots that are held count for the address that they were taken from.
+static void holds_check(sim *s) {
+    uint32_t held[SIM_ADDRESSES_MAX + 1] = {0};
+    for (uint32_t i = 0; i < s->member_count && s->addressed; ++i) {
+        const sim_member *m = &s->members[i];
+        held[s->clients[m->client].address] += is_held_for_long(s, m);
+    }
+    for (uint32_t i = 1; i <= SIM_ADDRESSES_MAX; ++i) {
+        SIM_CHECK(s, held[i] <= s->server.held[i], "%u slots are held for address %u, and %u count", held[i], i, s->server.held[i]);
+    }
+}
+
 /// Who is in the world, whether or not anybody is told of the tick.
 static void presence_follow(sim *s) {
     for (uint32_t i = 0; i < s->member_count; ++i) {
@@ -83,8 +118,10 @@ void oracle_stepped(sim *s) {
         s->last_tick = tick;
         s->ticks[tick] = (sim_tick){.root = iso_world_root(s->server.world)};
         presence_follow(s);
+        holds_check(s);
         sim_trace(s, tick, s->ticks[tick].root);
     }
+    oracle_strict_stepped(s);
 }
 
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence) {
@@ -109,13 +146,16 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
               sequence, slot);
     SIM_CHECK(s, sent->sealed_tick == 0, "command %llu of slot %u is in two ticks", sequence, slot);
     SIM_CHECK(s, !sent->rejected, "command %llu of slot %u was rejected and sealed", sequence, slot);
-    SIM_CHECK(s, sealed->sequence > m->last_sealed, "command %llu of slot %u is sealed after %llu", sequence, slot,
+    // Of some ticks one hears late: who comes back, when nobody else was there.
+    const sim_sent *last = m->last_sealed == 0 ? NULL : oracle_sent_find(m, m->last_sealed);
+    const bool before = last != NULL && tick < last->sealed_tick;
+    SIM_CHECK(s, (sealed->sequence > m->last_sealed) != before, "command %llu of slot %u is sealed after %llu", sequence, slot,
               (unsigned long long)m->last_sealed);
     SIM_CHECK(s, sent->handled_tick != UINT64_MAX && tick > sent->handled_tick,
               "command %llu of slot %u is sealed before it came", sequence, slot);
     if (client_is_wild(&s->clients[m->client])) {
         sent->sealed_tick = tick; // what it says of targets need not make sense
-        m->last_sealed = sealed->sequence;
+        m->last_sealed = before ? m->last_sealed : sealed->sequence;
         return;
     }
     SIM_CHECK(s, tick >= sent->target, "command %llu of slot %u is sealed before its target", sequence, slot);
@@ -125,7 +165,7 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
               "command %llu of slot %u was moved by %llu ticks, the tick says %u", sequence, slot,
               (unsigned long long)moved, (unsigned)sealed->moved);
     sent->sealed_tick = tick;
-    m->last_sealed = sealed->sequence;
+    m->last_sealed = before ? m->last_sealed : sealed->sequence;
 }
 
 /// Who was promised a slot is in it from its JOIN on.
@@ -147,6 +187,14 @@ static void member_begin(sim *s, const iso_change *join) {
                                                  .epoch = s->epoch};
 }
 
+bool oracle_were_told(const sim *s, uint64_t first, uint64_t last) {
+    bool told = true;
+    for (uint64_t tick = first; tick <= last; ++tick) {
+        told &= s->ticks[tick].known;
+    }
+    return told;
+}
+
 static void change_check(sim *s, uint64_t tick, const iso_change *change) {
     if (change->kind == ISO_CHANGE_JOIN) {
         member_begin(s, change);
@@ -161,6 +209,10 @@ static void change_check(sim *s, uint64_t tick, const iso_change *change) {
     SIM_CHECK(s, there == (change->kind != ISO_CHANGE_JOIN), "tick %llu has change %u of slot %u, whose member is%s there",
               (unsigned long long)tick, (unsigned)change->kind, (unsigned)change->slot, there ? "" : " not");
     const bool held = m->dropped_tick != 0;
+    // That nothing came between.
+    const bool sure = tick > m->changed_tick && oracle_were_told(s, m->changed_tick + 1, tick);
+    m->changed_tick = tick;
+    m->life = change->kind == ISO_CHANGE_JOIN || change->kind == ISO_CHANGE_RESUME ? s->server.incarnation : m->life;
     switch (change->kind) {
     case ISO_CHANGE_JOIN:
         m->join_tick = tick;
@@ -171,11 +223,11 @@ static void change_check(sim *s, uint64_t tick, const iso_change *change) {
         s->slot_members[change->slot] = SIM_NONE;
         break;
     case ISO_CHANGE_DROP:
-        SIM_CHECK(s, !held, "a member is dropped twice");
+        SIM_CHECK(s, !held || !sure, "a member is dropped twice");
         m->dropped_tick = tick;
         break;
     default:
-        SIM_CHECK(s, held, "a member comes back that was not away");
+        SIM_CHECK(s, held || !sure, "a member comes back that was not away");
         m->dropped_tick = 0;
         s->totals.resumes += 1;
         break;
@@ -229,13 +281,14 @@ static void member_restart(sim *s, sim_member *m, uint64_t tick) {
             sent->handled_tick = UINT64_MAX;
         }
     }
-    if (m->leave_tick == 0) {
+    if (m->leave_tick == 0 && m->gone_tick == 0) {
         // Its connection is gone; whether a tick already says so, the world knows.
         iso_slot_view view;
         const bool there = iso_world_get_slot(s->server.world, m->slot, &view);
         SIM_CHECK(s, there && view.occupied && view.generation == m->generation,
                   "slot %u lost its member in the restart", (unsigned)m->slot);
         m->dropped_tick = view.held ? tick : 0;
+        m->changed_tick = tick;
         m->present = true;
         s->slot_members[m->slot] = (uint32_t)(m - s->members);
     }
@@ -264,17 +317,23 @@ void oracle_restarted(sim *s, uint64_t tick) {
 
 /// What anybody sees of a tick must stand on the disk, in whole frames, before.
 static void written_check(sim *s, uint64_t tick) {
-    if (!s->config.recording || s->server.tape.degraded_told || tick <= s->disk_tick) {
+    if (!recording_is_safe(s) || tick <= s->disk_tick) {
         return;
     }
-    // It may stand in the last file or in the one before, which is sealed when the last one has begun.
+    // The last file has it, or one before that is to be sealed when the last one has begun.
     uint64_t last = 0;
-    for (uint32_t i = s->disk.file_count, seen = 0; i-- > 0 && seen < 2 && last < tick; ++seen) {
+    for (uint32_t i = s->disk.file_count; i-- > 0 && last < tick;) {
         const sim_file *file = &s->disk.files[i];
         iso_recording recording;
         iso_recording_error error;
+        if (!disk_has_recording(file)) {
+            continue;
+        }
         const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
-        last = status == ISO_OK && recording.header.epoch == s->epoch && recording.last_tick > last ? recording.last_tick : last;
+        if (status == ISO_OK && recording.header.epoch != s->epoch) {
+            break;
+        }
+        last = status == ISO_OK && recording.last_tick > last ? recording.last_tick : last;
     }
     SIM_CHECK(s, tick <= last, "tick %llu is sent, but the disk has only %llu", (unsigned long long)tick,
               (unsigned long long)last);
@@ -379,7 +438,9 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
     case ISO_MESSAGE_TICK: {
         const iso_message_tick *tick = &message->as.tick;
         written_check(s, tick->tick);
-        s->shown_tick = tick->tick > s->shown_tick ? tick->tick : s->shown_tick;
+        if (recording_is_safe(s) && tick->tick > s->shown_tick) {
+            s->shown_tick = tick->tick;
+        }
         SIM_CHECK(s, tick->epoch == s->epoch, "a tick is sent of epoch %u, the session is in %u", (unsigned)tick->epoch,
                   (unsigned)s->epoch);
         SIM_CHECK(s, tick->root == s->ticks[tick->hashed_tick].root, "a tick is sent with a wrong root");
@@ -403,6 +464,9 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message) {
     case ISO_MESSAGE_REWIND:
         SIM_CHECK(s, message->as.rewind.root == s->ticks[message->as.rewind.tick].root,
                   "a client is to go back to a state that never was");
+        break;
+    case ISO_MESSAGE_STATE_NOTICE:
+        oracle_strict_told(s, link, &message->as.state_notice);
         break;
     case ISO_MESSAGE_STATUS:
         if (message->as.status.durable_tick > s->durable_tick) {
@@ -470,6 +534,7 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
         return;
     }
     const iso_message_input *input = &message->as.input;
+    oracle_clock_input(s, index, input);
     // Targets never decrease: one that does is held to the last.
     const uint64_t target = input->target_tick > m->last_target ? input->target_tick : m->last_target;
     m->last_target = target <= s->last_tick + s->config.future_ticks_max ? target : m->last_target;
@@ -495,9 +560,42 @@ void oracle_server_hears(sim *s, uint32_t link, const iso_message *message) {
 
 // ---- what clients know ------------------------------------------------------------------------------
 
+/// Its own commands in a tick.
+static void fates_follow(sim *s, uint32_t index, const iso_client_action *action) {
+    sim_member *m = member_of_client(s, index);
+    for (uint32_t i = 0; m != NULL && !client_is_wild(&s->clients[index]) && i < action->command_count; ++i) {
+        sim_sent *sent = action->commands[i].slot != m->slot ? NULL : oracle_sent_find(m, action->commands[i].sequence);
+        if (sent != NULL) {
+            SIM_CHECK(s, !sent->lost || sent->withdrawn, "client %u is told that command %llu is lost, and then of its tick", index,
+                      (unsigned long long)sent->sequence);
+            sent->told = true;
+        }
+    }
+}
+
+void oracle_client_loses(sim *s, uint32_t index, const iso_client_action *action) {
+    sim_member *m = member_of_client(s, index);
+    sim_sent *sent = m == NULL || action->sequence == 0 ? NULL : oracle_sent_find(m, action->sequence);
+    if (sent == NULL || client_is_wild(&s->clients[index])) {
+        return;
+    }
+    if (action->kind == ISO_CLIENT_ACTION_LOST) {
+        s->totals.lost_commands += 1;
+        sim_log(s, "client %u loses sight of command %llu", index, (unsigned long long)action->sequence);
+        SIM_CHECK(s, sent->handled_tick != UINT64_MAX || sent->withdrawn || sent->rejected,
+                  "client %u is told that command %llu is lost, which the server has not heard", index,
+                  (unsigned long long)action->sequence);
+        SIM_CHECK(s, !sent->told || sent->again, "client %u is told twice what became of command %llu", index,
+                  (unsigned long long)action->sequence);
+        sent->lost = true;
+    }
+    sent->told = true;
+}
+
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action) {
     sim_client *c = &s->clients[index];
     const unsigned long long tick = action->tick;
+    fates_follow(s, index, action);
     if (c->link != SIM_NONE && s->links[c->link].of_the_dead) {
         c->tick = action->tick; // a last word of a server that is no more; perhaps it never happened
         return;
@@ -536,9 +634,12 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
     case ISO_ERR_CONNECTION:
         return true;
     case ISO_ERR_SHUTDOWN:
-        return s->server.shutting_down;
+    case ISO_ERR_SESSION_CLOSED:
+        return s->server.shutting_down || s->config.empty_policy == ISO_EMPTY_CLOSE;
     case ISO_ERR_SESSION_FULL:
         return c->told_full;
+    case ISO_ERR_ADDRESS_LIMIT:
+        return s->crowded;
     case ISO_ERR_TIMEOUT:
     case ISO_ERR_SLOW_CONSUMER:
     case ISO_ERR_JOIN_TIMEOUT:

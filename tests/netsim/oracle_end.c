@@ -5,15 +5,6 @@
 #include "isostep/proto/recording.h"
 #include "sim.h"
 
-/// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended nobody is.
-static bool end_were_told(const sim *s, uint64_t first, uint64_t last) {
-    bool told = true;
-    for (uint64_t tick = first; tick <= last; ++tick) {
-        told &= s->ticks[tick].known;
-    }
-    return told;
-}
-
 /// A command that came while its member was there has been decided: sealed or rejected, once. A refusal that was on its
 /// way when the connection broke is not known to anybody.
 static void end_check_commands(sim *s) {
@@ -29,7 +20,7 @@ static void end_check_commands(sim *s) {
                                      ? sent->handled_tick + 1
                                      : sent->target;
             // What does not fit a tick may take some more.
-            if (sent->handled_tick == UINT64_MAX || due + 4 > last || !end_were_told(s, due, due + 4)) {
+            if (sent->handled_tick == UINT64_MAX || due + 4 > last || !oracle_were_told(s, due, due + 4)) {
                 continue;
             }
             SIM_CHECK(s, sent->rejected || sent->sealed_tick != 0, "command %llu of client %u, for tick %llu, was lost",
@@ -52,6 +43,33 @@ static void end_check_said_again(sim *s) {
                              sent->rejected || sent->withdrawn,
                       "command %llu of client %u never came, and it was not said again",
                       (unsigned long long)sent->sequence, m->client);
+        }
+    }
+}
+
+/// Whether a client has heard of everything that a server has said of something by now.
+static bool end_has_heard(const sim *s, const sim_client *c, const sim_sent *sent) {
+    const uint64_t heard_tick = sent->handled_tick > sent->target ? sent->handled_tick : sent->target;
+    const uint64_t patience = s->config.future_ticks_max + s->config.late_ticks_max + 4u * s->def.tick_rate_hz;
+    const bool reachable = c->bytes_per_second == 0 && s->shutdown_ns > c->partition_until_ns + 4 * SIM_SECOND && !c->stalled_once;
+    return reachable && sent->handled_tick != UINT64_MAX && heard_tick + patience < c->tick;
+}
+
+/// Who comes to its last tick as a member knows what became of its commands, or that it will not know.
+static void end_check_fates(sim *s) {
+    for (uint32_t index = 0; index < s->member_count; ++index) {
+        const sim_member *m = &s->members[index];
+        const sim_client *c = &s->clients[m->client];
+        if (m->forgotten || client_is_wild(c) || c->member == SIM_NONE || &s->members[c->member] != m) {
+            continue;
+        }
+        bool passed = false; // the turn of those that were sent before
+        for (uint32_t i = m->sent_count; i-- > 0;) {
+            const sim_sent *sent = &m->sent[i];
+            passed = passed || (sent->told && sent->sealed_tick != 0 && sent->sealed_tick + 20 < c->tick);
+            SIM_CHECK(s, sent->told || sent->withdrawn || !(passed || end_has_heard(s, c, sent)),
+                      "client %u is never told what became of command %llu, for tick %llu", m->client,
+                      (unsigned long long)sent->sequence, (unsigned long long)sent->target);
         }
     }
 }
@@ -117,7 +135,7 @@ static uint64_t end_check_file(sim *s, const sim_file *file, bool degraded) {
     iso_recording_error error;
     const iso_status status = iso_recording_open(&recording, file->bytes, file->size,
                                                  part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
-    if (part && degraded && status == ISO_ERR_TRUNCATED) {
+    if (part && (degraded || s->disk.ever_failed) && status == ISO_ERR_TRUNCATED) {
         return 0; // the disk failed before there was anything
     }
     SIM_CHECK(s, status == ISO_OK, "%s cannot be read: %s at %llu: %s", file->name, iso_status_name(status),
@@ -132,10 +150,10 @@ static void end_check_recordings(sim *s) {
     if (!s->config.recording) {
         return;
     }
-    const bool degraded = s->server.tape.degraded_told;
+    const bool degraded = !recording_is_safe(s);
     uint64_t last = 0;
     for (uint32_t i = 0; i < s->disk.file_count; ++i) {
-        if (strncmp(s->disk.files[i].name, "broken", 6) != 0 && strncmp(s->disk.files[i].name, "lost", 4) != 0) {
+        if (disk_has_recording(&s->disk.files[i])) {
             const uint64_t tick = end_check_file(s, &s->disk.files[i], degraded || s->after_degraded);
             last = tick > last ? tick : last;
         }
@@ -150,5 +168,6 @@ void oracle_end(sim *s) {
     end_check_clients(s);
     end_check_commands(s);
     end_check_said_again(s);
+    end_check_fates(s);
     end_check_recordings(s);
 }

@@ -5,6 +5,8 @@
 
 #include "sim.h"
 
+#include "isostep/heap.h"
+
 uint64_t sim_random_next(sim_random *random) {
     random->state += UINT64_C(0x9e3779b97f4a7c15);
     uint64_t z = random->state;
@@ -56,14 +58,13 @@ void sim_trace(sim *s, uint64_t a, uint64_t b) {
 static void *sim_allocate(void *user, size_t size, size_t alignment) {
     sim *s = user;
     s->blocks += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return iso_heap_allocate(NULL, size, alignment);
 }
 
 static void sim_release(void *user, void *memory, size_t size) {
     sim *s = user;
-    (void)size;
     s->blocks -= 1;
-    free(memory);
+    iso_heap_release(NULL, memory, size);
 }
 
 iso_allocator sim_allocator(sim *s) {
@@ -200,6 +201,7 @@ uint64_t sim_run(uint64_t seed, bool verbose, sim_totals *totals) {
     s->verbose = verbose;
     s->random.state = seed;
     s->trouble.state = ~seed;
+    s->entry.state = seed ^ UINT64_C(0x5bf03635f0b7a54d);
     s->epoch = 1;
     s->encode_memory = aligned_alloc(64, ISO_ENCODE_MEMORY_SIZE);
     s->decode_memory = aligned_alloc(64, ISO_DECODE_MEMORY_FROM_SERVER);

@@ -8,13 +8,17 @@
 ///   virtual_net.c  ordered streams with latency, jitter, tiny segments, stalls, cuts and half-open ends
 ///   virtual_disk.c files whose operations take time, write in parts, may fail, and lose pages that were not synced
 ///   node_server.c  the host of the session and its recorder
+///   node_addresses.c its account of addresses: the host's own, on the virtual clock
 ///   node_recording.c its recording: the host's own, on the virtual disk
 ///   node_restart.c its death and its return from what the disk has
+///   node_folder.c  the disk as a real folder, for the host's recovery
 ///   node_client.c  the host of a client library
 ///   faults.h       what goes wrong beside that, a file each
 ///   tamper.c       what a hostile client makes of the messages of an honest one
 ///   bot.c          what it plays
 ///   oracle.c       what must hold at every event
+///   oracle_clock.c what must hold of the clients' clocks
+///   oracle_strict.c what must hold of the late policy STRICT
 ///   oracle_end.c   what must hold at the end
 ///
 /// Time is in nanoseconds from the begin of the run. Ties are broken by the order of scheduling.
@@ -30,15 +34,21 @@
 #include "isostep/isostep.h"
 #include "isostep/proto/codec.h"
 #include "isostep/proto/compression.h"
+#include "host/address.h"
+#include "host/hosted.h"
 #include "host/writer.h"
 #include "session.h"
 
 #define SIM_MS UINT64_C(1000000)
 #define SIM_SECOND UINT64_C(1000000000)
+#define SIM_LONG (1000 * SIM_SECOND) // more than any run
 #define SIM_CLIENTS_MAX 32u // instances, over the whole run
 #define SIM_LINKS_MAX 192u  // connections, over the whole run
 #define SIM_FILES_MAX 256u
+#define SIM_RUN_NUMBERS 65536u // of secrets, from one of the server's runs to the next
 #define SIM_MEMBERS_MAX 64u
+#define SIM_ADDRESSES_MAX 3u
+#define SIM_ACCOUNTS_MAX (SIM_ADDRESSES_MAX + 1u + ISO_SLOT_COUNT_MAX) // addresses, and slots where there are none
 #define SIM_TICKS_MAX 4096u
 #define SIM_SENT_MAX 4096u // commands of one client
 #define SIM_IMAGES_MAX 2u
@@ -122,6 +132,7 @@ typedef struct sim_link {
     uint64_t latency_ns, jitter_ns;
     uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
+    uint64_t came_ns; // when it came to the server, unless it came too fast; 0: not yet
     uint8_t slot;   // that its WELCOME gave; ISO_SLOT_NONE: none
     bool activated; // by ACTIVATE
 } sim_link;
@@ -158,6 +169,8 @@ typedef struct sim_disk {
     sim_file files[SIM_FILES_MAX];
     uint32_t file_count;
     uint64_t used, room;
+    uint64_t room_until_ns; // then there is room again
+    uint64_t fault_ns;      // when an operation failed last
     uint64_t op_count;
     uint64_t fails_at_op; // UINT64_MAX: never
     uint64_t spent_ns;    // by operations, since the writer last began
@@ -179,8 +192,12 @@ iso_status disk_rename(sim *s, const char *name, const char *new_name);
 iso_status disk_sync_folder(sim *s);
 /// The process has died with its operations on their way; or the machine, with what was not synced.
 void disk_crash(sim *s, bool power_cut);
-/// The newest recording that was not sealed, or NULL.
-sim_file *disk_find_part(sim *s);
+iso_status disk_remove(sim *s, const char *name);
+/// @return the number of the file of that name; -1: there is none
+int disk_number(sim *s, const char *name);
+/// Whether the file is there, for one who looks into the folder; and is a recording.
+bool disk_has(const sim_file *file);
+bool disk_has_recording(const sim_file *file);
 void disk_free(sim *s);
 
 // ---- nodes ------------------------------------------------------------------------------------------
@@ -189,6 +206,8 @@ typedef struct sim_server_peer {
     iso_framer framer;
     uint8_t buffer[ISO_FRAME_MAX_CLIENT];
     bool deaf; // its stream is lost
+    bool greeted; // its first message has come
+    uint32_t address; // its place in the table of addresses
 } sim_server_peer;
 
 typedef struct sim_image {
@@ -203,21 +222,24 @@ typedef struct sim_image {
 typedef struct sim_tape {
     bool up;
     iso__writer writer;
-    iso__recording recording;
-    iso__memory memory;
-    iso__recording_report report;
+    iso__hosted hosted; // what host/recorded.c works on; of it nothing is used but what concerns the recording
     uint32_t number; // of its file, for the count of rolls
     uint64_t writer_due_ns, report_due_ns;
     uint64_t writer_busy_until_ns;
     bool syncing;
-    uint64_t handed_tick;
-    uint64_t waited_ns; // the server's time since when a tick waits for the disk; 0: none does
-    bool degraded_told, sealed_told;
+    bool lost;       // as it was seen last
+    uint64_t lost_ns;
+    bool begun_again; // and goes on
+    uint32_t generation; // of the recording: how often it has begun again
 } sim_tape;
 
 typedef struct sim_server {
     bool up;
     uint32_t incarnation; // from 1
+    uint32_t held[SIM_ADDRESSES_MAX + 1]; // slots, by the address of who had them, as the session says
+    uint32_t strikes[SIM_ADDRESSES_MAX + 1]; // garbage that has come from an address
+    uint64_t origins[SIM_ADDRESSES_MAX + 1]; // what the session knows the addresses by; 0: not known yet
+    iso__addresses addresses;
     iso_session *session;
     iso_world *world;
     void *world_memory;
@@ -228,7 +250,11 @@ typedef struct sim_server {
     uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
-    bool power_was_cut, had_degraded; // at its last death
+    bool power_was_cut; // since it served last
+    uint32_t deaths;    // while it started, since it served last
+    bool killed_again;  // it died last on its way back, before anything was safe in a file of its own
+    uint64_t far_deadline_ns; // of a tick far ahead: it moves when the clock stands still or slips
+    uint64_t shifted_ns;      // when it did last, or the server was busy
     bool shutting_down, closed;
     sim_server_peer peers[SIM_LINKS_MAX];
     sim_image images[SIM_IMAGES_MAX];
@@ -260,16 +286,56 @@ void server_event(sim *s, const sim_event *event);
 uint64_t server_next_ns(sim *s);
 void server_time(sim *s);
 
+/// What addresses may have.
+void addresses_plan(sim *s);
+/// The account of them, as a server starts it.
+void addresses_begin(sim *s);
+/// A client connects. @return false: it is turned away
+bool addresses_enter(sim *s, uint32_t link);
+/// What the session may know of its address.
+uint64_t addresses_origin(const sim *s, uint32_t link);
+/// Whether nobody new may join from there.
+bool addresses_are_over(sim *s, uint32_t link);
+void addresses_leave(sim *s, uint32_t link);
+/// The server has ended the connection for that.
+void addresses_strike(sim *s, uint32_t link, iso_status status);
+/// The session holds a slot for an address, or no longer. @return the address
+uint8_t addresses_hold(sim *s, uint64_t origin, bool held);
+
 /// The run that the host's code works for from now on.
 void recording_bind(sim *s);
 /// Makes the recording of a run that begins at that tick. @param previous  the file that it goes on from, or NULL
-void recording_start(sim *s, uint64_t first_tick, const sim_file *previous, const iso__roster *roster);
+void recording_start(sim *s, uint64_t first_tick, const iso__recovery *previous);
 /// An action of the session's that is for it.
 void recording_act(sim *s, const iso_session_action *action);
 void recording_event(sim *s, const sim_event *event);
-/// When the server gives up waiting for the disk, by its clock; UINT64_MAX: never.
+/// After every event of the session.
+void recording_check(sim *s);
+/// When the server gives up waiting for the disk, or tries again, by its clock; UINT64_MAX: never.
 uint64_t recording_deadline_ns(const sim *s);
 void recording_time(sim *s);
+/// It is not left lost on a disk that works. When the server shuts down.
+void recording_check_begun_again(sim *s);
+/// Whether what is sent now is on the disk.
+bool recording_is_safe(const sim *s);
+/// What the host has said last.
+const char *recording_last_log(void);
+
+/// The folder as a starting server finds it, as a real one: node_folder.c.
+/// @return its descriptor
+int folder_show(sim *s);
+/// What is done with these files from now on is done with those of the virtual disk as well. @param ops_left  see sim_disk
+void folder_begin(sim *s, uint64_t ops_left);
+void folder_end(sim *s);
+/// Whether it is under way.
+bool folder_is_shown(void);
+/// Operations of host/disk.h while it is.
+iso_status folder_create(sim *s, const char *name, int *file);
+iso_status folder_write(sim *s, int file, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written);
+iso_status folder_sync(sim *s, int file);
+iso_status folder_truncate(sim *s, int file, uint64_t size);
+iso_status folder_rename(sim *s, const char *name, const char *new_name);
+iso_status folder_remove(sim *s, const char *name);
 void recording_stop(sim *s);
 /// The process dies.
 void recording_die(sim *s);
@@ -294,6 +360,8 @@ typedef struct sim_sent {
     uint32_t link;         // over which it was sent last
     bool rejected;
     bool again;     // sent more than once
+    bool told;      // its client knows what became of it
+    bool lost;      // and what it knows is that it will not hear of it
     bool withdrawn; // it stood in a tick that never happened: whether to say it again is for the user to decide
 } sim_sent;
 
@@ -308,6 +376,8 @@ typedef struct sim_member {
     bool present;                   // in the server's world, held or not
     uint64_t gone_tick;             // 0: not yet
     uint64_t dropped_tick;          // of the last DROP; 0: none
+    uint64_t changed_tick;          // of the last change that was told of
+    uint32_t life;                  // the server's incarnation that it joined or came back in last
     bool forgotten;                 // its JOIN was in a tick that is no more
     sim_sent sent[SIM_SENT_MAX];
     uint32_t sent_count;
@@ -335,6 +405,7 @@ typedef struct sim_client {
     uint32_t link; // the present one; SIM_NONE: none
     uint8_t bot;   // sim_bot_kind
     bool rejoins;
+    uint8_t address; // 1 to SIM_ADDRESSES_MAX; 0: exempt, as on the server's own machine
     uint8_t predict_frames;
     uint64_t flip_at_tick; // 0: never
     uint8_t flip_state;    // sim_flip_state
@@ -374,6 +445,7 @@ typedef struct sim_client {
     bool has_tick;
     uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
     uint32_t member;      // the present one; SIM_NONE: none
+    uint64_t disturbed_until_ns; // what befell its clock or its line is over then
     uint64_t gone_ns;     // when the server last lost its connection, or came back itself
 
     // What its bot remembers.
@@ -407,6 +479,20 @@ typedef struct sim_tick {
     uint64_t digest; // of the input
 } sim_tick;
 
+/// What the late policy STRICT has cost, by the server's clock, since it started.
+typedef struct sim_strict {
+    uint64_t tick;    // that the clock waits for; 0: none
+    uint64_t missing; // the accounts of those who are
+    uint64_t seen_ns; // at the last look
+    uint64_t waits;   // ticks that it has waited for
+    uint64_t used_ns[SIM_ACCOUNTS_MAX];
+} sim_strict;
+
+void oracle_strict_begin(sim *s);
+/// After every event of the session.
+void oracle_strict_stepped(sim *s);
+/// The session tells a client how it is.
+void oracle_strict_told(sim *s, uint32_t link, const iso_message_state_notice *notice);
 /// The server's world has made a step.
 void oracle_stepped(sim *s);
 /// The session says what a tick contains: to the recorder or to clients.
@@ -420,7 +506,17 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message);
 void oracle_client_sends(sim *s, uint32_t index, const iso_message *message);
 void oracle_server_hears(sim *s, uint32_t link, const iso_message *message);
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action);
+/// REFUSED or LOST.
+void oracle_client_loses(sim *s, uint32_t index, const iso_client_action *action);
+/// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended nobody is.
+bool oracle_were_told(const sim *s, uint64_t first, uint64_t last);
+/// A slot is held for an address, or no longer.
+void oracle_held(sim *s, const iso_session_action *action);
 void oracle_client_ended(sim *s, uint32_t index, iso_status status);
+/// Something befalls a client's clock or line, or the server's clock (SIM_NONE), for so long.
+void oracle_clock_disturb(sim *s, uint32_t client, uint64_t for_ns);
+/// An input of a client comes to the session.
+void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input);
 void oracle_end(sim *s);
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
@@ -457,17 +553,26 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(slips, "slips", 40)                                                                                              \
     X(pauses, "pauses", 10)                                                                                            \
     X(strict_waits, "ticks that waited for a member", 100)                                                             \
+    X(turned_away, "connections turned away for their address", 100)                                                   \
+    X(joins_refused, "joins refused for their address", 3)                                                             \
+    X(demotions, "members not waited for any more", 10)                                                                \
     X(kills, "kills", 80)                                                                                              \
     X(power_cuts, "power cuts", 40)                                                                                    \
     X(restarts, "restarts", 120)                                                                                       \
     X(anews, "restarts with nothing to go on from", 2)                                                                 \
     X(rolls, "rolls of recordings", 100)                                                                               \
     X(disks_given_up, "disks that took too long", 3)                                                                   \
+    X(holds_told, "held slots of an address", 50)                                                                      \
     X(second_servers, "second servers refused", 20)                                                                    \
     X(rewinds, "rewinds", 20)                                                                                          \
     X(degraded, "degraded recordings", 25)                                                                             \
+    X(begun_again, "recordings that began again", 25)                                                                  \
+    X(degraded_restarts, "restarts from a degraded recording", 5)                                                      \
+    X(begun_again_restarts, "restarts from a recording that began again", 5)                                           \
+    X(starting_kills, "kills of a server that starts", 10)                                                             \
     X(desyncs, "desyncs found", 60)                                                                                    \
     X(heals, "desyncs healed", 40)                                                                                     \
+    X(lost_commands, "commands of unknown fate", 5)                                                                    \
     X(lies, "lies of the server", 200)                                                                                 \
     X(lies_outlived, "lies that a client got over", 10)                                                                \
     X(old_secrets, "old secrets refused", 30)                                                                          \
@@ -496,9 +601,13 @@ struct sim {
     uint64_t now_ns;
     uint64_t trace; // digest of everything that happened, in order
     sim_random random;
+    sim_random entry;   // draws what addresses may have
     sim_random trouble; // draws the faults of faults.h, so that a new one does not change everything else
     bool impatient;     // the session's timeouts are short
     bool flaky;         // connections last a second or so
+    bool addressed;     // clients come from few addresses, which the session may tell apart
+    bool crowded;       // and these may have little
+    iso__address_config address_limits;
 
     sim_event *heap;
     size_t heap_count, heap_capacity;
@@ -520,14 +629,15 @@ struct sim {
     sim_tick ticks[SIM_TICKS_MAX];
     uint64_t last_tick;                       // of the server's world
     uint64_t disk_tick;                       // last one that was read back from the disk
-    uint64_t shown_tick;                      // the newest that any client was sent
+    uint64_t shown_tick;                      // the newest that any client was sent while the recording had it
     uint64_t durable_tick;                    // the newest that any client was told to survive a power cut
     uint32_t epoch;
-    bool after_degraded; // a run ended whose recording had stopped before: what it did after that never happened
+    bool after_degraded; // a run ended whose recording had a gap: files may hold what never happened
     sim_member *members;
     uint32_t member_count;
     uint32_t slot_members[ISO_SLOT_COUNT_MAX]; // who was there last, by JOIN; SIM_NONE: nobody
     sim_promise promises[ISO_SLOT_COUNT_MAX];  // who was promised the slot last
+    sim_strict strict;
 
     // Scratch that nobody keeps.
     uint8_t *encode_memory, *decode_memory, *frame;

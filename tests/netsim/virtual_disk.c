@@ -16,13 +16,17 @@ static sim_file *disk_find(sim *s, const char *name) {
     return NULL;
 }
 
-sim_file *disk_find_part(sim *s) {
-    for (uint32_t i = s->disk.file_count; i-- > 0;) {
-        if (strstr(s->disk.files[i].name, ".part") != NULL) {
-            return &s->disk.files[i];
-        }
-    }
-    return NULL;
+int disk_number(sim *s, const char *name) {
+    const sim_file *file = disk_find(s, name);
+    return file == NULL ? -1 : (int)(file - s->disk.files);
+}
+
+bool disk_has(const sim_file *file) {
+    return strncmp(file->name, "lost", 4) != 0;
+}
+
+bool disk_has_recording(const sim_file *file) {
+    return disk_has(file) && strstr(file->name, ".torn") == NULL;
 }
 
 static sim_file *disk_file(sim *s, int file) {
@@ -39,6 +43,7 @@ static bool disk_begin(sim *s, bool fails) {
     fails |= disk->op_count == disk->fails_at_op;
     disk->failed |= fails;
     disk->ever_failed |= fails;
+    disk->fault_ns = fails ? s->now_ns : disk->fault_ns;
     const bool alive = disk->ops_left > 0;
     disk->ops_left -= alive && disk->ops_left != UINT64_MAX;
     return alive && !fails;
@@ -49,6 +54,11 @@ iso_status disk_create(sim *s, const char *name, int *file) {
     SIM_CHECK(s, s->disk.file_count < SIM_FILES_MAX, "more files than a run has");
     if (!disk_begin(s, false)) {
         return ISO_ERR_IO;
+    }
+    for (uint32_t i = 0; i < s->disk.file_count; ++i) {
+        if (strcmp(s->disk.files[i].durable_name, name) == 0) {
+            s->disk.files[i].durable_name[0] = 0; // one name, one file: it does not come back
+        }
     }
     *file = (int)s->disk.file_count;
     snprintf(s->disk.files[s->disk.file_count++].name, ISO_RECORDER_NAME_SIZE, "%s", name);
@@ -78,10 +88,11 @@ iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uin
     bool done = disk_begin(s, false);
     // What fails, and what dies, may have written a part.
     *written = done ? size : (size_t)sim_random_below(&s->random, size);
-    if (s->disk.used + *written > s->disk.room) {
+    if (s->disk.used + *written > s->disk.room && s->now_ns < s->disk.room_until_ns) {
         // After a power cut there may be more than there was before: pages of what had been cut off.
         *written = s->disk.used < s->disk.room ? (size_t)(s->disk.room - s->disk.used) : 0;
         s->disk.failed = true;
+        s->disk.fault_ns = s->now_ns;
         done = false;
     }
     file_append(s, file, bytes, *written);
@@ -137,6 +148,21 @@ iso_status disk_rename(sim *s, const char *name, const char *new_name) {
     return ISO_OK;
 }
 
+static void disk_lose_name(sim *s, sim_file *file) {
+    snprintf(file->name, sizeof file->name, "lost-%u-%u", s->server.incarnation, (unsigned)(file - s->disk.files));
+}
+
+iso_status disk_remove(sim *s, const char *name) {
+    sim_file *file = disk_find(s, name);
+    SIM_CHECK(s, file != NULL, "%s is removed, which is not there", name);
+    if (!disk_begin(s, false)) {
+        return ISO_ERR_IO;
+    }
+    memcpy(file->durable_name, file->name, sizeof file->name);
+    disk_lose_name(s, file);
+    return ISO_OK;
+}
+
 iso_status disk_sync_folder(sim *s) {
     if (!disk_begin(s, false)) {
         return ISO_ERR_IO;
@@ -180,7 +206,7 @@ static void file_lose(sim *s, sim_file *file) {
     }
     file->durable_name[0] = 0;
     if (!file->name_is_durable && sim_random_one_in(&s->random, 2)) {
-        snprintf(file->name, sizeof file->name, "lost-%u-%u", s->server.incarnation, (unsigned)(file - s->disk.files));
+        disk_lose_name(s, file);
     }
     if (sim_random_one_in(&s->random, 2)) {
         file_forget_cut(file); // the cut is there, whatever became of the pages
