@@ -21,6 +21,14 @@
 uint64_t e2e_now_ns(void);
 void e2e_sleep_ms(uint64_t ms);
 
+/// Does `step` until the condition holds, for as long as a busy machine may take, then fails.
+#define E2E_WAIT(condition, step)                                                                            \
+    do {                                                                                                     \
+        for (uint64_t e2e_end_ns = e2e_now_ns() + 30 * E2E_S; !(condition) && e2e_now_ns() < e2e_end_ns;)    \
+            step;                                                                                            \
+        assert_true(condition);                                                                              \
+    } while (0)
+
 /// Ends the whole test when it takes longer: a test that hangs has failed.
 void e2e_limit_seconds(unsigned seconds);
 
@@ -32,6 +40,7 @@ typedef struct e2e_server {
     uint16_t port;
     char ready[1024];     // the line, without its newline
     char log_path[64];    // standard error
+    int ready_fd;         // where the line comes from; -1: it has come
 } e2e_server;
 
 /// Starts isostep-server with the scene floor.json on a free port of loopback and waits until it is ready.
@@ -40,6 +49,12 @@ void e2e_server_start(e2e_server *server, const char *const *arguments);
 
 /// The same after a shell command: "ulimit -f 8".
 void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments);
+
+/// Starts another build's program in the same way, and does not wait.
+void e2e_server_spawn(e2e_server *server, const char *program, const char *const *arguments);
+
+/// Waits until a server that was spawned is ready. @return false: it is not yet; fails the test when it has ended
+bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us);
 
 /// Sends a signal and waits. @return the exit code, or -1 when it ended by a signal
 int e2e_server_stop(e2e_server *server, int signal);
@@ -59,11 +74,16 @@ int e2e_run(const char *program, const char *const *arguments, char *output, siz
 /// The same with another patience than 30 seconds.
 int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity, uint64_t timeout_ms);
 
+/// A port of loopback that nobody listens on and nobody else is given while the test's process lives; a server may bind it.
+uint16_t e2e_port_reserve(void);
+
 /// Makes an empty folder. @param path  at least 64 bytes
 void e2e_folder_make(char *path);
 /// The only file in the folder whose name ends so. @return whether there is exactly one
 bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity);
 void e2e_folder_remove(const char *folder);
+/// Whether a recording can be gone on from by now. @param durable_size  [bytes] as its last mark says, 0: it has none; or NULL
+bool e2e_recording_has_begun(const char *path, uint64_t *durable_size);
 
 #define E2E_FILES_MAX 64
 
@@ -143,8 +163,9 @@ typedef struct e2e_player {
     iso_status end_status;
     uint64_t join_tick, ticks, spawned;
     unsigned joins, resumes, rewinds;
-    uint64_t root;        // of the world after its last tick
-    bool keeps_roots;     // `root` is kept up to date
+    uint64_t *roots;      // by tick: where the roots of the world are put; NULL: nowhere. Several players may share it
+    uint64_t roots_capacity, newest_root;
+    unsigned roots_changed;  // ticks that came again with another root than stood there
     uint64_t last_tick_ns;
     uint64_t gap_max_ns;  // longest time between two ticks since it joined
 } e2e_player;

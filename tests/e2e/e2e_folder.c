@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "isostep/proto/recording.h"
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const e2e_file *)a)->name, ((const e2e_file *)b)->name);
@@ -27,6 +29,22 @@ static void read_file(const char *folder, e2e_file *file)
     assert_non_null(file->bytes);
     assert_int_equal(read(fd, file->bytes, file->size), file->size);
     close(fd);
+}
+
+bool e2e_recording_has_begun(const char *path, uint64_t *durable_size)
+{
+    static uint8_t bytes[1 << 22];
+    iso_recording recording;
+    iso_recording_error error;
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    ssize_t size = read(fd, bytes, sizeof bytes);
+    close(fd);
+    bool has_begun = size >= 0 && iso_recording_open(&recording, bytes, (uint64_t)size, ISO_RECORDING_TORN, &error) == ISO_OK;
+    if (durable_size != NULL)
+        *durable_size = has_begun ? recording.durable_offset : 0;
+    return has_begun;
 }
 
 e2e_image *e2e_folder_read(const char *folder)

@@ -7,20 +7,8 @@
 #include <sys/socket.h>
 
 #include "isostep/games.h"
+#include "isostep/heap.h"
 #include "isostep/proto/compression.h"
-
-static void *heap_allocate(void *user, size_t size, size_t alignment)
-{
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void heap_release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static void hand_in(e2e_player *player, const iso_client_event *event);
 
@@ -34,7 +22,7 @@ static e2e_player *start(uint16_t port, int receive_buffer, const char *session,
     player->port = port;
     player->link = e2e_link_open(port, receive_buffer);
     iso_client_config config = iso_client_config_default();
-    config.allocator = (iso_allocator){heap_allocate, heap_release, NULL};
+    config.allocator = iso_heap_allocator();
     config.session = session;
     config.name = "e2e";
     config.games = games;
@@ -87,12 +75,20 @@ static void build(e2e_player *player, uint64_t tick)
     iso_client_command(player->client, &command, NULL);
 }
 
+static void keep_root(e2e_player *player, uint64_t tick)
+{
+    // Reading a root writes a cache in the world, nothing else.
+    const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(player->client));
+    player->roots_changed += player->roots[tick] != 0 && player->roots[tick] != root;
+    player->roots[tick] = root;
+    player->newest_root = tick > player->newest_root ? tick : player->newest_root;
+}
+
 static void see_tick(e2e_player *player, const iso_client_action *action)
 {
     uint64_t now = e2e_now_ns();
-    // Reading a root writes a cache in the world, nothing else.
-    if (player->keeps_roots)
-        player->root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(player->client));
+    if (action->tick < player->roots_capacity)
+        keep_root(player, action->tick);
     if (player->joined) {
         if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
             player->gap_max_ns = now - player->last_tick_ns;

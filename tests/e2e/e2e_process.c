@@ -1,5 +1,6 @@
 #include "e2e.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -74,35 +76,47 @@ unsigned e2e_server_count_logged(const e2e_server *server, const char *text)
     return count;
 }
 
-static void read_ready_line(e2e_server *server, int fd)
+/// Reads what has come of the line `ready`. @return whether it is whole
+static bool read_ready_line(e2e_server *server)
 {
-    size_t size = 0;
-    uint64_t deadline = e2e_now_ns() + 10 * E2E_S;
-    while (size + 1 < sizeof server->ready && e2e_now_ns() < deadline) {
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        if (poll(&wait, 1, 100) <= 0)
-            continue;
-        if (read(fd, server->ready + size, 1) != 1 || server->ready[size] == '\n')
-            break;
+    size_t size = strlen(server->ready);
+    ssize_t count = 1;
+    while (size + 1 < sizeof server->ready && (count = read(server->ready_fd, server->ready + size, 1)) == 1 && server->ready[size] != '\n')
         size++;
-    }
+    const bool whole = server->ready[size] == '\n';
     server->ready[size] = '\0';
+    if (!whole && (count == 0 || size + 1 == sizeof server->ready))
+        fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
+    return whole;
+}
+
+bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us)
+{
+    uint64_t now = e2e_now_ns(), deadline = now + timeout_us * 1000;
+    while (server->ready_fd >= 0 && !read_ready_line(server)) {
+        now = e2e_now_ns();
+        if (now >= deadline)
+            return false;
+        struct pollfd wait = {.fd = server->ready_fd, .events = POLLIN};
+        const struct timespec left = {.tv_sec = (time_t)((deadline - now) / E2E_S), .tv_nsec = (long)((deadline - now) % E2E_S)};
+        ppoll(&wait, 1, &left, NULL);
+    }
+    if (server->ready_fd < 0)
+        return true;
+    close(server->ready_fd);
+    server->ready_fd = -1;
     unsigned port = 0;
     if (sscanf(server->ready, "ready tcp=127.0.0.1:%u session=", &port) != 1)
         fail_msg("the server did not get ready: '%s'; it says: %s", server->ready, read_log(server));
     server->port = (uint16_t)port;
+    return true;
 }
 
-void e2e_server_start(e2e_server *server, const char *const *arguments)
-{
-    e2e_server_start_within(server, ":", arguments);
-}
-
-void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments)
+static void spawn_server(e2e_server *server, const char *program, const char *shell, const char *const *arguments)
 {
     char script[640];
     snprintf(script, sizeof script, "%s; exec \"$0\" \"$@\"", shell);
-    const char *all[64] = {"-c", script, E2E_SERVER, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
+    const char *all[64] = {"-c", script, program, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
     size_t count = 7;
     for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
         all[count++] = *arguments;
@@ -113,11 +127,28 @@ void e2e_server_start_within(e2e_server *server, const char *shell, const char *
     assert_true(log >= 0);
     assert_int_equal(pipe(pipes), 0);
     fcntl(pipes[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
     server->pid = spawn("/bin/sh", all, pipes[1], log);
+    server->ready_fd = pipes[0];
     close(pipes[1]);
     close(log);
-    read_ready_line(server, pipes[0]);
-    close(pipes[0]);
+}
+
+void e2e_server_spawn(e2e_server *server, const char *program, const char *const *arguments)
+{
+    spawn_server(server, program, ":", arguments);
+}
+
+void e2e_server_start(e2e_server *server, const char *const *arguments)
+{
+    e2e_server_start_within(server, ":", arguments);
+}
+
+void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments)
+{
+    spawn_server(server, E2E_SERVER, shell, arguments);
+    if (!e2e_server_is_ready(server, 30 * 1000 * 1000))
+        fail_msg("the server did not get ready within 30 s: '%s'; it says: %s", server->ready, read_log(server));
 }
 
 static int wait_for(pid_t pid, uint64_t timeout_ms)
@@ -150,6 +181,9 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
     memcpy(log, text, size);
     log[size] = '\0';
     unlink(server->log_path);
+    if (server->ready_fd >= 0)
+        close(server->ready_fd);
+    server->ready_fd = -1;
     return code;
 }
 
@@ -169,6 +203,18 @@ int e2e_run_within(const char *program, const char *const *arguments, char *outp
     close(file);
     unlink(path);
     return code;
+}
+
+uint16_t e2e_port_reserve(void)
+{
+    // Two sockets may be bound to one port if both say so and only one listens; who asks for any free port is not given it.
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    return ntohs(address.sin_port);
 }
 
 void e2e_folder_make(char *path)

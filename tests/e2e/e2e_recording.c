@@ -5,21 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../scene_world.h"
 #include "e2e.h"
+#include "isostep/games.h"
 #include "isostep/proto/compression.h"
-#include "isostep/proto/scene.h"
-#include "isostep/scenes.h"
-
-static void *allocate(void *user, size_t size, size_t alignment) {
-    (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void release(void *user, void *memory, size_t size) {
-    (void)user;
-    (void)size;
-    free(memory);
-}
 
 static void put_keyframe(e2e_recording *w, iso_world *world) {
     const size_t raw_size = iso_snapshot_size(world);
@@ -126,11 +115,11 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
 
 void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find("sandbox");
-    const iso_allocator allocator = {.allocate = allocate, .release = release};
+    const iso_allocator allocator = iso_heap_allocator();
     iso_scene *scene = NULL;
     void *memory = NULL;
     iso_world *world = NULL;
-    assert_int_equal(iso_scene_parse(builtin->text, builtin->size, NULL, 0, &scene, NULL), ISO_OK);
+    assert_int_equal(iso_scene_parse(builtin->text, builtin->size, iso_games, ISO_GAME_COUNT, &scene, NULL), ISO_OK);
     assert_int_equal(iso_scene_create_world(scene, NULL, &allocator, &memory, &world, NULL), ISO_OK);
     w->capacity = 8 << 20;
     w->bytes = malloc(w->capacity);

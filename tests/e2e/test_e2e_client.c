@@ -186,22 +186,10 @@ static void test_client_that_may_not_come_back_ends(void **state)
     assert_int_equal((int)value_of("resumes"), 0);
 }
 
-/// A port that nobody listens on.
-static unsigned free_port(void)
-{
-    struct sockaddr_in address;
-    socklen_t size = sizeof address;
-    const int fd = loopback_socket(0, true);
-    if (fd < 0 || getsockname(fd, (struct sockaddr *)&address, &size) != 0)
-        fail_msg("there is no free port");
-    close(fd);
-    return ntohs(address.sin_port);
-}
-
 static void test_client_waits_for_a_server_that_is_not_up_yet(void **state)
 {
     (void)state;
-    const unsigned port = free_port();
+    const unsigned port = e2e_port_reserve();
     char script[512];
     snprintf(script, sizeof script,
              "(sleep 1; exec %s --tcp 127.0.0.1:%u --for 6 >/dev/null 2>&1) & exec %s 127.0.0.1:%u --ticks 30 --reconnect 10 --json", E2E_SERVER,
@@ -218,12 +206,50 @@ static void test_client_without_a_server_gives_up_in_time(void **state)
 {
     (void)state;
     char address[32];
-    snprintf(address, sizeof address, "127.0.0.1:%u", free_port());
+    snprintf(address, sizeof address, "127.0.0.1:%u", e2e_port_reserve());
     const uint64_t begin_ns = e2e_now_ns();
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "1", NULL}), 4);
     assert_in_range((e2e_now_ns() - begin_ns) / E2E_MS, 900, 10000);
     assert_int_equal(run_client((const char *const[]){address, "--reconnect", "0", NULL}), 4);
     assert_int_equal(count_of("the next try"), 0);
+}
+
+static bool has_ended(pid_t pid, int *status)
+{
+    return waitpid(pid, status, WNOHANG) == pid;
+}
+
+/// timeout(1) signals a process and then its group, so one request to leave comes twice.
+static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **state)
+{
+    (void)state;
+    e2e_server slow;
+    char address[32];
+    int status = 0;
+    e2e_server_start(&slow, (const char *const[]){"--scene", "sandbox", NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", slow.port);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        execl(E2E_CLIENT, "isostep-client", address, "--json", (char *)NULL);
+        _exit(127);
+    }
+    for (int i = 0; i < 100 && !e2e_server_has_logged(&slow, "joined"); i++)
+        e2e_sleep_ms(20);
+    e2e_sleep_ms(100);
+    kill(slow.pid, SIGSTOP); // its goodbye takes long
+    e2e_sleep_ms(50);
+    kill(pid, SIGINT);
+    e2e_sleep_ms(20);
+    kill(pid, SIGINT);
+    e2e_sleep_ms(200);
+    assert_false(has_ended(pid, &status));
+    kill(pid, SIGINT);
+    for (int i = 0; i < 50 && !has_ended(pid, &status); i++)
+        e2e_sleep_ms(10);
+    kill(slow.pid, SIGCONT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 4);
+    assert_int_equal(e2e_server_stop(&slow, SIGTERM), 0);
 }
 
 /// As after a restart: many more at once than may wait in the lobby. None is turned away, so none has to try again.
@@ -252,6 +278,7 @@ static void test_drill_is_found_and_healed(void **state)
     assert_true(value_of("hashes_checked") >= 140);
     // Without a number of ticks a drill ends by itself.
     assert_int_equal(run_client((const char *const[]){server_address, "--drill", "flip@1", "--json", NULL}), 1);
+    assert_non_null(strstr(output, "drill: tick 1 is over, so the bit is flipped in the first own tick"));
     assert_int_equal((int)value_of("heals"), 1);
 }
 
@@ -278,6 +305,22 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state)
         assert_int_equal((int)value_of("desyncs"), 1);
         assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
     }
+}
+
+/// For longer than the server waits for an acknowledgement.
+static void test_spectator_stays_where_desyncs_are_ignored(void **state)
+{
+    (void)state;
+    e2e_server other;
+    char address[32];
+    e2e_server_start(&other, (const char *const[]){"--scene", "sandbox", "--desync", "ignore", "--tick-rate", "128", NULL});
+    snprintf(address, sizeof address, "127.0.0.1:%u", other.port);
+    const int code =
+        run_client((const char *const[]){address, "--role", "spectator", "--drill", "flip@1", "--ticks", "400", "--reconnect", "0", "--json", NULL});
+    if (code != 1 || strstr(output, "SLOW_CONSUMER") != NULL)
+        fail_msg("exit code %d: %s", code, output);
+    assert_int_equal((int)value_of("desyncs"), 1);
+    assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
 
 static void test_swarm_plays_in_one_process(void **state)
@@ -450,9 +493,11 @@ int main(void)
         cmocka_unit_test(test_client_that_may_not_come_back_ends),
         cmocka_unit_test(test_client_waits_for_a_server_that_is_not_up_yet),
         cmocka_unit_test(test_client_without_a_server_gives_up_in_time),
+        cmocka_unit_test(test_client_that_is_asked_twice_at_once_still_says_goodbye),
         cmocka_unit_test(test_many_connect_at_once),
         cmocka_unit_test(test_drill_is_found_and_healed),
         cmocka_unit_test(test_drill_ends_whatever_the_server_does_about_it),
+        cmocka_unit_test(test_spectator_stays_where_desyncs_are_ignored),
         cmocka_unit_test(test_swarm_plays_in_one_process),
         cmocka_unit_test(test_sessions_are_listed_and_shared_by_a_swarm),
         cmocka_unit_test(test_griefer_gets_the_named_answers),

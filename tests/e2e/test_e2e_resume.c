@@ -12,20 +12,37 @@
 static char folder[64], path[512];
 static e2e_server server;
 static char output[1 << 16];
+static uint64_t durable_size;
 
-/// Plays for a moment, then ends the server. @return the last tick that the player saw
-static uint64_t play(const char *const *arguments, int end)
+/// Plays for a moment, and until `is_enough` says so, then ends the server. @return the last tick that the player saw
+static uint64_t play_until(bool (*is_enough)(void), const char *const *arguments, int end)
 {
     e2e_server_start(&server, arguments);
     e2e_player *player = e2e_player_start(server.port, 0);
     player->build_every = 20;
-    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
+    assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
     e2e_players_run_for(&player, 1, 700);
+    E2E_WAIT(is_enough == NULL || is_enough(), e2e_players_run_for(&player, 1, 50));
     uint64_t tick = iso_client_tick(player->client);
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
     e2e_player_destroy(player);
     assert_int_equal(e2e_server_stop(&server, end), end == SIGTERM ? 0 : -1);
     return tick;
+}
+
+static uint64_t play(const char *const *arguments, int end)
+{
+    return play_until(NULL, arguments, end);
+}
+
+static bool is_durable(void)
+{
+    return e2e_folder_find(folder, "-1.isr.part", path, sizeof path) && e2e_recording_has_begun(path, &durable_size) && durable_size > 0;
+}
+
+static bool has_three_files(void)
+{
+    return e2e_folder_find(folder, "-1.3.isr", path, sizeof path);
 }
 
 static void expect_verified(const char *file)
@@ -77,11 +94,10 @@ static void test_a_damaged_recording_is_put_aside_and_the_session_starts_anew(vo
 {
     (void)state;
     e2e_folder_make(folder);
-    play((const char *const[]){"--record", folder, NULL}, SIGKILL);
-    assert_true(e2e_folder_find(folder, "-1.isr.part", path, sizeof path));
+    play_until(is_durable, (const char *const[]){"--record", folder, NULL}, SIGKILL);
     struct stat before, after;
     assert_int_equal(stat(path, &before), 0);
-    corrupt(before.st_size / 2); // below what a mark says is durable
+    corrupt((off_t)durable_size / 2); // below what a mark says is durable
 
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
     assert_true(e2e_server_has_logged(&server, "CORRUPT at offset"));
@@ -138,7 +154,7 @@ static void test_a_long_recording_goes_on_in_further_files(void **state)
 {
     (void)state;
     e2e_folder_make(folder);
-    play((const char *const[]){"--record", folder, "--roll", "1", "--keyframes", "8", NULL}, SIGTERM);
+    play_until(has_three_files, (const char *const[]){"--record", folder, "--roll", "1", "--keyframes", "8", NULL}, SIGTERM);
     assert_true(e2e_folder_find(folder, "-1.isr", path, sizeof path));
     expect_verified(path);
     assert_true(e2e_folder_find(folder, "-1.2.isr", path, sizeof path));

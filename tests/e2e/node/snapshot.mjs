@@ -1,11 +1,22 @@
-// Bodies out of a snapshot, after proto/RECORDING.md, chapter "Snapshots".
+// Bodies out of a snapshot, after proto/RECORDING.md, chapter "Snapshots", whose tables of fields are read here.
+import { readFileSync } from "node:fs";
+
 const HEAD_SIZE = 40;
-const DEF_SIZE = 192;
-const DEF_SLOT_CAPACITY_OFFSET = 28; // after seven u32 capacities
-const GLOBALS_SIZE = 128;
-const GLOBALS_BODY_COUNT_OFFSET = 104; // after tick, random[2], nine u64 counters and gravity[2]
-const SLOT_SIZE = 64;
-const BODY_SIZE = 88;
+const document = readFileSync(new URL("../../../proto/RECORDING.md", import.meta.url), "utf8");
+
+/// A section's record: { size, offsets by name }.
+function record(section) {
+  const chapter = document.slice(document.indexOf(`\n### ${section}: `) + 1);
+  const offsets = {};
+  let size = 0;
+  for (const [, name, bits, count] of chapter.slice(0, chapter.search(/\n#/)).matchAll(/^ {4}(\S+) +[ui](\d+)(?:\[(\d+)\])?/gm)) {
+    offsets[name] = size;
+    size += (Number(bits) / 8) * Number(count ?? 1);
+  }
+  return { size, offsets };
+}
+
+const [DEF, GLOBALS, SLOT, BODY] = ["def", "globals", "slots", "bodies"].map(record);
 
 /// The bodies as { index, x, y, owner_slot, owner_generation }, positions in metres (centre of mass).
 export function readBodies(bytes) {
@@ -16,21 +27,21 @@ export function readBodies(bytes) {
   if (view.getBigUint64(32, true) !== BigInt(bytes.length)) {
     throw new Error("the snapshot's size is not the one in its head");
   }
-  const globals = HEAD_SIZE + DEF_SIZE;
-  const slotCapacity = view.getUint8(HEAD_SIZE + DEF_SLOT_CAPACITY_OFFSET);
-  const count = view.getUint32(globals + GLOBALS_BODY_COUNT_OFFSET, true);
-  const first = globals + GLOBALS_SIZE + slotCapacity * SLOT_SIZE;
+  const globals = HEAD_SIZE + DEF.size;
+  const slotCapacity = view.getUint8(HEAD_SIZE + DEF.offsets.slot_capacity);
+  const count = view.getUint32(globals + GLOBALS.offsets.body_count, true);
+  const first = globals + GLOBALS.size + slotCapacity * SLOT.size;
   const bodies = [];
   for (let index = 0; index < count; index++) {
-    const at = first + index * BODY_SIZE;
-    const type = view.getUint8(at + 86);
+    const at = first + index * BODY.size;
+    const type = view.getUint8(at + BODY.offsets.type);
     if (type !== 0) {
       bodies.push({
         index,
-        x: Number(view.getBigInt64(at, true)) / 2 ** 32,
-        y: Number(view.getBigInt64(at + 8, true)) / 2 ** 32,
-        owner_generation: view.getUint32(at + 76, true),
-        owner_slot: view.getUint16(at + 84, true),
+        x: Number(view.getBigInt64(at + BODY.offsets.position, true)) / 2 ** 32,
+        y: Number(view.getBigInt64(at + BODY.offsets.position + 8, true)) / 2 ** 32,
+        owner_generation: view.getUint32(at + BODY.offsets.owner_generation, true),
+        owner_slot: view.getUint16(at + BODY.offsets.owner_slot, true),
       });
     }
   }
