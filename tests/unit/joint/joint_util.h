@@ -20,6 +20,27 @@ static inline iso_joint_def joint_def(iso_joint_kind kind, iso_body_id a, iso_bo
     return def;
 }
 
+static inline iso_joint_def revolute_def(iso_body_id a, double ax, double ay, iso_body_id b, double bx, double by) {
+    iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, a, b);
+    def.anchor_a = (iso_vec2){fix(ax), fix(ay)};
+    def.anchor_b = (iso_vec2){fix(bx), fix(by)};
+    return def;
+}
+
+static inline iso_joint_def target_def(iso_body_id b, double x, double y, double hertz, double ratio) {
+    iso_joint_def def = joint_def(ISO_JOINT_TARGET, (iso_body_id){0, 0}, b);
+    def.target = (iso_vec2){fix(x), fix(y)};
+    def.hertz = fix(hertz);
+    def.damping_ratio = fix(ratio);
+    return def;
+}
+
+static inline iso_joint_id joint_add_at(iso_world *world, iso_joint_def *def, double ax, double ay, double bx, double by) {
+    def->anchor_a = (iso_vec2){fix(ax), fix(ay)};
+    def->anchor_b = (iso_vec2){fix(bx), fix(by)};
+    return joint_add(world, def);
+}
+
 static inline double joint_angle(const iso_world *world, iso_joint_id joint) {
     iso_wide value;
     EXPECT_STATUS(iso_joint_get_angle(world, joint, &value), ISO_OK);
@@ -56,6 +77,15 @@ static inline void joint_force(const iso_world *world, iso_joint_id joint, doubl
     EXPECT_STATUS(iso_joint_get_force(world, joint, &force), ISO_OK);
     *x = from_wide(force.x);
     *y = from_wide(force.y);
+}
+
+/// Pushes and turns a body for so many ticks.
+static inline void body_push(iso_world *world, iso_body_id body, double x, double y, double torque, int ticks) {
+    for (int t = 0; t < ticks; ++t) {
+        EXPECT_STATUS(iso_body_apply_force_to_centre(world, body, (iso_vec2_wide){wide(x), wide(y)}), ISO_OK);
+        EXPECT_STATUS(iso_body_apply_torque(world, body, wide(torque)), ISO_OK);
+        world_steps(world, 1);
+    }
 }
 
 /// A static body and a disc, both at the origin.

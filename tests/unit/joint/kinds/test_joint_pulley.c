@@ -1,5 +1,5 @@
 /// What pulleys of four, three and two bodies do, against closed forms.
-#include "joint_util.h"
+#include "unit/joint/joint_util.h"
 
 /// Two weights, each on a rope from a static body above it: A above B, C above D.
 typedef struct lift {
