@@ -7,7 +7,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "isostep/games.h"
 #include "scene/internal.h"
 
 /// Where a field of the world definition stands in the scene, for what iso_world_def_check finds.
@@ -128,7 +127,7 @@ static const iso_game *game_find(const iso__scene_reader *reader, const char *na
             return reader->games[i];
         }
     }
-    return iso_game_find(name);
+    return NULL;
 }
 
 static void game_read_params(iso__scene_reader *reader, const iso__scene_node *node)

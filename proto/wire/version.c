@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "isostep/games.h"
 #include "isostep/isostep.h"
 
 #if defined __clang__
@@ -63,16 +61,6 @@ static void put_game(writer *w, const iso_game *game)
     put(w, " %s %" PRIu32 " (schema %016" PRIx64 "),", game->name, game->version, fingerprint.schema);
 }
 
-static bool is_among(const iso_game *game, const iso_game *const *games, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(games[i]->name, game->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void iso_version_text(const char *program, const iso_game *const *games, size_t game_count, char text[ISO_VERSION_TEXT_SIZE])
 {
     writer w = {text, 0};
@@ -89,11 +77,6 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     put(&w, "games       ");
     for (size_t i = 0; i < game_count; i++) {
         put_game(&w, games[i]);
-    }
-    for (uint32_t i = 0; i < ISO_GAME_COUNT; i++) {
-        if (!is_among(iso_games[i], games, game_count)) {
-            put_game(&w, iso_games[i]);
-        }
     }
     w.text[w.fill - 1] = '\n';
 }

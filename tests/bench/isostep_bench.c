@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "bench_scene.h"
+#include "isostep/games.h"
+#include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 #include "isostep/scenes.h"
 #include "isostep/snapshot.h"
@@ -217,7 +219,7 @@ static bool run_scene(const char *name, const options *o, result *r) {
     if (ok) {
         iso_world_get_counts(world, &r->counts);
     } else if (world != NULL) {
-        fprintf(stderr, "isostep-bench: %s could not be run\n", name);
+        iso_print(stderr, "isostep-bench: %s could not be run\n", name);
     }
     bench_scene_free(&converted);
     free(memory);
@@ -310,8 +312,8 @@ static bool parse_number(const char *option, unsigned max, unsigned *value) {
     char *end;
     const unsigned long number = strtoul(optarg, &end, 10);
     if (optarg[0] < '0' || optarg[0] > '9' || *end != 0 || number < 1 || number > max) {
-        fprintf(stderr, "isostep-bench: %s %s: expected a whole number from 1 to %u%s\n", option, optarg, max,
-                max == 1 ? ", as the solver has no threads" : "");
+        iso_print(stderr, "isostep-bench: %s %s: expected a whole number from 1 to %u%s\n", option, optarg, max,
+                  max == 1 ? ", as the solver has no threads" : "");
         return false;
     }
     *value = (unsigned)number;
@@ -325,12 +327,12 @@ int main(int argc, char **argv) {
         {"threads", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0}};
-    argv[0] = program;
+    opterr = 0; // its own messages would hold the argument as it is
     options o = {.steps = 200};
     unsigned threads = 1;
     bool ok = true;
     int option;
-    while (ok && (option = getopt_long(argc, argv, "h", list, NULL)) != -1) {
+    while (ok && (option = getopt_long(argc, argv, ":h", list, NULL)) != -1) {
         switch (option) {
         case 's':
             o.scene = optarg;
@@ -348,15 +350,17 @@ int main(int argc, char **argv) {
             fputs(help, stdout);
             return 0;
         case 'v':
-            iso_version_text(program, NULL, 0, version);
+            iso_version_text(program, iso_games, ISO_GAME_COUNT, version);
             fputs(version, stdout);
             return 0;
         default:
+            iso_print(stderr, "isostep-bench: %s: %s\n", argv[optind - 1],
+                      option == ':' ? "expected a value" : "there is no such option");
             ok = false;
         }
     }
     if (ok && optind != argc) {
-        fprintf(stderr, "isostep-bench: %s: expected options alone\n", argv[optind]);
+        iso_print(stderr, "isostep-bench: %s: expected options alone\n", argv[optind]);
     }
     if (!ok || optind != argc) {
         fputs("run isostep-bench --help for the options\n", stderr);

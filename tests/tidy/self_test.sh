@@ -11,9 +11,11 @@ cases=0
 
 make_tree() {
     rm -rf "$tree"
-    mkdir -p "$tree/core/src/math" "$tree/core/src/base" "$tree/core/include/isostep" "$tree/proto/codec" \
-        "$tree/proto/include/isostep/proto" "$tree/server/session" "$tree/server/host" "$tree/client-sample/lib/include/isostep" \
-        "$tree/client-sample/cli" "$tree/tests" "$tree/docker" "$tree/.ci"
+    mkdir -p "$tree/core/src/math" "$tree/core/src/base" "$tree/core/include/isostep" "$tree/core/games/include/isostep" "$tree/proto/codec" \
+        "$tree/proto/wire" "$tree/proto/recording" "$tree/proto/scene" "$tree/proto/scenes/include/isostep" \
+        "$tree/proto/include/isostep/proto" "$tree/server/session" "$tree/server/recorder" "$tree/server/base" "$tree/server/transport" \
+        "$tree/server/host" "$tree/client-sample/lib/include/isostep" \
+        "$tree/client-sample/cli" "$tree/client-sample/replay/render" "$tree/tests" "$tree/docker" "$tree/.ci"
     cat > "$tree/core/src/math/fixmath.c" << 'END'
 /* A float in a comment, 1.5 of them */ // double
 #include <libfixmath/fix16.h>
@@ -23,16 +25,35 @@ static const char text[] = "float 1.5 // \" time(0)"; int iso_multiply(int a); /
 END
     echo 'int iso_body_index(void);' > "$tree/core/include/isostep/body.h"
     echo '#include "isostep/body.h"' > "$tree/core/src/base/pool.c"
+    echo 'int iso_games_count(void);' > "$tree/core/games/include/isostep/games.h"
+    printf '#include "isostep/games.h"\n#include "isostep/body.h"\n' > "$tree/core/games/ball.c"
     echo '#include <protobuf-c/protobuf-c.h>' > "$tree/proto/codec/codec.c"
     echo '#include "isostep/body.h"' > "$tree/proto/include/isostep/proto/messages.h"
+    echo 'int iso_frame(void);' > "$tree/proto/include/isostep/proto/framing.h"
+    echo 'int iso_recording(void);' > "$tree/proto/include/isostep/proto/recording.h"
+    echo 'int iso__utf8(void);' > "$tree/proto/wire/utf8.h"
+    echo '#include "isostep/proto/framing.h"' > "$tree/proto/wire/framing.c"
+    printf '#include "wire/utf8.h"\n#include "isostep/proto/recording.h"\n' > "$tree/proto/recording/recording.c"
+    echo '#include "isostep/body.h"' > "$tree/proto/scene/scene.c"
+    echo 'int iso_scene(void);' > "$tree/proto/include/isostep/proto/scene.h"
     printf '#include <string.h>\n#include "state.h"\n#include "isostep/proto/messages.h"\nint x(void) { return iso_time(2) + s->time(3); }\n' \
         > "$tree/server/session/session.c"
     echo 'int iso_session_count(void);' > "$tree/server/session/state.h"
+    printf '#include <string.h>\n#include "isostep/proto/recording.h"\n' > "$tree/server/recorder/recorder.c"
+    echo 'int iso_recorder_count(void);' > "$tree/server/recorder/recorder.h"
+    printf '#include "session/state.h"\n#include "recorder/recorder.h"\n' > "$tree/server/host/host.c"
     echo 'int host_count(void);' > "$tree/server/host/host.h"
-    printf '#include "state.h"\n#include "isostep/client.h"\n#include "isostep/scenes.h"\n' > "$tree/client-sample/lib/client.c"
+    echo 'int iso__buffer_count(void);' > "$tree/server/base/buffer.h"
+    echo '#include "base/buffer.h"' > "$tree/server/transport/stream.h"
+    printf '#include "transport/stream.h"\n#include <netinet/tcp.h>\nuv_tcp_t tcp;\n' > "$tree/server/transport/tcp.c"
+    printf '#include "state.h"\n#include "isostep/client.h"\n' > "$tree/client-sample/lib/client.c"
     echo 'int iso_client_state(void);' > "$tree/client-sample/lib/state.h"
     echo 'int iso_client_count(void);' > "$tree/client-sample/lib/include/isostep/client.h"
-    echo '#include <time.h>' > "$tree/client-sample/cli/main.c"
+    printf '#include <time.h>\n#include "isostep/client.h"\n' > "$tree/client-sample/cli/main.c"
+    printf '#include "isostep/scenes.h"\n#include "render/picture.h"\n' > "$tree/client-sample/replay/render.c"
+    echo 'int replay_count(void);' > "$tree/client-sample/replay/replay.h"
+    echo '#include "isostep/body.h"' > "$tree/client-sample/replay/render/picture.h"
+    echo 'int iso_builtin(void);' > "$tree/proto/scenes/include/isostep/scenes.h"
 }
 
 # expect STATUS PATTERN COMMAND...: the command ends with the status and, unless 0, with a line of the pattern.
@@ -76,17 +97,69 @@ rule='only proto/codec includes protobuf-c'
 planted "$rule" proto/include/isostep/proto/messages.h '#include <protobuf-c/protobuf-c.h>'
 planted "$rule" server/session/session.c '#include "isostep/v1/tick.pb-c.h"'
 
-rule='an include against the arrows core <- proto <- server, client-sample'
+rule='an include against the arrows between the parts of the tree'
 planted "$rule" server/session/session.c '#include "isostep/client.h"'
+planted "$rule" server/session/session.c '#include "recorder/recorder.h"'
+planted "$rule" server/session/session.c '#include "isostep/proto/scene.h"'
+planted "$rule" server/session/session.c '#include "isostep/games.h"'
+planted "$rule" server/recorder/recorder.c '#include "session/state.h"'
+planted "$rule" server/recorder/recorder.c '#include "isostep/proto/messages.h"'
+planted "$rule" server/recorder/recorder.c '#include "host/host.h"'
+planted "$rule" server/transport/tcp.c '#include "host/host.h"'
+planted "$rule" server/transport/stream.h '#include "session/state.h"'
+planted "$rule" server/base/buffer.h '#include "transport/stream.h"'
 planted "$rule" server/host/host.h '#include "../../client-sample/lib/state.h"'
+planted "$rule" proto/scene/scene.c '#include "isostep/scenes.h"'
+planted "$rule" proto/scenes/include/isostep/scenes.h '#include "isostep/proto/scene.h"'
+planted "$rule" server/session/session.c '#include "isostep/scenes.h"'
+planted "$rule" client-sample/lib/client.c '#include "isostep/scenes.h"'
+planted "$rule" client-sample/replay/render/picture.h '#include "replay.h"'
+planted "$rule" client-sample/replay/render/picture.h '#include "isostep/proto/recording.h"'
+planted "$rule" client-sample/replay/render.c '#include "isostep/client.h"'
+planted "$rule" client-sample/cli/main.c '#include "replay.h"'
 planted "$rule" client-sample/cli/main.c '#include "host.h"'
 planted "$rule" client-sample/lib/client.c '#include "host/host.h"'
 planted "$rule" proto/codec/codec.c '#include "host/host.h"'
 planted "$rule" core/src/base/pool.c '#include "isostep/proto/messages.h"'
+planted "$rule" core/src/base/pool.c '#include "isostep/games.h"'
+planted "$rule" proto/codec/codec.c '#include "isostep/games.h"'
+planted "$rule" core/games/ball.c '#include "isostep/proto/messages.h"'
+planted "$rule" proto/wire/framing.c '#include "isostep/proto/messages.h"'
+planted "$rule" proto/wire/framing.c '#include "isostep/proto/recording.h"'
+planted "$rule" proto/codec/codec.c '#include "isostep/proto/recording.h"'
+planted "$rule" proto/recording/recording.c '#include "isostep/proto/messages.h"'
+planted "$rule" proto/scene/scene.c '#include "wire/utf8.h"'
+planted "$rule" proto/include/isostep/proto/framing.h '#include "isostep/proto/messages.h"'
+# What stands in no part that the table names would be free of it.
+make_tree
+echo 'int iso_thing(void);' > "$tree/proto/thing.h"
+expect 1 "^$rule: proto/thing.h: belongs to no part" sh "$here/tidy.sh" source "$tree"
+make_tree
+echo 'int iso_thing(void);' > "$tree/proto/include/isostep/proto/thing.h"
+expect 1 "^$rule: proto/include/isostep/proto/thing.h: belongs to no part" sh "$here/tidy.sh" source "$tree"
+make_tree
+echo '#include "isostep/body.h"' > "$tree/proto/thing.c"
+expect 1 "^$rule: proto/thing.c:1:.* in a file of no part" sh "$here/tidy.sh" source "$tree"
+
+rule='an include of the core against its floors'
+planted "$rule" core/src/base/pool.c '#include "world/world.h"'
+planted "$rule" core/src/math/fixmath.c '#include "elsewhere/thing.h"'
+
+rule='no place, shape or joint above the border of a world'
+planted "$rule" core/src/base/pool.c 'void f(iso_vec2 place);'
+planted "$rule" server/session/session.c 'void f(iso_world *w) { iso_body_get(w, id, &view); }'
+planted "$rule" client-sample/lib/client.c 'int n = world->bodies[3].type;'
 
 rule='session, recorder and client library include freestanding headers and string.h only'
 planted "$rule" server/session/session.c '#include <stdio.h>'
+planted "$rule" server/recorder/recorder.c '#include <stdio.h>'
 planted "$rule" client-sample/lib/client.c '#  include <assert.h>'
+
+rule='what goes over TCP only a transport knows'
+planted "$rule" server/host/host.c 'uv_tcp_t tcp;'
+planted "$rule" server/host/host.c 'int f(void) { return uv_tcp_getpeername(0, 0, 0); }'
+planted "$rule" server/transport/stream.h '#include <netinet/tcp.h>'
+planted "$rule" server/host/host.c 'int option = TCP_NODELAY;'
 
 rule='no clock, time or random numbers from outside'
 planted "$rule" core/src/base/pool.c 'long now(void) { return time(0); }'
@@ -100,6 +173,14 @@ yes '// line' | head -n 701 > "$tree/proto/long.c"
 expect 1 '^a file has at most 700 lines: proto/long.c: 701 lines' sh "$here/tidy.sh" source "$tree"
 sed -i 1d "$tree/proto/long.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
+printf '## Files to touch to add X\n| a | `core/src/base/NAME.c`, `core/src/base/pool.c`, `core/src/none/NAME.c`, `core/src/base/none.c` |\n## What to know\n`core/x.c`\n' \
+    > "$tree/core/ARCHITECTURE.md"
+expect 1 '^the files to touch exist: core/ARCHITECTURE.md: core/src/base/none.c' sh "$here/tidy.sh" source "$tree"
+expect 1 '^the files to touch exist: core/ARCHITECTURE.md: core/src/none/' sh "$here/tidy.sh" source "$tree"
+sed -i 's|, `core/src/none/.*none.c`||' "$tree/core/ARCHITECTURE.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
+planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
 planted 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
@@ -197,6 +278,62 @@ void iso_f(__m256i *a, __m256i b) { a[0] = _mm256_max_epi32(a[0], b); a[1] = _mm
         -mavx2
     expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
 fi
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+# part FILE TEXT: an object of a library with this text.
+part() {
+    mkdir -p "$work/it.dir/$(dirname "$1")"
+    printf '%s\n' "$2" | ${CC:-cc} -std=c17 -O1 -w -c -o "$work/it.dir/$1.c.o" -x c -
+}
+
+part src/base/pool 'int iso__pool(void) { return 1; }'
+part src/world/body 'int iso__pool(void); static int iso__shape_count; int iso__body(void) { return iso__pool(); }'
+part src/world/shape 'int iso__body(void); int iso__shape(void) { return iso__body(); }'
+objects="$work/it.dir/src/base/pool.c.o $work/it.dir/src/world/body.c.o $work/it.dir/src/world/shape.c.o"
+expect 0 '' sh "$here/tidy.sh" calls core $objects
+rule='a call in core against its floors, or in a circle'
+part src/base/pool 'int iso__shape(void); int iso__pool(void) { return 1; } int iso__up(void) { return iso__shape(); }'
+expect 1 "^$rule: base/pool calls iso__shape of world/shape" sh "$here/tidy.sh" calls core $objects
+part src/base/pool 'int iso__pool(void) { return 1; }'
+part src/world/body 'int iso__pool(void); int iso__shape(void); int iso__body(void) { return iso__pool(); } int iso__back(void) { return iso__shape(); }'
+expect 1 "^$rule: world/body is called by what it calls" sh "$here/tidy.sh" calls core $objects
+expect 1 '^there are objects' sh "$here/tidy.sh" calls core "$work/none.o"
+
+part wire/framing 'int iso__frame(void) { return 1; }'
+part generated/tick 'int isostep__tick(void) { return 1; }'
+part codec/codec 'int iso__frame(void); int isostep__tick(void); int iso__codec(void) { return iso__frame() + isostep__tick(); }'
+part recording/recording 'int iso__frame(void); int iso__recording(void) { return iso__frame(); }'
+part scene/scene 'int iso__scene(void) { return 1; }'
+objects=$(for file in wire/framing generated/tick codec/codec recording/recording scene/scene; do echo "$work/it.dir/$file.c.o"; done)
+expect 0 '' sh "$here/tidy.sh" calls proto $objects
+rule='a call in proto against its floors, or in a circle'
+part recording/recording 'int isostep__tick(void); int iso__recording(void) { return isostep__tick(); }'
+expect 1 "^$rule: recording/recording calls isostep__tick of generated/tick" sh "$here/tidy.sh" calls proto $objects
+part recording/recording 'int iso__codec(void); int iso__recording(void) { return iso__codec(); }'
+expect 1 "^$rule: recording/recording calls iso__codec of codec/codec" sh "$here/tidy.sh" calls proto $objects
+part recording/recording 'int iso__recording(void) { return 1; }'
+part scene/scene 'int iso__frame(void); int iso__scene(void) { return iso__frame(); }'
+expect 1 "^$rule: scene/scene calls iso__frame of wire/framing" sh "$here/tidy.sh" calls proto $objects
+
+part render/svg 'int iso__svg(void) { return 1; }'
+part film 'int iso__svg(void); int iso__film(void) { return iso__svg(); }'
+part walk 'int iso__film(void); int iso__walk(void) { return iso__film(); }'
+objects=$(for file in render/svg film walk; do echo "$work/it.dir/$file.c.o"; done)
+expect 0 '' sh "$here/tidy.sh" calls replay $objects
+rule='a call in replay against its floors, or in a circle'
+part render/svg 'int iso__walk(void); int iso__svg(void) { return 1; } int iso__up(void) { return iso__walk(); }'
+expect 1 "^$rule: render/svg calls iso__walk of walk" sh "$here/tidy.sh" calls replay $objects
+part render/svg 'int iso__svg(void) { return 1; }'
+part film 'int iso__walk(void); int iso__film(void) { return iso__walk(); }'
+expect 1 "^$rule: film is called by what it calls" sh "$here/tidy.sh" calls replay $objects
+rule='a call in cli against its floors, or in a circle'
+part main 'int iso__peer(void); int iso__say(void) { return 1; } int iso__main(void) { return iso__peer(); }'
+part peer 'int iso__peer(void) { return 1; }'
+objects="$work/it.dir/main.c.o $work/it.dir/peer.c.o"
+expect 0 '' sh "$here/tidy.sh" calls cli $objects
+part peer 'int iso__say(void); int iso__peer(void) { return iso__say(); }'
+expect 1 "^$rule: main is called by what it calls" sh "$here/tidy.sh" calls cli $objects
 
 # ---- names ---------------------------------------------------------------------------------------
 

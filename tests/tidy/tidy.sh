@@ -3,8 +3,9 @@
 #
 #   tidy.sh source ROOT                  what the text of the sources may hold
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
-#   tidy.sh objects CORE SESSION CLIENT  what the static libraries may hold and refer to
+#   tidy.sh objects CORE ARCHIVE...      what the static libraries may hold and refer to
 #   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
+#   tidy.sh calls PART OBJECT...         which files of a part (core, proto, replay, cli) may call which
 #   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
 #
 # Prints one line per violation, RULE: PLACE, and exits with 1 when there is any.
@@ -41,6 +42,12 @@ words() {
     printf '(^|[^A-Za-z0-9_])(%s)([^A-Za-z0-9_]|$)' "$1"
 }
 
+# The folders of the core, each of which knows those before it; and those of other parts. See floors.awk.
+proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
+replay_floors='render: .:render'
+cli_floors='.'
+core_floors='base math collide symbolic world state query solver joint command dynamics snapshot draw plane border'
+
 # ---- source --------------------------------------------------------------------------------------
 
 check_source() {
@@ -60,7 +67,24 @@ check_source() {
     {
         find core proto server client-sample -name '*.h' 2> /dev/null | sort
         code '#[ \t]*include' core proto server client-sample
-    } | awk -f "$here/arrows.awk" | report 'an include against the arrows core <- proto <- server, client-sample'
+    } | awk -f "$here/arrows.awk" | report 'an include against the arrows between the parts of the tree'
+
+    code '#[ \t]*include' core/src | awk -v floors="$core_floors" -f "$here/floors.awk" |
+        report 'an include of the core against its floors'
+
+    {
+        code "$(words 'uv_tcp_[a-z]+|IPPROTO_TCP|TCP_[A-Z_]+')" server
+        code '#[ \t]*include[ \t]*<netinet/tcp[.]h>' server
+    } | grep -v '^server/transport/tcp' | report 'what goes over TCP only a transport knows'
+
+    # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
+    space='iso_vec2|iso_vec2_wide|iso_(body|shape|joint)_(def|view|params|create|get|set|next)[a-z_]*|iso_query_[a-z_]*'
+    space="$space|iso__(body|shape|joint|contact)[a-z_]*|body_derived|shape_derived"
+    {
+        code "$(words "$space")" core/src/base core/src/state core/src/border core/src/world/slots.c server/session server/recorder client-sample/lib
+        code '(->|[.])(bodies|shapes|joints|contacts|gravity)([^A-Za-z0-9_]|$)' core/src/base core/src/state core/src/border server/session \
+            server/recorder client-sample/lib
+    } | grep -vE '^client-sample/lib/(display[.]c|include/)' | report 'no place, shape or joint above the border of a world'
 
     code '#[ \t]*include[ \t]*<' $pure |
         grep -vE '<((float|iso646|limits|stdalign|stdarg|stdbool|stddef|stdint|stdnoreturn|string)[.]h)>' |
@@ -72,6 +96,16 @@ check_source() {
     code "$(words '__TIME__|__DATE__|__TIMESTAMP__')" core $pure | report 'no clock, time or random numbers from outside'
     code '#[ \t]*include[ \t]*[<"](time|sys/time|sys/random)[.]h' core $pure |
         report 'no clock, time or random numbers from outside'
+
+    # Progress lines move a terminal's cursor on purpose, and hold numbers alone.
+    code '(^|[^A-Za-z0-9_])v?fprintf[ \t]*[(][ \t]*(stderr|$)' client-sample/cli client-sample/replay |
+        grep -vE '^client-sample/(cli/summary|replay/progress)[.]c:' | report 'messages go through iso_print'
+
+    # Of NAME.c, which is to be made, the folder counts.
+    sed -n '/^## Files to touch/,/^## What to know/p' core/ARCHITECTURE.md 2> /dev/null | grep -oE '`[a-z0-9-]+/[A-Za-z0-9_./-]*`' | tr -d '`' |
+        sed 's|[^/]*NAME[^/]*$||' | sort -u | while read -r path; do
+        [ -e "$path" ] || echo "core/ARCHITECTURE.md: $path"
+    done | report 'the files to touch exist'
 
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
@@ -111,6 +145,28 @@ check_headers() {
             sed "s|^|$header: |" "$work/out" | report 'a public header compiles alone as C++17'
     done
     [ "$count" -gt 0 ] || echo "$1" | report 'there are public headers'
+    finish
+}
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+check_calls() {
+    part=$1
+    shift
+    case $part in
+    core) floors=$core_floors ;;
+    proto) floors=$proto_floors ;;
+    replay) floors=$replay_floors ;;
+    cli) floors=$cli_floors ;;
+    *)
+        echo "tidy: $part has no floors" >&2
+        exit 2
+        ;;
+    esac
+    nm -A -P "$@" > "$work/symbols" 2> /dev/null
+    awk -v floors="$floors" -f "$here/floors.awk" "$work/symbols" | sort |
+        report "a call in $part against its floors, or in a circle"
+    [ -s "$work/symbols" ] || echo "$*" | report 'there are objects'
     finish
 }
 
@@ -228,9 +284,13 @@ names)
     shift
     check_names "$@"
     ;;
+calls)
+    shift
+    check_calls "$@"
+    ;;
 --self-test) sh "$here/self_test.sh" ;;
 *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -84,7 +84,7 @@ typedef struct iso_scene {
 /// (iso_scene_build then says which).
 ///
 /// @param text        `size` bytes of UTF-8, need not end with a zero
-/// @param games       the games that the scene may name besides those of iso_game_find; they must outlive it
+/// @param games       the games that the scene may name; they must outlive it
 /// @param game_count  0 when games is NULL
 /// @param scene       written only on success; to be freed with iso_scene_free
 /// @param error       may be NULL; filled on ISO_ERR_SCENE_INVALID
