@@ -76,12 +76,15 @@ export function decode(frame) {
   return { kind, message: kind === null ? null : envelope[kind] };
 }
 
-/// A connection whose messages are handed to `onMessage(kind, message)`; `onEnd(error or null)` comes once.
+/// A connection whose messages are handed to `onMessage(kind, message)`; `onEnd(error or null)` comes once. After `close`
+/// no message is handed on: the server may send until it reads the end, and a member that comes back by then has said
+/// already what it knew.
 export class Connection {
   bytesIn = 0;
   bytesOut = 0;
   #socket;
   #ended = false;
+  #closed = false;
 
   constructor(host, port, onMessage, onEnd) {
     const framer = new Framer();
@@ -100,7 +103,7 @@ export class Connection {
       try {
         for (const frame of framer.feed(chunk)) {
           const { kind, message } = decode(frame);
-          if (kind !== null && !this.#ended) {
+          if (kind !== null && !this.#ended && !this.#closed) {
             onMessage(kind, message);
           }
         }
@@ -119,6 +122,7 @@ export class Connection {
   }
 
   close() {
+    this.#closed = true;
     this.#socket.end();
   }
 }
