@@ -12,9 +12,11 @@
 extern "C" {
 #endif
 
+/// Allocates from the heap; safe from any thread.
 /// @param user       not used
-/// @param alignment  a power of two
-/// @return NULL when there is no memory
+/// @param size       bytes, at least 1
+/// @param alignment  bytes, a power of two
+/// @return NULL when there is no memory, or when `size` rounded up to `alignment` is beyond SIZE_MAX
 static inline void *iso_heap_allocate(void *user, size_t size, size_t alignment) {
     (void)user;
     if (size > SIZE_MAX - alignment) {
@@ -23,14 +25,17 @@ static inline void *iso_heap_allocate(void *user, size_t size, size_t alignment)
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-/// @param user  not used
-/// @param size  not used
+/// Gives memory back; safe from any thread.
+/// @param user    not used
+/// @param memory  from iso_heap_allocate, or NULL, which does nothing
+/// @param size    not used
 static inline void iso_heap_release(void *user, void *memory, size_t size) {
     (void)user;
     (void)size;
     free(memory);
 }
 
+/// @return an allocator over the heap; it has no state, so all of them are the same one
 static inline iso_allocator iso_heap_allocator(void) {
     const iso_allocator heap = {iso_heap_allocate, iso_heap_release, NULL};
     return heap;
