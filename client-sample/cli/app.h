@@ -45,25 +45,25 @@ typedef struct iso__cli_peer {
     uv_connect_t connect;
     uv_shutdown_t shutdown;
     uv_timer_t timer;
-    uv_timer_t retry;          // until the next connection is made
-    struct addrinfo *address;  // the one that is tried
-    bool open;                 // `tcp` is initialised and not closing
-    bool closing;              // its close has not come through
-    bool connecting;           // on_connect is still to come
-    int connect_error;         // libuv's, of the last try to connect; 0: it came to be
-    uint32_t session;          // index of its session
+    uv_timer_t retry;         // until the next connection is made
+    struct addrinfo *address; // the one that is tried
+    bool open;                // `tcp` is initialised and not closing
+    bool closing;             // its close has not come through
+    bool connecting;          // on_connect is still to come
+    int connect_error;        // libuv's, of the last try to connect; 0: it came to be
+    uint32_t session;         // index of its session
     iso_client *client;
     iso_framer framer;
-    uint8_t *frame;            // ISO_FRAME_MAX_SERVER bytes
+    uint8_t *frame; // ISO_FRAME_MAX_SERVER bytes
     iso__cli_bot bot;
     uint64_t bytes_in, bytes_out;
     bool joined, done, ended;
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool desynced;
-    uint64_t sync_test_tick;   // the first tick in which a restored world differed; 0: none
-    bool unverified;           // the server leaves its world wrong
-    uint64_t healed_tick;      // 0: not yet
-    uint64_t margin_tick;      // when the margin was last looked at
+    uint64_t sync_test_tick; // the first tick in which a restored world differed; 0: none
+    bool unverified;         // the server leaves its world wrong
+    uint64_t healed_tick;    // 0: not yet
+    uint64_t margin_tick;    // when the margin was last looked at
 } iso__cli_peer;
 
 /// How early the inputs of all members arrived, in steps of an eighth of a tick.
@@ -77,28 +77,28 @@ struct iso__cli_app {
     uv_signal_t signals[2];
     uv_timer_t progress;
     struct addrinfo *addresses;
-    const iso_game **games;  // whose rules this program has
+    const iso_game **games; // whose rules this program has
     uint32_t game_count;
     iso__cli_peer *peers;
     uint32_t peer_count;
-    uint32_t ended_count;   // when all have, the program is over
-    uint64_t signalled_ns;  // when the first signal came; 0: none has
-    int signal_number;      // of that one
-    bool leaving;       // all members are to leave in this turn of the loop
-    bool left;          // they were told
-    bool dumped;        // --dump-state is done
-    bool failed;        // a connection failed, was refused or ended early
-    bool terminal;      // standard error is one
-    char failure[512];  // the last one that was said
+    uint32_t ended_count;  // when all have, the program is over
+    uint64_t signalled_ns; // when the first signal came; 0: none has
+    int signal_number;     // of that one
+    bool leaving;          // all members are to leave in this turn of the loop
+    bool left;             // they were told
+    bool dumped;           // --dump-state is done
+    bool failed;           // a connection failed, was refused or ended early
+    bool terminal;         // standard error is one
+    char failure[512];     // the last one that was said
     uint32_t failure_repeats;
     uint64_t start_ns;
-    uint64_t margins[ISO__CLI_MARGIN_STEPS];  // how often each was seen
+    uint64_t margins[ISO__CLI_MARGIN_STEPS]; // how often each was seen
     uv_prepare_t turn;
     // Scratch that all peers share: nothing in it outlives one message.
-    uint8_t *in;          // ISO__CLI_READ_SIZE bytes
-    void *decode_memory;  // ISO_DECODE_MEMORY_FROM_SERVER bytes
-    void *encode_memory;  // ISO_ENCODE_MEMORY_SIZE bytes
-    uint8_t *out;         // a frame to the server
+    uint8_t *in;         // ISO__CLI_READ_SIZE bytes
+    void *decode_memory; // ISO_DECODE_MEMORY_FROM_SERVER bytes
+    void *encode_memory; // ISO_ENCODE_MEMORY_SIZE bytes
+    uint8_t *out;        // a frame to the server
 };
 
 /// @name peer.c

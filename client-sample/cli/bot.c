@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed)
-{
+void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed) {
     *bot = (iso__cli_bot){.kind = kind, .random = seed};
 }
 
 /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-static uint64_t bot_random(iso__cli_bot *bot)
-{
+static uint64_t bot_random(iso__cli_bot *bot) {
     bot->random += UINT64_C(0x9E3779B97F4A7C15);
     uint64_t z = bot->random;
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -19,21 +17,18 @@ static uint64_t bot_random(iso__cli_bot *bot)
 }
 
 /// A number in [low, high].
-static int32_t bot_pick(iso__cli_bot *bot, int32_t low, int32_t high)
-{
+static int32_t bot_pick(iso__cli_bot *bot, int32_t low, int32_t high) {
     const uint64_t span = (uint64_t)((int64_t)high - low) + 1u;
     return (int32_t)(low + (int64_t)(bot_random(bot) % span));
 }
 
 /// A length in [low, high] hundredths of a unit, as Q15.16.
-static fix16_t bot_pick_hundredths(iso__cli_bot *bot, int32_t low, int32_t high)
-{
+static fix16_t bot_pick_hundredths(iso__cli_bot *bot, int32_t low, int32_t high) {
     return (fix16_t)((int64_t)bot_pick(bot, low, high) * ISO_FIX16_ONE / 100);
 }
 
 /// Drives somewhere, sometimes with a jump, sometimes not at all.
-static void wander_act(iso__cli_bot *bot, iso_client *client)
-{
+static void wander_act(iso__cli_bot *bot, iso_client *client) {
     static const int16_t axis[] = {-32767, -16384, 0, 16384, 32767};
     const uint16_t x = (uint16_t)axis[bot_pick(bot, 0, 4)];
     const uint16_t y = (uint16_t)axis[bot_pick(bot, 0, 4)];
@@ -43,8 +38,7 @@ static void wander_act(iso__cli_bot *bot, iso_client *client)
 }
 
 /// Right and left by turns, with a jump on the way.
-static void walker_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
-{
+static void walker_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
     const uint64_t second = tick / iso_client_welcome(client)->tick_rate_hz;
     const uint16_t x = (uint16_t)(second / 5u % 2u == 0 ? 32767 : -32767);
     const uint8_t jump = second % 5u == 2u && bot_pick(bot, 0, 1) == 0;
@@ -52,8 +46,7 @@ static void walker_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
     (void)iso_client_set_control(client, control, sizeof(control));
 }
 
-static iso_shape_def builder_shape(iso__cli_bot *bot)
-{
+static iso_shape_def builder_shape(iso__cli_bot *bot) {
     const int32_t kind = bot_pick(bot, 0, 2);
     if (kind == 0) {
         const fix16_t width = bot_pick_hundredths(bot, 20, 50);
@@ -75,8 +68,7 @@ static iso_shape_def builder_shape(iso__cli_bot *bot)
 }
 
 /// Near the member's own body, or in the middle when that is not known.
-static iso_vec2 builder_place(iso__cli_bot *bot, const iso_client *client)
-{
+static iso_vec2 builder_place(iso__cli_bot *bot, const iso_client *client) {
     iso_vec2 place = {bot_pick_hundredths(bot, -600, 600), bot_pick_hundredths(bot, 200, 800)};
     const iso_world *world = iso_client_world(client);
     iso_body_view view;
@@ -87,8 +79,7 @@ static iso_vec2 builder_place(iso__cli_bot *bot, const iso_client *client)
     return place;
 }
 
-static void builder_spawn(iso__cli_bot *bot, iso_client *client)
-{
+static void builder_spawn(iso__cli_bot *bot, iso_client *client) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_SPAWN_BODY;
@@ -101,8 +92,7 @@ static void builder_spawn(iso__cli_bot *bot, iso_client *client)
     }
 }
 
-static void builder_destroy(iso__cli_bot *bot, iso_client *client)
-{
+static void builder_destroy(iso__cli_bot *bot, iso_client *client) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_DESTROY_BODY;
@@ -113,8 +103,7 @@ static void builder_destroy(iso__cli_bot *bot, iso_client *client)
     }
 }
 
-static void builder_join(iso__cli_bot *bot, iso_client *client)
-{
+static void builder_join(iso__cli_bot *bot, iso_client *client) {
     const uint32_t first = (uint32_t)bot_pick(bot, 0, (int32_t)bot->body_count - 2);
     iso_command command;
     memset(&command, 0, sizeof(command));
@@ -130,8 +119,7 @@ static void builder_join(iso__cli_bot *bot, iso_client *client)
 }
 
 /// An impulse at the body's centre when it is known where that is; else the body is thrown.
-static void builder_kick(iso__cli_bot *bot, iso_client *client)
-{
+static void builder_kick(iso__cli_bot *bot, iso_client *client) {
     const iso_body_id body = bot->bodies[bot_pick(bot, 0, (int32_t)bot->body_count - 1)];
     const iso_vec2 kick = {bot_pick_hundredths(bot, -300, 300), bot_pick_hundredths(bot, 0, 500)};
     const iso_world *world = iso_client_world(client);
@@ -154,21 +142,23 @@ static void builder_kick(iso__cli_bot *bot, iso_client *client)
 }
 
 /// Room for the member's own body and for one that is being destroyed stays free below the quota.
-static uint32_t builder_body_max(const iso_client *client)
-{
+static uint32_t builder_body_max(const iso_client *client) {
     const iso_world *world = iso_client_world(client);
-    const iso_game *game = world != NULL ? iso_world_get_game(world) : iso_game_find(iso_client_welcome(client)->fingerprint.game);
-    for (uint32_t i = 0; game != NULL && i < game->param_count; i++) {
+    const iso_game *game =
+        world != NULL ? iso_world_get_game(world) : iso_game_find(iso_client_welcome(client)->fingerprint.game);
+    for (uint32_t i = 0; game != NULL && i < game->param_count; ++i) {
         if (strcmp(game->params[i].name, "bodies_per_slot") == 0) {
-            const iso_wide quota = (world != NULL ? iso_world_get_def(world)->game_params[i] : game->params[i].value) / ISO_WIDE_ONE;
-            return quota < 3 ? 0 : quota - 2 < ISO__CLI_BOT_BODIES_MAX ? (uint32_t)(quota - 2) : ISO__CLI_BOT_BODIES_MAX;
+            const iso_wide quota =
+                (world != NULL ? iso_world_get_def(world)->game_params[i] : game->params[i].value) / ISO_WIDE_ONE;
+            return quota < 3                             ? 0
+                   : quota - 2 < ISO__CLI_BOT_BODIES_MAX ? (uint32_t)(quota - 2)
+                                                         : ISO__CLI_BOT_BODIES_MAX;
         }
     }
     return ISO__CLI_BOT_BODIES_MAX;
 }
 
-static void builder_act(iso__cli_bot *bot, iso_client *client)
-{
+static void builder_act(iso__cli_bot *bot, iso_client *client) {
     bot->body_max = builder_body_max(client);
     const int32_t choice = bot_pick(bot, 0, 9);
     if (choice < 5 && bot->body_count + bot->spawns_out < bot->body_max) {
@@ -182,8 +172,7 @@ static void builder_act(iso__cli_bot *bot, iso_client *client)
     }
 }
 
-void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
-{
+void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick) {
     if (bot->kind == ISO__CLI_BOT_IDLE || tick < bot->next_tick) {
         return;
     }
@@ -200,8 +189,7 @@ void iso__cli_bot_act(iso__cli_bot *bot, iso_client *client, uint64_t tick)
     }
 }
 
-void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const iso_command_result *result)
-{
+void iso__cli_bot_result(iso__cli_bot *bot, const iso_command *command, const iso_command_result *result) {
     bot->refused += result->status != ISO_OK;
     if (command->kind != ISO_COMMAND_SPAWN_BODY) {
         return;

@@ -19,9 +19,9 @@ typedef struct iso__cli_bot {
     // The builder's own bodies that are known to live, the oldest first.
     iso_body_id bodies[ISO__CLI_BOT_BODIES_MAX];
     uint32_t body_count;
-    uint32_t body_max;      // what the game's quota leaves, at most ISO__CLI_BOT_BODIES_MAX
-    uint32_t spawns_out;    // spawned, result not seen yet
-    uint64_t refused;       // of its commands, before or inside a tick
+    uint32_t body_max;   // what the game's quota leaves, at most ISO__CLI_BOT_BODIES_MAX
+    uint32_t spawns_out; // spawned, result not seen yet
+    uint64_t refused;    // of its commands, before or inside a tick
 } iso__cli_bot;
 
 void iso__cli_bot_init(iso__cli_bot *bot, uint8_t kind, uint64_t seed);

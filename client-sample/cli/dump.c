@@ -16,8 +16,8 @@ typedef struct dump {
     size_t size, capacity;
 } dump;
 
-static void dump_make_header(iso_recording_header *header, iso__cli_app *app, const iso__cli_peer *peer, const iso_world *world)
-{
+static void dump_make_header(iso_recording_header *header, iso__cli_app *app, const iso__cli_peer *peer,
+                             const iso_world *world) {
     const iso_message_welcome *welcome = iso_client_welcome(peer->client);
     char session[ISO_SESSION_NAME_MAX + 1];
     memset(header, 0, sizeof(*header));
@@ -28,19 +28,17 @@ static void dump_make_header(iso_recording_header *header, iso__cli_app *app, co
     header->first_tick = iso_world_get_tick(world);
     header->def = *iso_world_get_def(world);
     iso_fingerprint_make(&header->def, iso_world_get_game(world), &header->fingerprint);
-    header->scene = "";  // the server does not send it
+    header->scene = ""; // the server does not send it
 }
 
-static void dump_append(dump *d, size_t size, bool *ok)
-{
+static void dump_append(dump *d, size_t size, bool *ok) {
     *ok = *ok && size > 0;
     d->size += *ok ? size : 0;
 }
 
 /// The state, and what is known of how it came to differ.
-static bool dump_encode(dump *d, iso__cli_app *app, const iso__cli_peer *peer, const iso_world *world, const uint8_t *stored,
-                        iso_recording_keyframe *keyframe)
-{
+static bool dump_encode(dump *d, iso__cli_app *app, const iso__cli_peer *peer, const iso_world *world,
+                        const uint8_t *stored, iso_recording_keyframe *keyframe) {
     iso_recording_header header;
     dump_make_header(&header, app, peer, world);
     const iso_recording_event event = {
@@ -55,7 +53,8 @@ static bool dump_encode(dump *d, iso__cli_app *app, const iso__cli_peer *peer, c
     dump_append(d, iso_recording_encode_head(&header, &chain, d->bytes, d->capacity), &ok);
     const iso_recording_index_entry entry = {.tick = keyframe->tick, .offset = d->size};
     keyframe->ticks_offset = d->size;
-    dump_append(d, iso_recording_encode_keyframe(keyframe, stored, &chain, d->bytes + d->size, d->capacity - d->size), &ok);
+    dump_append(d, iso_recording_encode_keyframe(keyframe, stored, &chain, d->bytes + d->size, d->capacity - d->size),
+                &ok);
     dump_append(d, iso_recording_encode_event(&event, &chain, d->bytes + d->size, d->capacity - d->size), &ok);
     const iso_recording_footer footer = {.last_tick = keyframe->tick, .entries = &entry, .entry_count = 1};
     dump_append(d, iso_recording_encode_end(&footer, d->size, &chain, d->bytes + d->size, d->capacity - d->size), &ok);
@@ -63,8 +62,7 @@ static bool dump_encode(dump *d, iso__cli_app *app, const iso__cli_peer *peer, c
 }
 
 /// @return NULL, or what went wrong.
-static const char *dump_write(const dump *d, const char *path)
-{
+static const char *dump_write(const dump *d, const char *path) {
     char part[4096];
     if ((size_t)snprintf(part, sizeof(part), "%s.part", path) >= sizeof(part)) {
         return strerror(ENAMETOOLONG);
@@ -90,8 +88,7 @@ static const char *dump_write(const dump *d, const char *path)
     return strerror(error);
 }
 
-void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer)
-{
+void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer) {
     const char *path = app->options.dump_state;
     const iso_world *world = iso_client_world(peer->client);
     if (path == NULL || app->dumped || world == NULL) {
@@ -100,8 +97,8 @@ void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer)
     app->dumped = true;
     const size_t raw_size = iso_snapshot_size(world);
     const size_t bound = iso_compress_bound(raw_size);
-    dump d = {.capacity = iso_recording_head_bound(0) + iso_recording_keyframe_bound(bound) + ISO_RECORDING_EVENT_FRAME_MAX
-                          + iso_recording_end_bound(1)};
+    dump d = {.capacity = iso_recording_head_bound(0) + iso_recording_keyframe_bound(bound) +
+                          ISO_RECORDING_EVENT_FRAME_MAX + iso_recording_end_bound(1)};
     uint8_t *raw = malloc(raw_size);
     uint8_t *stored = malloc(bound);
     d.bytes = malloc(d.capacity);
@@ -114,11 +111,13 @@ void iso__cli_dump_state(iso__cli_app *app, const iso__cli_peer *peer)
             .raw_size = (uint32_t)written,
             .stored_size = (uint32_t)iso_compress(raw, written, stored, bound),
         };
-        fault = dump_encode(&d, app, peer, world, stored, &keyframe) ? dump_write(&d, path) : "it is beyond the format's bounds";
+        fault = dump_encode(&d, app, peer, world, stored, &keyframe) ? dump_write(&d, path)
+                                                                     : "it is beyond the format's bounds";
     }
     if (fault == NULL) {
-        iso__cli_say(app, "the own state after tick %llu is in %s; isostep-replay compare RECORDING %s shows where it differs",
-                     (unsigned long long)iso_world_get_tick(world), path, path);
+        iso__cli_say(
+            app, "the own state after tick %llu is in %s; isostep-replay compare RECORDING %s shows where it differs",
+            (unsigned long long)iso_world_get_tick(world), path, path);
     } else {
         iso__cli_say(app, "the own state could not be written to %s: %s", path, fault);
     }

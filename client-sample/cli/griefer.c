@@ -9,11 +9,10 @@
 #define SETTLE_NS UINT64_C(2000000000)
 
 /// Connections that will have something to say in some seconds: they are opened before all else.
-static void slow_open(iso__cli_griefer *g)
-{
+static void slow_open(iso__cli_griefer *g) {
     static const uint8_t half[] = {100, 1, 2, 3};
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; ++i) {
         g->slow[i] = iso__cli_link_open(g->options);
     }
     if (g->slow[ISO__CLI_SLOW_HALF_FRAME] != NULL) {
@@ -24,20 +23,19 @@ static void slow_open(iso__cli_griefer *g)
     }
 }
 
-static void print_row(const iso__cli_attack *attack, iso_status answer, const char *verdict)
-{
+static void print_row(const iso__cli_attack *attack, iso_status answer, const char *verdict) {
     char expected[64];
-    snprintf(expected, sizeof(expected), "%s%s%s", iso_status_name(attack->expected), attack->also != attack->expected ? " or " : "",
+    snprintf(expected, sizeof(expected), "%s%s%s", iso_status_name(attack->expected),
+             attack->also != attack->expected ? " or " : "",
              attack->also != attack->expected ? iso_status_name(attack->also) : "");
     printf("%-46s %-26s %-22s %s\n", attack->name, expected, iso_status_name(answer), verdict);
     fflush(stdout);
 }
 
 /// @return how many answers were wrong.
-static uint32_t run_table(iso__cli_griefer *g, const iso__cli_attack *attacks, uint32_t *count)
-{
+static uint32_t run_table(iso__cli_griefer *g, const iso__cli_attack *attacks, uint32_t *count) {
     uint32_t wrong = 0;
-    for (uint32_t i = 0; attacks[i].name != NULL; i++) {
+    for (uint32_t i = 0; attacks[i].name != NULL; ++i) {
         g->game_refusal = ISO_OK;
         const iso_status answer = attacks[i].run(g);
         const bool right = answer == attacks[i].expected || answer == attacks[i].also;
@@ -50,8 +48,7 @@ static uint32_t run_table(iso__cli_griefer *g, const iso__cli_attack *attacks, u
 }
 
 /// The witness plays on, has seen every tick and every root of it right.
-static iso_status witness_check(iso__cli_griefer *g)
-{
+static iso_status witness_check(iso__cli_griefer *g) {
     const uint64_t end_ns = iso__cli_now_ns() + SETTLE_NS;
     iso_client_stats before, now;
     iso_client_get_stats(g->witness.client, &before);
@@ -67,24 +64,26 @@ static iso_status witness_check(iso__cli_griefer *g)
 }
 
 /// Most attacks are a member's, and the witness has a slot of its own.
-static bool check_slots(const iso__cli_griefer *g)
-{
+static bool check_slots(const iso__cli_griefer *g) {
     uint32_t slots = 0, open = 0;
     iso_slot_view view;
-    for (; iso_world_get_slot(iso_client_world(g->witness.client), slots, &view); slots++) {
+    for (; iso_world_get_slot(iso_client_world(g->witness.client), slots, &view); ++slots) {
         open += !view.occupied;
     }
     if (open == 0) {
-        iso_print(stderr, "isostep-client: the griefer cannot attack %s at %s: it needs a slot beside its witness's, and of %u none is "
-                  "left; expected a scene with 2 slots or more, and a free one\n", g->session, g->options->address, (unsigned)slots);
+        iso_print(stderr,
+                  "isostep-client: the griefer cannot attack %s at %s: it needs a slot beside its witness's, and of %u "
+                  "none is "
+                  "left; expected a scene with 2 slots or more, and a free one\n",
+                  g->session, g->options->address, (unsigned)slots);
     }
     return open > 0;
 }
 
-int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count)
-{
+int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count) {
     static const iso__cli_attack witness = {"a witness who kept to the rules", ISO_OK, ISO_OK, witness_check};
-    iso__cli_griefer g = {.options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
+    iso__cli_griefer g = {
+        .options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
     uint32_t count = 0, wrong = 0;
     if (!iso__cli_member_join(&g, &g.witness, "witness")) {
         iso_print(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
@@ -102,7 +101,7 @@ int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const 
     wrong += run_table(&g, iso__cli_attacks_world, &count);
     wrong += run_table(&g, iso__cli_attacks_flood, &count);
     wrong += run_table(&g, (const iso__cli_attack[]){witness, {NULL, ISO_OK, ISO_OK, NULL}}, &count);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; ++i) {
         iso__cli_link_close(g.slow[i]);
     }
     iso__cli_member_leave(&g, &g.witness);

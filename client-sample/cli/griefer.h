@@ -14,16 +14,16 @@
 
 /// A member whose inputs are written by hand.
 typedef struct iso__cli_member {
-    iso__cli_link *link;  // NULL: gone
+    iso__cli_link *link; // NULL: gone
     iso_client *client;
-    bool honest;          // the library's own inputs leave
-    uint64_t sequence;    // of the last command sent by hand
-    uint64_t waited;      // a result of this sequence is an answer
+    bool honest;       // the library's own inputs leave
+    uint64_t sequence; // of the last command sent by hand
+    uint64_t waited;   // a result of this sequence is an answer
     bool answered;
-    iso_status answer;    // of the last REJECT, BYE, REFUSAL or result
-    uint64_t answer_id;   // of what a command has made
-    iso_status refusal;   // of the first command that was refused inside a tick
-    bool ended;           // BYE or REFUSAL came, or the stream closed
+    iso_status answer;  // of the last REJECT, BYE, REFUSAL or result
+    uint64_t answer_id; // of what a command has made
+    iso_status refusal; // of the first command that was refused inside a tick
+    bool ended;         // BYE or REFUSAL came, or the stream closed
 } iso__cli_member;
 
 typedef struct iso__cli_griefer {
@@ -32,7 +32,7 @@ typedef struct iso__cli_griefer {
     uint32_t game_count;
     const char *session;
     iso__cli_member witness;
-    iso_status game_refusal;  // what the session's own rules have just said to a command, unless they are the sandbox's
+    iso_status game_refusal; // what the session's own rules have just said to a command, unless they are the sandbox's
     iso__cli_link *slow[3];  // that were opened first and have nothing said since
 } iso__cli_griefer;
 
@@ -47,7 +47,7 @@ typedef enum iso__cli_slow {
 typedef struct iso__cli_attack {
     const char *name;
     iso_status expected;
-    iso_status also;  // another right answer, or `expected`
+    iso_status also; // another right answer, or `expected`
     iso_status (*run)(iso__cli_griefer *griefer);
 } iso__cli_attack;
 
@@ -65,7 +65,8 @@ int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const 
 bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms);
 /// The code with which the server ends a bare connection; ISO_ERR_TIMEOUT when it does not.
 /// @param rejects_count  whether a Reject is an answer, too
-iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms, bool rejects_count);
+iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms,
+                                   bool rejects_count);
 
 /// Joins. @return false when that takes too long.
 bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name);

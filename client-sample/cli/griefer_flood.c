@@ -3,25 +3,24 @@
 
 #include "griefer.h"
 
-#define CONNECTIONS 300  // above the 256 that may be without a HELLO
+#define CONNECTIONS 300 // above the 256 that may be without a HELLO
 #define SPECTATORS  65
 #define PLAYERS     33
 
 // ---- commands and bytes -----------------------------------------------------------------------------
 
 /// Inputs without a pause. @return how the connection ends
-static iso_status flood(iso__cli_griefer *g, uint8_t kind, uint32_t command_count)
-{
+static iso_status flood(iso__cli_griefer *g, uint8_t kind, uint32_t command_count) {
     iso__cli_member member;
     iso_status answer = ISO_ERR_JOIN_TIMEOUT;
     if (iso__cli_member_join(g, &member, "griefer")) {
         iso_command commands[8];
         memset(commands, 0, sizeof(commands));
-        for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t i = 0; i < 8; ++i) {
             commands[i].kind = kind;
             commands[i].as.custom.size = kind == ISO_COMMAND_CUSTOM ? ISO_CUSTOM_SIZE_MAX : 0;
         }
-        for (uint32_t i = 0; i < 100 && iso__cli_member_command(&member, commands, command_count); i++) {
+        for (uint32_t i = 0; i < 100 && iso__cli_member_command(&member, commands, command_count); ++i) {
         }
         answer = iso__cli_member_wait_end(g, &member, 5000);
     }
@@ -29,31 +28,28 @@ static iso_status flood(iso__cli_griefer *g, uint8_t kind, uint32_t command_coun
     return answer;
 }
 
-static iso_status attack_command_flood(iso__cli_griefer *g)
-{
+static iso_status attack_command_flood(iso__cli_griefer *g) {
     return flood(g, ISO_COMMAND_SET_CONTROL, 8);
 }
 
-static iso_status attack_byte_flood(iso__cli_griefer *g)
-{
+static iso_status attack_byte_flood(iso__cli_griefer *g) {
     return flood(g, ISO_COMMAND_CUSTOM, 4);
 }
 
 /// A little too much at once is refused, and the member stays.
-static iso_status attack_burst(iso__cli_griefer *g)
-{
+static iso_status attack_burst(iso__cli_griefer *g) {
     iso__cli_member member;
     iso_status answer = ISO_ERR_JOIN_TIMEOUT;
     if (iso__cli_member_join(g, &member, "griefer")) {
         iso_command commands[8];
         memset(commands, 0, sizeof(commands));
-        for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t i = 0; i < 8; ++i) {
             commands[i].kind = ISO_COMMAND_SET_CONTROL;
         }
-        for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t i = 0; i < 6; ++i) {
             (void)iso__cli_member_command(&member, commands, 8);
         }
-        member.waited = 0;  // only a refusal is an answer
+        member.waited = 0; // only a refusal is an answer
         answer = iso__cli_member_wait(g, &member, 3000);
         answer = member.ended ? ISO_ERR_CONNECTION : answer;
     }
@@ -64,8 +60,7 @@ static iso_status attack_burst(iso__cli_griefer *g)
 // ---- connections ------------------------------------------------------------------------------------
 
 /// The oldest silent connection makes room; who says hello is let in all the same.
-static iso_status attack_connection_flood(iso__cli_griefer *g)
-{
+static iso_status attack_connection_flood(iso__cli_griefer *g) {
     static iso__cli_link *links[CONNECTIONS];
     uint32_t open = 0;
     while (open < CONNECTIONS && (links[open] = iso__cli_link_open(g->options)) != NULL) {
@@ -75,12 +70,12 @@ static iso_status attack_connection_flood(iso__cli_griefer *g)
     iso_status answer = open > 0 ? iso__cli_griefer_end_of(g, links[0], 3000, false) : ISO_ERR_CONNECTION;
     iso__cli_link *honest = iso__cli_link_open(g->options);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
-    if (honest == NULL || !iso__cli_link_send(honest, &message) || !iso__cli_griefer_read(g, honest, &message, 3000)
-        || message.kind != ISO_MESSAGE_WELCOME) {
+    if (honest == NULL || !iso__cli_link_send(honest, &message) || !iso__cli_griefer_read(g, honest, &message, 3000) ||
+        message.kind != ISO_MESSAGE_WELCOME) {
         answer = ISO_ERR_CONNECTION;
     }
     iso__cli_link_close(honest);
-    for (uint32_t i = 0; i < open; i++) {
+    for (uint32_t i = 0; i < open; ++i) {
         iso__cli_link_close(links[i]);
     }
     return answer;
@@ -88,15 +83,14 @@ static iso_status attack_connection_flood(iso__cli_griefer *g)
 
 /// Says goodbye on all links, so that their places are free for the next attack: of a connection that is only closed
 /// the server may learn when it next has something to send.
-static void crowd_leave(iso__cli_griefer *g, iso__cli_link **links, uint32_t count)
-{
+static void crowd_leave(iso__cli_griefer *g, iso__cli_link **links, uint32_t count) {
     const iso_message leave = {.kind = ISO_MESSAGE_LEAVE};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (links[i] != NULL) {
             (void)iso__cli_link_send(links[i], &leave);
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (links[i] != NULL) {
             (void)iso__cli_griefer_end_of(g, links[i], 1000, false);
         }
@@ -105,15 +99,15 @@ static void crowd_leave(iso__cli_griefer *g, iso__cli_link **links, uint32_t cou
 }
 
 /// One more than there is room for. @return the last refusal
-static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count)
-{
+static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count) {
     iso__cli_link *links[SPECTATORS] = {NULL};
     iso_status answer = ISO_OK;
-    for (uint32_t i = 0; i < count && answer == ISO_OK; i++) {
+    for (uint32_t i = 0; i < count && answer == ISO_OK; ++i) {
         iso_message message = iso__cli_link_hello(g->session, role);
         links[i] = iso__cli_link_open(g->options);
         answer = ISO_ERR_CONNECTION;
-        if (links[i] != NULL && iso__cli_link_send(links[i], &message) && iso__cli_griefer_read(g, links[i], &message, 3000)) {
+        if (links[i] != NULL && iso__cli_link_send(links[i], &message) &&
+            iso__cli_griefer_read(g, links[i], &message, 3000)) {
             answer = message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.code : ISO_OK;
         }
     }
@@ -121,18 +115,15 @@ static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count)
     return answer;
 }
 
-static iso_status attack_spectators(iso__cli_griefer *g)
-{
+static iso_status attack_spectators(iso__cli_griefer *g) {
     return crowd(g, ISO_ROLE_SPECTATOR, SPECTATORS);
 }
 
-static iso_status attack_players(iso__cli_griefer *g)
-{
+static iso_status attack_players(iso__cli_griefer *g) {
     return crowd(g, ISO_ROLE_PLAYER, PLAYERS);
 }
 
-static iso_status attack_spectator_commands(iso__cli_griefer *g)
-{
+static iso_status attack_spectator_commands(iso__cli_griefer *g) {
     iso__cli_link *link = iso__cli_link_open(g->options);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     iso_status answer = ISO_ERR_CONNECTION;
@@ -157,7 +148,10 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
             command.kind = ISO_COMMAND_SET_CONTROL;
             const iso_message input = {
                 .kind = ISO_MESSAGE_INPUT,
-                .as.input = {.target_tick = root_tick + 10, .first_sequence = 1, .commands = &command, .command_count = 1},
+                .as.input = {.target_tick = root_tick + 10,
+                             .first_sequence = 1,
+                             .commands = &command,
+                             .command_count = 1},
             };
             sent = iso__cli_link_send(link, &input);
         } else if (message.kind == ISO_MESSAGE_REJECT) {
@@ -176,8 +170,7 @@ static iso_status attack_spectator_commands(iso__cli_griefer *g)
 // ---- slowness ---------------------------------------------------------------------------------------
 
 /// Takes everything in and acknowledges nothing.
-static iso_status attack_slow_reader(iso__cli_griefer *g)
-{
+static iso_status attack_slow_reader(iso__cli_griefer *g) {
     iso__cli_member member;
     iso_status answer = ISO_ERR_JOIN_TIMEOUT;
     if (iso__cli_member_join(g, &member, "griefer")) {
@@ -189,18 +182,15 @@ static iso_status attack_slow_reader(iso__cli_griefer *g)
     return answer;
 }
 
-static iso_status attack_silent(iso__cli_griefer *g)
-{
+static iso_status attack_silent(iso__cli_griefer *g) {
     return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_SILENT], 8000, false);
 }
 
-static iso_status attack_half_frame(iso__cli_griefer *g)
-{
+static iso_status attack_half_frame(iso__cli_griefer *g) {
     return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_HALF_FRAME], 8000, false);
 }
 
-static iso_status attack_slow_joiner(iso__cli_griefer *g)
-{
+static iso_status attack_slow_joiner(iso__cli_griefer *g) {
     return iso__cli_griefer_end_of(g, g->slow[ISO__CLI_SLOW_JOINER], 25000, false);
 }
 

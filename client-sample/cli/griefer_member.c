@@ -7,18 +7,16 @@
 #include "isostep/proto/compression.h"
 
 #define JOIN_TIMEOUT_MS 10000
-#define TARGET_AHEAD    5  // ticks
+#define TARGET_AHEAD    5 // ticks
 
-static void member_answer(iso__cli_member *member, iso_status code)
-{
+static void member_answer(iso__cli_member *member, iso_status code) {
     member->answered = true;
     member->answer = code;
 }
 
 static void member_give(iso__cli_member *member, const iso_client_event *event);
 
-static void member_decompress(iso__cli_member *member, const iso_client_action *action)
-{
+static void member_decompress(iso__cli_member *member, const iso_client_action *action) {
     uint8_t *raw = malloc(action->raw_size);
     iso_client_event event = {.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = ISO_ERR_MEMORY};
     if (raw != NULL) {
@@ -31,9 +29,8 @@ static void member_decompress(iso__cli_member *member, const iso_client_action *
 }
 
 /// Results of what was sent by hand.
-static void member_results(iso__cli_member *member, const iso_client_action *action)
-{
-    for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
+static void member_results(iso__cli_member *member, const iso_client_action *action) {
+    for (uint32_t i = 0; action->results != NULL && i < action->command_count; ++i) {
         const iso_sealed_command *sealed = &action->commands[i];
         if (sealed->slot != iso_client_slot(member->client)) {
             continue;
@@ -46,8 +43,7 @@ static void member_results(iso__cli_member *member, const iso_client_action *act
     }
 }
 
-static void member_give(iso__cli_member *member, const iso_client_event *event)
-{
+static void member_give(iso__cli_member *member, const iso_client_event *event) {
     iso_client_action action, decompress = {0};
     iso_client_handle(member->client, iso__cli_now_ns(), event);
     while (iso_client_next_action(member->client, &action)) {
@@ -70,8 +66,7 @@ static void member_give(iso__cli_member *member, const iso_client_event *event)
 }
 
 /// Takes in what is there, waiting for the first of it.
-static void member_read(iso__cli_member *member, uint64_t timeout_ms)
-{
+static void member_read(iso__cli_member *member, uint64_t timeout_ms) {
     iso_message message;
     while (member->link != NULL && !member->ended && iso__cli_link_read(member->link, &message, timeout_ms)) {
         const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
@@ -84,21 +79,18 @@ static void member_read(iso__cli_member *member, uint64_t timeout_ms)
     }
 }
 
-void iso__cli_member_pump(iso__cli_griefer *griefer, iso__cli_member *member)
-{
+void iso__cli_member_pump(iso__cli_griefer *griefer, iso__cli_member *member) {
     if (member != &griefer->witness) {
         member_read(&griefer->witness, 0);
     }
     member_read(member, 10);
 }
 
-static bool member_deadline(uint64_t end_ns)
-{
+static bool member_deadline(uint64_t end_ns) {
     return iso__cli_now_ns() < end_ns;
 }
 
-bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms)
-{
+bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_message *message, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     bool read = false;
     while (link != NULL && !(read = iso__cli_link_read(link, message, 5)) && !link->closed && member_deadline(end_ns)) {
@@ -107,8 +99,8 @@ bool iso__cli_griefer_read(iso__cli_griefer *griefer, iso__cli_link *link, iso_m
     return read;
 }
 
-iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms, bool rejects_count)
-{
+iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *link, uint64_t timeout_ms,
+                                   bool rejects_count) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     iso_message message;
     while (member_deadline(end_ns) && iso__cli_griefer_read(griefer, link, &message, timeout_ms)) {
@@ -125,8 +117,7 @@ iso_status iso__cli_griefer_end_of(iso__cli_griefer *griefer, iso__cli_link *lin
     return ISO_ERR_TIMEOUT;
 }
 
-bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name)
-{
+bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, const char *name) {
     const uint64_t end_ns = iso__cli_now_ns() + JOIN_TIMEOUT_MS * UINT64_C(1000000);
     const bool honest = member == &griefer->witness;
     iso_client_config config = iso_client_config_default();
@@ -141,14 +132,14 @@ bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, co
         return false;
     }
     member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
-    while (member_deadline(end_ns) && !member->ended && iso_client_get_phase(member->client) != ISO_CLIENT_PHASE_ACTIVE) {
+    while (member_deadline(end_ns) && !member->ended &&
+           iso_client_get_phase(member->client) != ISO_CLIENT_PHASE_ACTIVE) {
         iso__cli_member_pump(griefer, member);
     }
     return iso_client_get_phase(member->client) == ISO_CLIENT_PHASE_ACTIVE;
 }
 
-void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member)
-{
+void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member) {
     if (member->client != NULL && !member->ended) {
         member_give(member, &(iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
         (void)iso__cli_member_wait_end(griefer, member, 2000);
@@ -160,8 +151,7 @@ void iso__cli_member_leave(iso__cli_griefer *griefer, iso__cli_member *member)
     *member = (iso__cli_member){0};
 }
 
-iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms)
-{
+iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     while (!member->answered && member_deadline(end_ns)) {
         iso__cli_member_pump(griefer, member);
@@ -171,8 +161,7 @@ iso_status iso__cli_member_wait(iso__cli_griefer *griefer, iso__cli_member *memb
     return answer;
 }
 
-iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms)
-{
+iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *member, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     while (!member->ended && member_deadline(end_ns)) {
         iso__cli_member_pump(griefer, member);
@@ -180,8 +169,7 @@ iso_status iso__cli_member_wait_end(iso__cli_griefer *griefer, iso__cli_member *
     return member->ended ? member->answer : ISO_ERR_TIMEOUT;
 }
 
-bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count)
-{
+bool iso__cli_member_command(iso__cli_member *member, const iso_command *commands, uint32_t count) {
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     iso_message_input *input = &message.as.input;
     input->target_tick = iso_client_tick(member->client) + TARGET_AHEAD;
@@ -196,8 +184,7 @@ bool iso__cli_member_command(iso__cli_member *member, const iso_command *command
 }
 
 /// What the game of the member's own world says to a command; ISO_OK also for the sandbox, whose rules the table knows.
-static iso_status member_authorize(const iso__cli_member *member, const iso_command *command)
-{
+static iso_status member_authorize(const iso__cli_member *member, const iso_command *command) {
     const iso_world *world = iso_client_world(member->client);
     const iso_game *game = world != NULL ? iso_world_get_game(world) : NULL;
     if (world == NULL || game == &iso_game_sandbox) {
@@ -209,14 +196,13 @@ static iso_status member_authorize(const iso__cli_member *member, const iso_comm
                                                    : iso_game_authorize_default(world, state, slot, command);
 }
 
-iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command)
-{
+iso_status iso__cli_member_try(iso__cli_griefer *griefer, iso__cli_member *member, const iso_command *command) {
     griefer->game_refusal = member_authorize(member, command);
-    return iso__cli_member_command(member, command, 1) ? iso__cli_member_wait(griefer, member, 3000) : ISO_ERR_CONNECTION;
+    return iso__cli_member_command(member, command, 1) ? iso__cli_member_wait(griefer, member, 3000)
+                                                       : ISO_ERR_CONNECTION;
 }
 
-bool iso__cli_member_acknowledge(iso__cli_member *member)
-{
+bool iso__cli_member_acknowledge(iso__cli_member *member) {
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     message.as.input.target_tick = iso_client_tick(member->client) + TARGET_AHEAD;
     message.as.input.ack_tick = iso_client_tick(member->client);

@@ -3,8 +3,7 @@
 #include "griefer.h"
 
 /// Runs as a member of its own, which is gone afterwards.
-static iso_status with_member(iso__cli_griefer *g, iso_status (*run)(iso__cli_griefer *, iso__cli_member *))
-{
+static iso_status with_member(iso__cli_griefer *g, iso_status (*run)(iso__cli_griefer *, iso__cli_member *)) {
     iso__cli_member member;
     const bool joined = iso__cli_member_join(g, &member, "griefer");
     const iso_status answer = joined ? run(g, &member) : ISO_ERR_JOIN_TIMEOUT;
@@ -12,23 +11,20 @@ static iso_status with_member(iso__cli_griefer *g, iso_status (*run)(iso__cli_gr
     return answer;
 }
 
-static iso_command command_of(uint8_t kind)
-{
+static iso_command command_of(uint8_t kind) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = kind;
     return command;
 }
 
-static iso_command throw_body(iso_body_id body)
-{
+static iso_command throw_body(iso_body_id body) {
     iso_command command = command_of(ISO_COMMAND_SET_VELOCITY);
     command.as.set_velocity.body = body;
     return command;
 }
 
-static iso_command spawn(uint8_t type)
-{
+static iso_command spawn(uint8_t type) {
     iso_command command = command_of(ISO_COMMAND_SPAWN_BODY);
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.type = type;
@@ -40,8 +36,8 @@ static iso_command spawn(uint8_t type)
 // ---- when -------------------------------------------------------------------------------------------
 
 /// An input by hand, for any tick and with any sequence.
-static iso_status input_wait(iso__cli_griefer *g, iso__cli_member *m, uint64_t target, uint64_t sequence, uint64_t ack)
-{
+static iso_status input_wait(iso__cli_griefer *g, iso__cli_member *m, uint64_t target, uint64_t sequence,
+                             uint64_t ack) {
     const iso_command command = command_of(ISO_COMMAND_SET_CONTROL);
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     message.as.input = (iso_message_input){
@@ -51,94 +47,99 @@ static iso_status input_wait(iso__cli_griefer *g, iso__cli_member *m, uint64_t t
     return iso__cli_link_send(m->link, &message) ? iso__cli_member_wait(g, m, 3000) : ISO_ERR_CONNECTION;
 }
 
-static iso_status run_late(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_late(iso__cli_griefer *g, iso__cli_member *m) {
     return input_wait(g, m, 1, 1, iso_client_tick(m->client));
 }
 
-static iso_status run_future(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_future(iso__cli_griefer *g, iso__cli_member *m) {
     const uint64_t tick = iso_client_tick(m->client);
     return input_wait(g, m, tick + 10u * iso_client_welcome(m->client)->limits.ahead_ticks_max, 1, tick);
 }
 
-static iso_status run_replay(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_replay(iso__cli_griefer *g, iso__cli_member *m) {
     const uint64_t tick = iso_client_tick(m->client);
     const iso_status first = input_wait(g, m, tick + 5, 7, tick);
     return first != ISO_OK ? first : input_wait(g, m, tick + 30, 7, iso_client_tick(m->client));
 }
 
-static iso_status run_ack_future(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_ack_future(iso__cli_griefer *g, iso__cli_member *m) {
     const uint64_t tick = iso_client_tick(m->client);
     return input_wait(g, m, tick + 50, 1, tick + 100000);
 }
 
-static iso_status attack_late(iso__cli_griefer *g) { return with_member(g, run_late); }
-static iso_status attack_future(iso__cli_griefer *g) { return with_member(g, run_future); }
-static iso_status attack_replay(iso__cli_griefer *g) { return with_member(g, run_replay); }
-static iso_status attack_ack_future(iso__cli_griefer *g) { return with_member(g, run_ack_future); }
+static iso_status attack_late(iso__cli_griefer *g) {
+    return with_member(g, run_late);
+}
+static iso_status attack_future(iso__cli_griefer *g) {
+    return with_member(g, run_future);
+}
+static iso_status attack_replay(iso__cli_griefer *g) {
+    return with_member(g, run_replay);
+}
+static iso_status attack_ack_future(iso__cli_griefer *g) {
+    return with_member(g, run_ack_future);
+}
 
 // ---- whose ------------------------------------------------------------------------------------------
 
-static iso_status run_stale(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_stale(iso__cli_griefer *g, iso__cli_member *m) {
     const iso_command command = throw_body((iso_body_id){500, 77});
     return iso__cli_member_try(g, m, &command);
 }
 
-static iso_status run_foreign(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_foreign(iso__cli_griefer *g, iso__cli_member *m) {
     const iso_body_id body = iso_client_player_body(g->witness.client);
     const iso_command command = throw_body(body.generation != 0 ? body : iso_body_next(iso_client_world(m->client), 0));
     return iso__cli_member_try(g, m, &command);
 }
 
-static iso_status run_wrong_type(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_wrong_type(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = spawn(ISO_BODY_STATIC);
     const iso_status made = iso__cli_member_try(g, m, &command);
     command = throw_body(iso_body_id_unpack(m->answer_id));
     return made != ISO_OK ? made : iso__cli_member_try(g, m, &command);
 }
 
-static iso_status attack_stale(iso__cli_griefer *g) { return with_member(g, run_stale); }
-static iso_status attack_foreign(iso__cli_griefer *g) { return with_member(g, run_foreign); }
-static iso_status attack_wrong_type(iso__cli_griefer *g) { return with_member(g, run_wrong_type); }
+static iso_status attack_stale(iso__cli_griefer *g) {
+    return with_member(g, run_stale);
+}
+static iso_status attack_foreign(iso__cli_griefer *g) {
+    return with_member(g, run_foreign);
+}
+static iso_status attack_wrong_type(iso__cli_griefer *g) {
+    return with_member(g, run_wrong_type);
+}
 
 // ---- how much ---------------------------------------------------------------------------------------
 
 /// Sends a command that the own encoder lets pass, with eight of its bytes replaced so that no encoder would.
-static iso_status spoilt_wait(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command, const uint8_t *before,
-                              const uint8_t *after, size_t size)
-{
+static iso_status spoilt_wait(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command,
+                              const uint8_t *before, const uint8_t *after, size_t size) {
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     const uint64_t tick = iso_client_tick(m->client);
-    message.as.input =
-        (iso_message_input){.target_tick = tick + 5, .first_sequence = 1, .ack_tick = tick, .commands = command, .command_count = 1};
+    message.as.input = (iso_message_input){
+        .target_tick = tick + 5, .first_sequence = 1, .ack_tick = tick, .commands = command, .command_count = 1};
     uint8_t frame[ISO_FRAME_MAX_CLIENT];
     const size_t frame_size = iso__cli_frame_make(&message, frame, sizeof(frame));
-    for (size_t i = 0; i + size <= frame_size; i++) {
+    for (size_t i = 0; i + size <= frame_size; ++i) {
         if (memcmp(frame + i, before, size) == 0) {
             memcpy(frame + i, after, size);
             m->answered = false;
             m->waited = 1;
-            return iso__cli_link_write(m->link, frame, frame_size) ? iso__cli_member_wait(g, m, 3000) : ISO_ERR_CONNECTION;
+            return iso__cli_link_write(m->link, frame, frame_size) ? iso__cli_member_wait(g, m, 3000)
+                                                                   : ISO_ERR_CONNECTION;
         }
     }
     return ISO_ERR_UNSUPPORTED;
 }
 
-static void bytes_of(uint64_t number, uint8_t bytes[8])
-{
-    for (uint32_t i = 0; i < 8; i++) {
+static void bytes_of(uint64_t number, uint8_t bytes[8]) {
+    for (uint32_t i = 0; i < 8; ++i) {
         bytes[i] = (uint8_t)(number >> 8 * i);
     }
 }
 
-static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = command_of(ISO_COMMAND_APPLY_TORQUE);
     command.as.apply_torque.body = iso_client_player_body(m->client);
     command.as.apply_torque.torque = ISO_IMPULSE_MAX * ISO_WIDE_ONE;
@@ -148,26 +149,28 @@ static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m)
     return spoilt_wait(g, m, &command, before, after, 8);
 }
 
-static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = spawn(ISO_BODY_DYNAMIC);
     command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_FIX16_ONE;
     // Zigzag varints of 30,000 m and of 32,767 m, five bytes each.
     uint8_t before[5], after[5];
     uint32_t near = (uint32_t)(ISO_POSITION_MAX_M * ISO_FIX16_ONE) * 2u, far = (uint32_t)(32767 * ISO_FIX16_ONE) * 2u;
-    for (uint32_t i = 0; i < 5; i++, near >>= 7, far >>= 7) {
+    for (uint32_t i = 0; i < 5; ++i, near >>= 7, far >>= 7) {
         before[i] = (uint8_t)((near & 0x7F) | (i < 4 ? 0x80 : 0));
         after[i] = (uint8_t)((far & 0x7F) | (i < 4 ? 0x80 : 0));
     }
     return spoilt_wait(g, m, &command, before, after, 5);
 }
 
-static iso_status attack_huge_torque(iso__cli_griefer *g) { return with_member(g, run_huge_torque); }
-static iso_status attack_far_away(iso__cli_griefer *g) { return with_member(g, run_far_away); }
+static iso_status attack_huge_torque(iso__cli_griefer *g) {
+    return with_member(g, run_huge_torque);
+}
+static iso_status attack_far_away(iso__cli_griefer *g) {
+    return with_member(g, run_far_away);
+}
 
 /// As many as there may be, four in a tick, until one is refused inside a tick.
-static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command, uint32_t ticks)
-{
+static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_command *command, uint32_t ticks) {
     const iso_command commands[4] = {*command, *command, *command, *command};
     const uint64_t end = iso_client_tick(m->client) + ticks;
     uint64_t tick = 0;
@@ -186,14 +189,12 @@ static iso_status bomb(iso__cli_griefer *g, iso__cli_member *m, const iso_comman
     return m->ended ? m->answer : m->refusal;
 }
 
-static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_body_bomb(iso__cli_griefer *g, iso__cli_member *m) {
     const iso_command command = spawn(ISO_BODY_DYNAMIC);
     return bomb(g, m, &command, 1200);
 }
 
-static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m)
-{
+static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = spawn(ISO_BODY_DYNAMIC);
     iso_status made = iso__cli_member_try(g, m, &command);
     const iso_body_id first = iso_body_id_unpack(m->answer_id);
@@ -205,15 +206,18 @@ static iso_status run_joint_bomb(iso__cli_griefer *g, iso__cli_member *m)
     return made != ISO_OK ? made : bomb(g, m, &command, 1200);
 }
 
-static iso_status attack_body_bomb(iso__cli_griefer *g) { return with_member(g, run_body_bomb); }
-static iso_status attack_joint_bomb(iso__cli_griefer *g) { return with_member(g, run_joint_bomb); }
+static iso_status attack_body_bomb(iso__cli_griefer *g) {
+    return with_member(g, run_body_bomb);
+}
+static iso_status attack_joint_bomb(iso__cli_griefer *g) {
+    return with_member(g, run_joint_bomb);
+}
 
 // ---- false roots ------------------------------------------------------------------------------------
 
 /// Each time the server heals, until it has had enough.
-static iso_status run_false_root(iso__cli_griefer *g, iso__cli_member *m)
-{
-    for (uint32_t i = 0; i < 5 && !m->ended; i++) {
+static iso_status run_false_root(iso__cli_griefer *g, iso__cli_member *m) {
+    for (uint32_t i = 0; i < 5 && !m->ended; ++i) {
         iso_client_stats before, now;
         iso_client_get_stats(m->client, &before);
         iso_message message = {.kind = ISO_MESSAGE_CONFIRM};
@@ -231,7 +235,9 @@ static iso_status run_false_root(iso__cli_griefer *g, iso__cli_member *m)
     return iso__cli_member_wait_end(g, m, 3000);
 }
 
-static iso_status attack_false_root(iso__cli_griefer *g) { return with_member(g, run_false_root); }
+static iso_status attack_false_root(iso__cli_griefer *g) {
+    return with_member(g, run_false_root);
+}
 
 const iso__cli_attack iso__cli_attacks_world[] = {
     {"input for a tick that is long sealed", ISO_ERR_TICK_LATE, ISO_ERR_TICK_LATE, attack_late},

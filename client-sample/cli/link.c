@@ -10,15 +10,13 @@
 
 #define WRITE_TIMEOUT_MS 3000
 
-uint64_t iso__cli_now_ns(void)
-{
+uint64_t iso__cli_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int link_dial(const iso__cli_options *options)
-{
+static int link_dial(const iso__cli_options *options) {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;
     int fd = -1;
@@ -36,8 +34,7 @@ static int link_dial(const iso__cli_options *options)
     return fd;
 }
 
-iso__cli_link *iso__cli_link_open(const iso__cli_options *options)
-{
+iso__cli_link *iso__cli_link_open(const iso__cli_options *options) {
     iso__cli_link *link = calloc(1, sizeof(*link));
     if (link == NULL) {
         return NULL;
@@ -52,8 +49,7 @@ iso__cli_link *iso__cli_link_open(const iso__cli_options *options)
     return link;
 }
 
-void iso__cli_link_close(iso__cli_link *link)
-{
+void iso__cli_link_close(iso__cli_link *link) {
     if (link != NULL) {
         if (link->fd >= 0) {
             close(link->fd);
@@ -63,8 +59,7 @@ void iso__cli_link_close(iso__cli_link *link)
     }
 }
 
-bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size)
-{
+bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     while (size > 0) {
         struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
@@ -81,8 +76,7 @@ bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size)
     return true;
 }
 
-size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t capacity)
-{
+size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t capacity) {
     static uint8_t body[ISO_FRAME_MAX_CLIENT];
     void *memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     size_t size = 0;
@@ -99,27 +93,27 @@ size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t ca
     return header_size + size;
 }
 
-bool iso__cli_link_send(iso__cli_link *link, const iso_message *message)
-{
+bool iso__cli_link_send(iso__cli_link *link, const iso_message *message) {
     uint8_t frame[ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT];
     const size_t size = iso__cli_frame_make(message, frame, sizeof(frame));
     return size > 0 && iso__cli_link_write(link, frame, size);
 }
 
 /// Takes one message out of what has arrived. @return false when there is no whole one.
-static bool link_take(iso__cli_link *link, iso_message *message)
-{
+static bool link_take(iso__cli_link *link, iso_message *message) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     while (link->begin < link->end && !link->closed) {
         const uint8_t *frame;
         size_t size, consumed;
-        if (iso_framer_feed(&link->framer, link->in + link->begin, link->end - link->begin, &consumed, &frame, &size) != ISO_OK) {
+        if (iso_framer_feed(&link->framer, link->in + link->begin, link->end - link->begin, &consumed, &frame, &size) !=
+            ISO_OK) {
             link->closed = true;
             return false;
         }
         link->begin += consumed;
         if (frame != NULL) {
-            const iso_status status = iso_message_decode(frame, size, &limits, link->memory, ISO_DECODE_MEMORY_FROM_SERVER, message);
+            const iso_status status =
+                iso_message_decode(frame, size, &limits, link->memory, ISO_DECODE_MEMORY_FROM_SERVER, message);
             if (status == ISO_OK) {
                 return true;
             }
@@ -129,8 +123,7 @@ static bool link_take(iso__cli_link *link, iso_message *message)
     return false;
 }
 
-bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t timeout_ms)
-{
+bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
     while (!link_take(link, message)) {
         const uint64_t now = iso__cli_now_ns();
@@ -147,8 +140,7 @@ bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t time
     return true;
 }
 
-iso_message iso__cli_link_hello(const char *session, uint8_t role)
-{
+iso_message iso__cli_link_hello(const char *session, uint8_t role) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
     hello->protocol_min = ISO_PROTOCOL_VERSION;

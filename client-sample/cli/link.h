@@ -7,13 +7,13 @@
 #include "options.h"
 
 typedef struct iso__cli_link {
-    int fd;       // -1: not connected
-    bool closed;  // the server has closed, or the stream cannot be read
+    int fd;      // -1: not connected
+    bool closed; // the server has closed, or the stream cannot be read
     iso_framer framer;
     uint8_t frame[ISO_FRAME_MAX_SERVER];
     uint8_t in[16384];
     size_t begin, end;
-    void *memory;  // of the last message
+    void *memory; // of the last message
 } iso__cli_link;
 
 /// Monotonic time [ns].

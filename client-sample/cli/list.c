@@ -10,40 +10,41 @@
 
 #define ANSWER_TIMEOUT_MS 5000
 
-static const char *state_name(uint8_t state)
-{
+static const char *state_name(uint8_t state) {
     static const char *const names[] = {"waiting", "running", "paused", "draining", "closed"};
     return state >= ISO_SESSION_WAITING && state <= ISO_SESSION_CLOSED ? names[state - ISO_SESSION_WAITING] : "unknown";
 }
 
-static void print_session(const iso_session_info *info, bool json, bool first)
-{
+static void print_session(const iso_session_info *info, bool json, bool first) {
     if (json) {
         printf("%s{\"name\":", first ? "" : ",");
         iso_print_json_string(stdout, info->name);
-        printf(",\"state\":\"%s\",\"members\":%u,\"slots\":%u,\"spectators\":%u,\"tick\":%" PRIu64 ",\"tick_rate\":%u,\"game\":",
-               state_name(info->state), (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators, info->tick,
-               (unsigned)info->tick_rate_hz);
+        printf(",\"state\":\"%s\",\"members\":%u,\"slots\":%u,\"spectators\":%u,\"tick\":%" PRIu64
+               ",\"tick_rate\":%u,\"game\":",
+               state_name(info->state), (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators,
+               info->tick, (unsigned)info->tick_rate_hz);
         iso_print_json_string(stdout, info->game);
         printf("}");
         return;
     }
     if (first) {
-        printf("%-24s %-9s %8s %10s %12s %5s  %s\n", "session", "state", "members", "spectators", "tick", "rate", "game");
+        printf("%-24s %-9s %8s %10s %12s %5s  %s\n", "session", "state", "members", "spectators", "tick", "rate",
+               "game");
     }
-    iso_print(stdout, "%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name, state_name(info->state), (unsigned)info->members,
-              (unsigned)info->slots, (unsigned)info->spectators, info->tick, (unsigned)info->tick_rate_hz, info->game);
+    iso_print(stdout, "%-24s %-9s %4u/%-3u %10u %12" PRIu64 " %5u  %s\n", info->name, state_name(info->state),
+              (unsigned)info->members, (unsigned)info->slots, (unsigned)info->spectators, info->tick,
+              (unsigned)info->tick_rate_hz, info->game);
 }
 
-int iso__cli_list(const iso__cli_options *options)
-{
+int iso__cli_list(const iso__cli_options *options) {
     iso_message message = {.kind = ISO_MESSAGE_LIST};
     uint32_t count = 0;
     bool answered = false;
     iso_status refused = ISO_ERR_TIMEOUT;
     iso__cli_link *link = iso__cli_link_open(options);
     if (link == NULL || !iso__cli_link_send(link, &message)) {
-        iso_print(stderr, "isostep-client: connection to %s failed: is a server running there? start one with isostep-server\n",
+        iso_print(stderr,
+                  "isostep-client: connection to %s failed: is a server running there? start one with isostep-server\n",
                   options->address);
         iso__cli_link_close(link);
         return ISO__CLI_EXIT_CONNECTION;
@@ -52,7 +53,7 @@ int iso__cli_list(const iso__cli_options *options)
     while (iso__cli_link_read(link, &message, ANSWER_TIMEOUT_MS)) {
         refused = message.kind == ISO_MESSAGE_REFUSAL ? message.as.refusal.code : refused;
         refused = message.kind == ISO_MESSAGE_BYE ? message.as.bye.code : refused;
-        for (uint32_t i = 0; message.kind == ISO_MESSAGE_SESSION_LIST && i < message.as.session_list.count; i++) {
+        for (uint32_t i = 0; message.kind == ISO_MESSAGE_SESSION_LIST && i < message.as.session_list.count; ++i) {
             print_session(&message.as.session_list.sessions[i], options->json, count == 0);
             count += 1;
         }

@@ -19,23 +19,21 @@
 
 // ---- the turns of the loop ------------------------------------------------------------------------
 
-static void app_close(iso__cli_app *app)
-{
+static void app_close(iso__cli_app *app) {
     uv_close((uv_handle_t *)&app->progress, NULL);
     uv_close((uv_handle_t *)&app->turn, NULL);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         uv_close((uv_handle_t *)&app->signals[i], NULL);
     }
 }
 
 /// Once before the loop sleeps: carries out what the members' news have come to. Nobody can be made to leave earlier, while its
 /// actions are taken.
-static void on_turn(uv_prepare_t *turn)
-{
+static void on_turn(uv_prepare_t *turn) {
     iso__cli_app *app = turn->data;
     if (app->leaving && !app->left) {
         app->left = true;
-        for (uint32_t i = 0; i < app->peer_count; i++) {
+        for (uint32_t i = 0; i < app->peer_count; ++i) {
             iso__cli_peer_leave(&app->peers[i]);
         }
     }
@@ -44,8 +42,7 @@ static void on_turn(uv_prepare_t *turn)
     }
 }
 
-static void on_signal(uv_signal_t *handle, int number)
-{
+static void on_signal(uv_signal_t *handle, int number) {
     iso__cli_app *app = handle->data;
     const uint64_t now_ns = uv_hrtime();
     if (app->signalled_ns == 0) {
@@ -59,15 +56,13 @@ static void on_signal(uv_signal_t *handle, int number)
     app->leaving = true;
 }
 
-static void on_progress(uv_timer_t *timer)
-{
+static void on_progress(uv_timer_t *timer) {
     iso__cli_progress_print(timer->data);
 }
 
 // ---- start and end --------------------------------------------------------------------------------
 
-static bool app_resolve(iso__cli_app *app)
-{
+static bool app_resolve(iso__cli_app *app) {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     uv_getaddrinfo_t request;
     const int error = uv_getaddrinfo(&app->loop, &request, NULL, app->options.host, app->options.port, &hints);
@@ -80,8 +75,7 @@ static bool app_resolve(iso__cli_app *app)
 }
 
 /// The library's own games come last: what a program brings under the same name counts.
-static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count)
-{
+static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size_t count) {
     app->games = calloc(count + ISO_GAME_COUNT, sizeof(app->games[0]));
     if (app->games == NULL) {
         return false;
@@ -90,10 +84,9 @@ static bool app_init_games(iso__cli_app *app, const iso_game *const *games, size
     return true;
 }
 
-static bool app_check_games(const iso__cli_app *app)
-{
+static bool app_check_games(const iso__cli_app *app) {
     char text[512];
-    for (uint32_t i = 0; i < app->game_count; i++) {
+    for (uint32_t i = 0; i < app->game_count; ++i) {
         if (iso_game_check(app->games[i], text, sizeof(text)) != ISO_OK) {
             iso_print(stderr, "isostep-client: %s\n", text);
             return false;
@@ -103,15 +96,15 @@ static bool app_check_games(const iso__cli_app *app)
 }
 
 /// Memory first: as long as there is no loop, free() undoes everything.
-static bool app_init(iso__cli_app *app)
-{
+static bool app_init(iso__cli_app *app) {
     static const int numbers[] = {SIGINT, SIGTERM};
     app->in = malloc(ISO__CLI_READ_SIZE);
     app->out = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT);
     app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
     app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     app->peers = calloc(app->options.swarm, sizeof(app->peers[0]));
-    const bool complete = app->in != NULL && app->out != NULL && app->decode_memory != NULL && app->encode_memory != NULL && app->peers != NULL;
+    const bool complete = app->in != NULL && app->out != NULL && app->decode_memory != NULL &&
+                          app->encode_memory != NULL && app->peers != NULL;
     if (!complete || uv_loop_init(&app->loop) != 0) {
         return false;
     }
@@ -123,7 +116,7 @@ static bool app_init(iso__cli_app *app)
     app->progress.data = app;
     app->turn.data = app;
     uv_prepare_start(&app->turn, on_turn);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         uv_signal_init(&app->loop, &app->signals[i]);
         app->signals[i].data = app;
         uv_signal_start(&app->signals[i], on_signal, numbers[i]);
@@ -131,8 +124,7 @@ static bool app_init(iso__cli_app *app)
     return true;
 }
 
-static void app_free(iso__cli_app *app)
-{
+static void app_free(iso__cli_app *app) {
     free(app->peers);
     free(app->games);
     free(app->encode_memory);
@@ -141,9 +133,8 @@ static void app_free(iso__cli_app *app)
     free(app->in);
 }
 
-static void app_term(iso__cli_app *app)
-{
-    for (uint32_t i = 0; app->peers != NULL && i < app->options.swarm; i++) {
+static void app_term(iso__cli_app *app) {
+    for (uint32_t i = 0; app->peers != NULL && i < app->options.swarm; ++i) {
         iso__cli_peer_term(&app->peers[i]);
     }
     uv_freeaddrinfo(app->addresses);
@@ -151,8 +142,7 @@ static void app_term(iso__cli_app *app)
     app_free(app);
 }
 
-static int app_run(iso__cli_app *app)
-{
+static int app_run(iso__cli_app *app) {
     if (!app_resolve(app)) {
         app_close(app);
         uv_run(&app->loop, UV_RUN_DEFAULT);
@@ -162,7 +152,7 @@ static int app_run(iso__cli_app *app)
     if (app->terminal) {
         uv_timer_start(&app->progress, on_progress, PROGRESS_INTERVAL_MS, PROGRESS_INTERVAL_MS);
     }
-    for (uint32_t i = 0; i < app->peer_count; i++) {
+    for (uint32_t i = 0; i < app->peer_count; ++i) {
         if (!iso__cli_peer_start(app, i)) {
             iso__cli_say(app, "there is no memory for %u connections", (unsigned)app->peer_count);
             if (i == 0) {
@@ -178,11 +168,12 @@ static int app_run(iso__cli_app *app)
         iso__cli_say(app, "and the same for %u more", (unsigned)app->failure_repeats);
     }
     if (app->options.flip_tick != 0 && app->peers[0].joined && !app->peers[0].desynced) {
-        iso__cli_say(app, "drill: it was over before tick %llu was confirmed, so no flip was found", (unsigned long long)app->options.flip_tick);
+        iso__cli_say(app, "drill: it was over before tick %llu was confirmed, so no flip was found",
+                     (unsigned long long)app->options.flip_tick);
     }
     fputs(app->terminal ? "\r\033[K" : "", stderr);
     iso__cli_summary_print(app);
-    for (uint32_t i = 0; i < app->peer_count; i++) {
+    for (uint32_t i = 0; i < app->peer_count; ++i) {
         if (app->peers[i].desynced || app->peers[i].sync_test_tick != 0) {
             return ISO__CLI_EXIT_DESYNC;
         }
@@ -190,8 +181,7 @@ static int app_run(iso__cli_app *app)
     return app->failed ? ISO__CLI_EXIT_CONNECTION : ISO__CLI_EXIT_OK;
 }
 
-int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count)
-{
+int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t count) {
     iso__cli_app app;
     char message[512];
     memset(&app, 0, sizeof(app));

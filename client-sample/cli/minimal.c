@@ -17,15 +17,13 @@
 #include "isostep/proto/compression.h"
 #include "isostep/proto/text.h"
 
-static uint64_t now_ns(void)
-{
+static uint64_t now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int dial(const char *host, const char *port)
-{
+static int dial(const char *host, const char *port) {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;
     int stream = -1;
@@ -42,18 +40,17 @@ static int dial(const char *host, const char *port)
 }
 
 static uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER] __attribute__((aligned(16)));
-static uint64_t last_tick;  // to play to
+static uint64_t last_tick; // to play to
 static bool over, failed;
 
-static void send_message(int stream, const iso_message *message)
-{
+static void send_message(int stream, const iso_message *message) {
     static uint8_t scratch[ISO_ENCODE_MEMORY_SIZE] __attribute__((aligned(16)));
     uint8_t frame[ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT];
     uint8_t body[ISO_FRAME_MAX_CLIENT];
     size_t size = 0;
     if (iso_message_encode(message, scratch, sizeof(scratch), body, sizeof(body), &size) == ISO_OK) {
         const size_t head = iso_frame_header_write(frame, (uint32_t)size);
-        for (size_t i = 0; i < size; i++) {
+        for (size_t i = 0; i < size; ++i) {
             frame[head + i] = body[i];
         }
         (void)!send(stream, frame, head + size, MSG_NOSIGNAL);
@@ -61,19 +58,21 @@ static void send_message(int stream, const iso_message *message)
 }
 
 /// Hands an event in and does what the client asks for.
-static void handle(iso_client *client, int stream, const iso_client_event *event)
-{
-    static const uint8_t right[8] = {0xFF, 0x7F};  // "axes-buttons-8": x at its largest
+static void handle(iso_client *client, int stream, const iso_client_event *event) {
+    static const uint8_t right[8] = {0xFF, 0x7F}; // "axes-buttons-8": x at its largest
     iso_client_action action;
     iso_client_event answer = {0};
     iso_client_handle(client, now_ns(), event);
     while (iso_client_next_action(client, &action)) {
         switch (action.kind) {
-        case ISO_CLIENT_ACTION_SEND: send_message(stream, action.message); break;
+        case ISO_CLIENT_ACTION_SEND:
+            send_message(stream, action.message);
+            break;
         case ISO_CLIENT_ACTION_DECOMPRESS: {
             uint8_t *raw = malloc(action.raw_size);
             answer = (iso_client_event){.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .bytes = raw, .size = action.raw_size};
-            answer.status = raw != NULL ? iso_decompress(action.bytes, action.size, raw, action.raw_size) : ISO_ERR_MEMORY;
+            answer.status =
+                raw != NULL ? iso_decompress(action.bytes, action.size, raw, action.raw_size) : ISO_ERR_MEMORY;
             break;
         }
         case ISO_CLIENT_ACTION_JOINED:
@@ -81,13 +80,16 @@ static void handle(iso_client *client, int stream, const iso_client_event *event
             last_tick += action.tick;
             iso_client_set_control(client, right, sizeof(right));
             break;
-        case ISO_CLIENT_ACTION_DESYNC: printf("desync after tick %llu\n", (unsigned long long)action.tick); break;
+        case ISO_CLIENT_ACTION_DESYNC:
+            printf("desync after tick %llu\n", (unsigned long long)action.tick);
+            break;
         case ISO_CLIENT_ACTION_ENDED:
             iso_print(stdout, "ended: %s\n", action.status == ISO_OK ? "left" : action.text);
             failed = action.status != ISO_OK;
             over = true;
             break;
-        default: break;
+        default:
+            break;
         }
     }
     if (answer.kind != 0) {
@@ -97,8 +99,7 @@ static void handle(iso_client *client, int stream, const iso_client_event *event
 }
 
 /// Cuts what has arrived into messages.
-static void receive(iso_client *client, int stream, iso_framer *framer)
-{
+static void receive(iso_client *client, int stream, iso_framer *framer) {
     uint8_t bytes[16384];
     const ssize_t count = recv(stream, bytes, sizeof(bytes), 0);
     iso_client_event event = {.kind = ISO_CLIENT_EVENT_DISCONNECTED};
@@ -115,7 +116,7 @@ static void receive(iso_client *client, int stream, iso_framer *framer)
             event.status = iso_message_decode(frame, size, &limits, memory, sizeof(memory), &message);
             event.kind = event.status == ISO_OK ? ISO_CLIENT_EVENT_MESSAGE : ISO_CLIENT_EVENT_DISCONNECTED;
             event.message = &message;
-            if (event.status != ISO_ERR_UNSUPPORTED) {  // a kind that came with a later version
+            if (event.status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
                 handle(client, stream, &event);
             }
         } else if (event.status != ISO_OK) {
@@ -125,8 +126,7 @@ static void receive(iso_client *client, int stream, iso_framer *framer)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static uint8_t frame[ISO_FRAME_MAX_SERVER];
     const iso_game *const games[] = {&iso_game_sandbox};
     iso_client_config config = iso_client_config_default();
@@ -156,14 +156,17 @@ int main(int argc, char **argv)
         if (poll(&wait, 1, deadline > now ? (int)((deadline - now) / 1000000u + 1u) : 0) > 0) {
             receive(client, stream, &framer);
         }
-        const bool enough = iso_client_get_phase(client) == ISO_CLIENT_PHASE_ACTIVE && iso_client_tick(client) >= last_tick;
+        const bool enough =
+            iso_client_get_phase(client) == ISO_CLIENT_PHASE_ACTIVE && iso_client_tick(client) >= last_tick;
         if (!over) {
-            handle(client, stream, &(iso_client_event){.kind = enough ? ISO_CLIENT_EVENT_LEAVE : ISO_CLIENT_EVENT_TIME});
+            handle(client, stream,
+                   &(iso_client_event){.kind = enough ? ISO_CLIENT_EVENT_LEAVE : ISO_CLIENT_EVENT_TIME});
         }
     }
     iso_client_stats stats;
     iso_client_get_stats(client, &stats);
-    printf("%llu roots checked, %llu desyncs\n", (unsigned long long)stats.roots_checked, (unsigned long long)stats.desyncs);
+    printf("%llu roots checked, %llu desyncs\n", (unsigned long long)stats.roots_checked,
+           (unsigned long long)stats.desyncs);
     iso_client_destroy(client);
     close(stream);
     return stats.desyncs > 0 ? 1 : failed ? 4 : 0;

@@ -8,8 +8,7 @@
 
 // ---- leaving --------------------------------------------------------------------------------------
 
-static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer)
-{
+static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer) {
     iso_client_stats stats;
     iso_client_get_stats(peer->client, &stats);
     // Whose world is not compared any more has no root confirmed; its ticks pass all the same.
@@ -18,9 +17,8 @@ static bool peer_has_enough(const iso__cli_app *app, const iso__cli_peer *peer)
 }
 
 /// Leaves when every member that is still there has had its ticks.
-static void check_done(iso__cli_app *app)
-{
-    for (uint32_t i = 0; i < app->peer_count; i++) {
+static void check_done(iso__cli_app *app) {
+    for (uint32_t i = 0; i < app->peer_count; ++i) {
         if (!app->peers[i].done && !app->peers[i].ended) {
             return;
         }
@@ -30,11 +28,10 @@ static void check_done(iso__cli_app *app)
 
 // ---- what peers tell ------------------------------------------------------------------------------
 
-void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     // Only the verifying member sees results; it passes them on to the bots of all members.
-    for (uint32_t i = 0; action->results != NULL && i < action->command_count; i++) {
-        for (uint32_t k = 0; k < app->peer_count; k++) {
+    for (uint32_t i = 0; action->results != NULL && i < action->command_count; ++i) {
+        for (uint32_t k = 0; k < app->peer_count; ++k) {
             const bool there = app->peers[k].joined && app->peers[k].session == peer->session;
             if (there && iso_client_slot(app->peers[k].client) == action->commands[i].slot) {
                 iso__cli_bot_result(&app->peers[k].bot, &action->commands[i].command, &action->results[i]);
@@ -46,8 +43,8 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
         iso__cli_swarm_watch(app, peer, action->tick);
     }
     // A drill without an end of its own is over when the healed world has been confirmed for a second.
-    const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0
-                         && action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
+    const bool drilled = app->options.flip_tick != 0 && app->options.ticks == 0 && peer->healed_tick != 0 &&
+                         action->tick >= peer->healed_tick + iso_client_welcome(peer->client)->tick_rate_hz;
     if (drilled) {
         app->leaving = true;
     }
@@ -57,27 +54,26 @@ void iso__cli_news_tick(iso__cli_app *app, iso__cli_peer *peer, const iso_client
     }
 }
 
-void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_joined(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     if (peer->index == 0 && app->options.flip_tick != 0 && action->tick > app->options.flip_tick) {
-        iso__cli_say(app, "drill: tick %llu is over, so the bit is flipped in the first own tick, which is %llu or soon after",
-                     (unsigned long long)app->options.flip_tick, (unsigned long long)action->tick);
+        iso__cli_say(
+            app, "drill: tick %llu is over, so the bit is flipped in the first own tick, which is %llu or soon after",
+            (unsigned long long)app->options.flip_tick, (unsigned long long)action->tick);
     }
 }
 
-void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_desync(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     peer->desynced = true;
     peer->desync_tick = action->tick;
     peer->desync_ours = action->ours;
     peer->desync_theirs = action->theirs;
-    iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx", (unsigned long long)action->tick,
-                 (unsigned long long)action->ours, (unsigned long long)action->theirs);
+    iso__cli_say(app, "desync: after tick %llu the own root is %016llx, the server's is %016llx",
+                 (unsigned long long)action->tick, (unsigned long long)action->ours,
+                 (unsigned long long)action->theirs);
     iso__cli_dump_state(app, peer);
 }
 
-void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     peer->sync_test_tick = action->tick;
     iso__cli_say(app, "sync test: a world that went on from the own snapshot of tick %llu differs after tick %llu: %s",
                  (unsigned long long)action->first_tick, (unsigned long long)action->tick,
@@ -87,20 +83,22 @@ void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_c
     if (iso_client_sync_test_diff(peer->client, &diff, 1) == 1) {
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
         iso__cli_say(app, "sync test: first in %s: own world %s, restored %s", iso_diff_place_text(&diff, place),
-                     iso_diff_value_text(diff.field, diff.value_a, values[0]), iso_diff_value_text(diff.field, diff.value_b, values[1]));
+                     iso_diff_value_text(diff.field, diff.value_a, values[0]),
+                     iso_diff_value_text(diff.field, diff.value_b, values[1]));
     }
 }
 
-void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     const bool goes_on = action->desync_action == ISO_DESYNC_IGNORE;
     const bool stands = action->desync_action == ISO_DESYNC_PAUSE;
     if (!goes_on && !stands) {
-        return;  // it is healed or ended, and that is said
+        return; // it is healed or ended, and that is said
     }
     peer->unverified = true;
-    iso__cli_say(app, goes_on ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
-                              : "the server has paused the session for it");
+    iso__cli_say(
+        app, goes_on
+                 ? "the server ignores it: the session goes on, the own world stays wrong and is not compared any more"
+                 : "the server has paused the session for it");
     // Nothing heals the world after which a drill without an end of its own would be over; in a pause no ticks come to
     // its end.
     if (app->options.flip_tick != 0 && (stands || app->options.ticks == 0)) {
@@ -108,14 +106,12 @@ void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const i
     }
 }
 
-void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     peer->healed_tick = action->tick;
     iso__cli_say(app, "healed: the world was replaced by the server's of tick %llu", (unsigned long long)action->tick);
 }
 
-void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action)
-{
+void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action) {
     static const char *const states[] = {"", "waiting", "running", "paused", "draining", "closed"};
     static const char *const policies[] = {"", "move", "drop", "strict"};
     const unsigned long long tick = action->tick;
@@ -123,23 +119,27 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
         return;
     }
     switch (action->kind) {
-    case ISO_CLIENT_ACTION_RESUMED: iso__cli_say(app, "back as the same member from tick %llu on", tick); break;
-    case ISO_CLIENT_ACTION_JOINED: iso__cli_say(app, "back as a new member from tick %llu on", tick); break;
+    case ISO_CLIENT_ACTION_RESUMED:
+        iso__cli_say(app, "back as the same member from tick %llu on", tick);
+        break;
+    case ISO_CLIENT_ACTION_JOINED:
+        iso__cli_say(app, "back as a new member from tick %llu on", tick);
+        break;
     case ISO_CLIENT_ACTION_REWOUND:
         iso__cli_say(app, "the server has lost ticks %llu to %llu; the session goes on from tick %llu",
                      (unsigned long long)action->first_tick, (unsigned long long)action->last_tick, tick);
         break;
     default:
-        iso__cli_say(app, "the session is %s at tick %llu; late inputs: %s%s%s", states[iso_client_welcome(peer->client)->state], tick,
-                     policies[iso_client_welcome(peer->client)->late_policy], action->status != ISO_OK ? "; because " : "",
-                     action->status != ISO_OK ? iso_status_text(action->status) : "");
+        iso__cli_say(
+            app, "the session is %s at tick %llu; late inputs: %s%s%s", states[iso_client_welcome(peer->client)->state],
+            tick, policies[iso_client_welcome(peer->client)->late_policy], action->status != ISO_OK ? "; because " : "",
+            action->status != ISO_OK ? iso_status_text(action->status) : "");
         break;
     }
 }
 
 /// Many members often fail for one reason: it is said once.
-static void say_failure(iso__cli_app *app, const char *failure)
-{
+static void say_failure(iso__cli_app *app, const char *failure) {
     if (strcmp(app->failure, failure) == 0) {
         app->failure_repeats += 1;
         return;
@@ -148,8 +148,7 @@ static void say_failure(iso__cli_app *app, const char *failure)
     iso__cli_say(app, "%s", failure);
 }
 
-void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure)
-{
+void iso__cli_news_ended(iso__cli_app *app, iso__cli_peer *peer, const char *failure) {
     peer->ended = true;
     app->ended_count += 1;
     // After a desync the server says goodbye by itself; that is no second failure, but the reason why it is over.

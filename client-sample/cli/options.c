@@ -7,30 +7,37 @@
 #include "isostep/client.h"
 #include "isostep/proto/codec.h"
 
-const char *iso__cli_options_help(void)
-{
+const char *iso__cli_options_help(void) {
     return "usage: isostep-client HOST:PORT [options]\n"
            "Joins a session, steps the same world as the server and checks every root.\n"
            "\n"
            "  --session NAME      the session to join (main); several for a swarm\n"
            "  --sessions N        the sessions s0 to s(N-1) instead\n"
-           "  --name NAME         the member's name, at most 31 bytes of UTF-8 without control characters, 27 for a swarm, which\n"
+           "  --name NAME         the member's name, at most 31 bytes of UTF-8 without control characters, 27 for a "
+           "swarm, which\n"
            "                      appends numbers (client)\n"
            "  --role ROLE         player or spectator (player)\n"
-           "  --bot BOT           who plays: idle, wander, builder, walker, or griefer (idle). The griefer attacks the server in\n"
-           "                      every way that a client can, prints the answers, and ends with 1 if one was wrong; it\n"
+           "  --bot BOT           who plays: idle, wander, builder, walker, or griefer (idle). The griefer attacks the "
+           "server in\n"
+           "                      every way that a client can, prints the answers, and ends with 1 if one was wrong; "
+           "it\n"
            "                      needs two slots\n"
            "  --ticks N           leave after N confirmed ticks (play until interrupted)\n"
-           "  --reconnect SECONDS try for so long to come back when the connection breaks, or to connect at first when no\n"
+           "  --reconnect SECONDS try for so long to come back when the connection breaks, or to connect at first when "
+           "no\n"
            "                      server is there yet or it is full, 0: not at all (60)\n"
-           "  --predict FRAMES    run a second world ahead with the own input, as far as the round trip asks for, at most so\n"
+           "  --predict FRAMES    run a second world ahead with the own input, as far as the round trip asks for, at "
+           "most so\n"
            "                      many ticks, 0 to 16 (0)\n"
            "  --swarm N           N connections, 1 to 1000, spread over the sessions; the first of each verifies (1)\n"
-           "  --drill flip@TICK   flip one bit of the own world there, or in its first tick when the session is past TICK: the\n"
+           "  --drill flip@TICK   flip one bit of the own world there, or in its first tick when the session is past "
+           "TICK: the\n"
            "                      desync must be found. In a swarm it is the first member's world\n"
-           "  --sync-test N       every N ticks make a second world from a snapshot of the own one; it goes on beside it and must\n"
+           "  --sync-test N       every N ticks make a second world from a snapshot of the own one; it goes on beside "
+           "it and must\n"
            "                      stay the same: finds state that a game keeps outside its state block\n"
-           "  --dump-state FILE   after a desync write the own state there, for isostep-replay compare RECORDING FILE; never over\n"
+           "  --dump-state FILE   after a desync write the own state there, for isostep-replay compare RECORDING FILE; "
+           "never over\n"
            "                      a file that exists\n"
            "  --list              print which sessions there are\n"
            "  --json              the summary as one JSON object on the last line of standard output\n"
@@ -39,17 +46,17 @@ const char *iso__cli_options_help(void)
            "\n"
            "SIGINT and SIGTERM leave the session; a second one does not wait for the server's goodbye (the same\n"
            "one within 100 ms is no second one).\n"
-           "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was refused\n";
+           "exit codes: 0 done, 1 a desync or a wrong answer was found, 2 usage, 4 the connection failed or was "
+           "refused\n";
 }
 
 /// Decimal digits only: no sign, no blank, nothing behind.
-static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
-{
+static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number) {
     uint64_t value = 0;
     if (*text == 0) {
         return false;
     }
-    for (; *text != 0; text++) {
+    for (; *text != 0; ++text) {
         if (*text < '0' || *text > '9' || value > (UINT64_MAX - 9u) / 10u) {
             return false;
         }
@@ -59,8 +66,7 @@ static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t 
     return value >= min && value <= max;
 }
 
-static bool parse_address(iso__cli_options *options, const char *text, char *message, size_t capacity)
-{
+static bool parse_address(iso__cli_options *options, const char *text, char *message, size_t capacity) {
     const char *colon = strrchr(text, ':');
     const char *begin = text;
     const char *end = colon;
@@ -69,10 +75,12 @@ static bool parse_address(iso__cli_options *options, const char *text, char *mes
         begin = text + 1;
         end = colon - 1;
     } else if (colon != NULL && memchr(text, ':', (size_t)(colon - text)) != NULL) {
-        colon = NULL;  // an IPv6 address without brackets
+        colon = NULL; // an IPv6 address without brackets
     }
-    if (colon == NULL || end == begin || (size_t)(end - begin) > ISO__CLI_HOST_MAX || !parse_number(colon + 1, 1, 65535, &port)) {
-        snprintf(message, capacity, "\"%s\" is not an address: expected HOST:PORT, such as 127.0.0.1:7790 or [::1]:7790", text);
+    if (colon == NULL || end == begin || (size_t)(end - begin) > ISO__CLI_HOST_MAX ||
+        !parse_number(colon + 1, 1, 65535, &port)) {
+        snprintf(message, capacity,
+                 "\"%s\" is not an address: expected HOST:PORT, such as 127.0.0.1:7790 or [::1]:7790", text);
         return false;
     }
     memcpy(options->host, begin, (size_t)(end - begin));
@@ -83,9 +91,8 @@ static bool parse_address(iso__cli_options *options, const char *text, char *mes
 }
 
 /// One of the words, by its index; -1 for none.
-static int find_word(const char *text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+static int find_word(const char *text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (strcmp(text, words[i]) == 0) {
             return (int)i;
         }
@@ -93,15 +100,17 @@ static int find_word(const char *text, const char *const *words, size_t count)
     return -1;
 }
 
-static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message, size_t capacity)
-{
+static bool parse_value(iso__cli_options *options, const char *option, const char *value, char *message,
+                        size_t capacity) {
     static const char *const roles[] = {"player", "spectator"};
     static const char *const bots[] = {"idle", "wander", "builder", "griefer", "walker"};
     const char *expected = NULL;
     uint64_t number = 0;
     if (strcmp(option, "--session") == 0) {
         const size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-");
-        expected = length > 0 && length <= ISO_SESSION_NAME_MAX && value[length] == 0 ? NULL : "1 to 63 characters of a-z, 0-9 and -";
+        expected = length > 0 && length <= ISO_SESSION_NAME_MAX && value[length] == 0
+                       ? NULL
+                       : "1 to 63 characters of a-z, 0-9 and -";
         if (options->session_count == ISO__CLI_SESSIONS_MAX) {
             expected = "no more than 256 sessions";
         } else {
@@ -135,7 +144,9 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
         options->swarm = (uint32_t)number;
     } else if (strcmp(option, "--drill") == 0) {
         const bool flip = strncmp(value, "flip@", 5) == 0;
-        expected = flip && parse_number(value + 5, 1, ISO_TICK_END - 1u, &options->flip_tick) ? NULL : "flip@TICK, the tick 1 or more";
+        expected = flip && parse_number(value + 5, 1, ISO_TICK_END - 1u, &options->flip_tick)
+                       ? NULL
+                       : "flip@TICK, the tick 1 or more";
     } else if (strcmp(option, "--sync-test") == 0) {
         expected = parse_number(value, 1, 1000000, &number) ? NULL : "a number of ticks, 1 to 1000000";
         options->sync_test = (uint32_t)number;
@@ -150,8 +161,7 @@ static bool parse_value(iso__cli_options *options, const char *option, const cha
 }
 
 /// What single options do not show.
-static bool check_together(const iso__cli_options *options, char *message, size_t capacity)
-{
+static bool check_together(const iso__cli_options *options, char *message, size_t capacity) {
     const char *fault = NULL;
     if (options->role == ISO_ROLE_SPECTATOR && options->predict > 0) {
         fault = "a spectator has no input to be ahead with: --predict needs --role player";
@@ -174,12 +184,12 @@ static bool check_together(const iso__cli_options *options, char *message, size_
     return fault == NULL;
 }
 
-bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity)
-{
-    static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name", "--role", "--bot", "--ticks",
-                                             "--predict", "--swarm", "--drill", "--sync-test", "--dump-state"};
+bool iso__cli_options_parse(iso__cli_options *options, int argc, char **argv, char *message, size_t capacity) {
+    static const char *const with_value[] = {"--session", "--sessions", "--reconnect", "--name",
+                                             "--role",    "--bot",      "--ticks",     "--predict",
+                                             "--swarm",   "--drill",    "--sync-test", "--dump-state"};
     *options = (iso__cli_options){.name = "client", .role = ISO_ROLE_PLAYER, .swarm = 1, .reconnect = 60};
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         const char *option = argv[i];
         if (strcmp(option, "--json") == 0) {
             options->json = true;

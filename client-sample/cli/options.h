@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ISO__CLI_HOST_MAX  255  // characters
-#define ISO__CLI_SWARM_MAX 1000
-#define ISO__CLI_SESSIONS_MAX 256  // of one swarm
+#define ISO__CLI_HOST_MAX     255 // characters
+#define ISO__CLI_SWARM_MAX    1000
+#define ISO__CLI_SESSIONS_MAX 256 // of one swarm
 
 typedef enum iso__cli_bot_kind {
     ISO__CLI_BOT_IDLE,
@@ -19,23 +19,23 @@ typedef enum iso__cli_bot_kind {
 } iso__cli_bot_kind;
 
 typedef struct iso__cli_options {
-    char host[ISO__CLI_HOST_MAX + 1];  // without the brackets of an IPv6 address
+    char host[ISO__CLI_HOST_MAX + 1]; // without the brackets of an IPv6 address
     char port[6];
-    const char *address;  // both, as given
+    const char *address; // both, as given
     const char *sessions[ISO__CLI_SESSIONS_MAX];
     uint32_t session_count;
-    bool numbered;        // the sessions are s0, s1, …
+    bool numbered; // the sessions are s0, s1, …
     const char *name;
-    uint8_t role;         // iso_role
-    uint8_t bot;          // iso__cli_bot_kind
-    uint64_t ticks;       // 0: until interrupted
-    uint8_t predict;      // ticks
-    uint32_t swarm;       // connections
-    uint64_t flip_tick;   // of the drill; 0: none
-    uint32_t sync_test;   // [ticks] a restored world goes on for so many beside the own one; 0: there is none
-    const char *dump_state;  // the file for the own state after a desync, or NULL
-    uint32_t reconnect;   // [s] for so long it tries to come back; 0: never
-    bool list;            // only asks which sessions there are
+    uint8_t role;           // iso_role
+    uint8_t bot;            // iso__cli_bot_kind
+    uint64_t ticks;         // 0: until interrupted
+    uint8_t predict;        // ticks
+    uint32_t swarm;         // connections
+    uint64_t flip_tick;     // of the drill; 0: none
+    uint32_t sync_test;     // [ticks] a restored world goes on for so many beside the own one; 0: there is none
+    const char *dump_state; // the file for the own state after a desync, or NULL
+    uint32_t reconnect;     // [s] for so long it tries to come back; 0: never
+    bool list;              // only asks which sessions there are
     bool json;
     bool help, version;
 } iso__cli_options;

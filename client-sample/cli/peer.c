@@ -11,20 +11,17 @@ static void peer_connect(iso__cli_peer *peer);
 
 // ---- the stream -----------------------------------------------------------------------------------
 
-static void peer_lost(iso__cli_peer *peer, iso_status status)
-{
+static void peer_lost(iso__cli_peer *peer, iso_status status) {
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = status};
     peer_give(peer, &event);
 }
 
-static void on_closed(uv_handle_t *handle)
-{
+static void on_closed(uv_handle_t *handle) {
     iso__cli_peer *peer = handle->data;
     peer->closing = false;
 }
 
-static void peer_close(iso__cli_peer *peer)
-{
+static void peer_close(iso__cli_peer *peer) {
     if (peer->open) {
         peer->open = false;
         peer->closing = true;
@@ -32,8 +29,7 @@ static void peer_close(iso__cli_peer *peer)
     }
 }
 
-static void on_shutdown(uv_shutdown_t *request, int status)
-{
+static void on_shutdown(uv_shutdown_t *request, int status) {
     (void)status;
     peer_close(request->data);
 }
@@ -43,8 +39,7 @@ typedef struct write_request {
     uint8_t bytes[];
 } write_request;
 
-static void on_write(uv_write_t *request, int status)
-{
+static void on_write(uv_write_t *request, int status) {
     iso__cli_peer *peer = request->data;
     free(request);
     if (status < 0 && status != UV_ECANCELED && peer->open) {
@@ -54,8 +49,7 @@ static void on_write(uv_write_t *request, int status)
 }
 
 /// Sends at once what the socket takes and queues the rest. @return whether the stream still stands.
-static bool peer_write(iso__cli_peer *peer, const uint8_t *bytes, size_t size)
-{
+static bool peer_write(iso__cli_peer *peer, const uint8_t *bytes, size_t size) {
     uv_stream_t *stream = (uv_stream_t *)&peer->tcp;
     uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size);
     const int sent = uv_try_write(stream, &buffer, 1);
@@ -84,12 +78,12 @@ static bool peer_write(iso__cli_peer *peer, const uint8_t *bytes, size_t size)
 
 // ---- actions --------------------------------------------------------------------------------------
 
-static bool peer_send(iso__cli_peer *peer, const iso_message *message)
-{
+static bool peer_send(iso__cli_peer *peer, const iso_message *message) {
     iso__cli_app *app = peer->app;
     uint8_t *body = app->out + ISO_FRAME_HEADER_SIZE_MAX;
     size_t size = 0;
-    const iso_status status = iso_message_encode(message, app->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
+    const iso_status status =
+        iso_message_encode(message, app->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
     if (status != ISO_OK) {
         iso__cli_say(app, "a message could not be encoded: %s", iso_status_text(status));
         return false;
@@ -101,8 +95,7 @@ static bool peer_send(iso__cli_peer *peer, const iso_message *message)
 }
 
 /// Answers a DECOMPRESS; its bytes stay the client's, so the answer is given after all actions are taken.
-static void peer_decompress(iso__cli_peer *peer, const iso_client_action *action)
-{
+static void peer_decompress(iso__cli_peer *peer, const iso_client_action *action) {
     iso_client_event event = {.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = ISO_ERR_MEMORY};
     uint8_t *raw = malloc(action->raw_size);
     if (raw != NULL) {
@@ -114,29 +107,27 @@ static void peer_decompress(iso__cli_peer *peer, const iso_client_action *action
     free(raw);
 }
 
-static void peer_close_timers(iso__cli_peer *peer)
-{
+static void peer_close_timers(iso__cli_peer *peer) {
     uv_close((uv_handle_t *)&peer->timer, NULL);
     uv_close((uv_handle_t *)&peer->retry, NULL);
 }
 
 /// Why there is no connection.
-static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity)
-{
+static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity) {
     const char *address = peer->app->options.address;
     if (peer->connect_error == UV_ECONNREFUSED) {
-        snprintf(text, capacity, "connection to %s refused: is a server running there? start one with isostep-server", address);
+        snprintf(text, capacity, "connection to %s refused: is a server running there? start one with isostep-server",
+                 address);
     } else {
         snprintf(text, capacity, "connection to %s failed: %s", address, uv_strerror(peer->connect_error));
     }
 }
 
-static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
-{
+static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
     if (peer->connecting) {
-        peer_close(peer);  // a stream that stands is closed by an action of its own, when all is sent
+        peer_close(peer); // a stream that stands is closed by an action of its own, when all is sent
     }
     if (action->status == ISO_OK) {
         iso__cli_news_ended(peer->app, peer, NULL);
@@ -147,17 +138,16 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action)
     if (iso_client_welcome(peer->client) == NULL && action->status == ISO_ERR_CONNECTION && peer->connect_error != 0) {
         connect_fault(peer, failure, sizeof(failure));
     } else {
-        snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text, expected != NULL ? "; expected " : "",
-                 expected != NULL ? expected : "");
+        snprintf(failure, sizeof(failure), "%s: %s%s%s", iso_status_name(action->status), text,
+                 expected != NULL ? "; expected " : "", expected != NULL ? expected : "");
     }
     iso__cli_news_ended(peer->app, peer, failure);
 }
 
-static void on_retry(uv_timer_t *timer)
-{
+static void on_retry(uv_timer_t *timer) {
     iso__cli_peer *peer = timer->data;
     if (peer->closing) {
-        uv_timer_start(timer, on_retry, 1, 0);  // its handle is still in use
+        uv_timer_start(timer, on_retry, 1, 0); // its handle is still in use
         return;
     }
     peer->address = peer->app->addresses;
@@ -165,13 +155,11 @@ static void on_retry(uv_timer_t *timer)
 }
 
 /// libuv counts whole milliseconds: rounded up, or a timer would fire a little before its deadline, again and again.
-static uint64_t whole_ms(uint64_t ns)
-{
+static uint64_t whole_ms(uint64_t ns) {
     return (ns + 999999u) / 1000000u;
 }
 
-static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
-{
+static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action) {
     char fault[ISO__CLI_HOST_MAX + 160];
     if (iso_client_welcome(peer->client) != NULL) {
         snprintf(fault, sizeof(fault), "the connection broke at tick %llu", (unsigned long long)action->tick);
@@ -188,8 +176,7 @@ static void peer_reconnect(iso__cli_peer *peer, const iso_client_action *action)
     uv_timer_start(&peer->retry, on_retry, whole_ms(action->delay_ns), 0);
 }
 
-static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost)
-{
+static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool *lost) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         // A broken stream is told after the actions; what is still to be sent then goes nowhere.
@@ -200,7 +187,9 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
             peer_close(peer);
         }
         break;
-    case ISO_CLIENT_ACTION_RECONNECT: peer_reconnect(peer, action); break;
+    case ISO_CLIENT_ACTION_RECONNECT:
+        peer_reconnect(peer, action);
+        break;
     case ISO_CLIENT_ACTION_JOINED:
         if (peer->joined) {
             iso__cli_news_session(peer->app, peer, action);
@@ -211,26 +200,41 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
         break;
     case ISO_CLIENT_ACTION_RESUMED:
     case ISO_CLIENT_ACTION_REWOUND:
-    case ISO_CLIENT_ACTION_STATE: iso__cli_news_session(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_DESYNC_ANSWER: iso__cli_news_desync_answer(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_HEALED: iso__cli_news_healed(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_TICK: iso__cli_news_tick(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_REFUSED: peer->bot.refused += 1; break;
-    case ISO_CLIENT_ACTION_DESYNC: iso__cli_news_desync(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_SYNC_TEST: iso__cli_news_sync_test(peer->app, peer, action); break;
-    case ISO_CLIENT_ACTION_ENDED: peer_ended(peer, action); break;
-    default: break;
+    case ISO_CLIENT_ACTION_STATE:
+        iso__cli_news_session(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_DESYNC_ANSWER:
+        iso__cli_news_desync_answer(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_HEALED:
+        iso__cli_news_healed(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_TICK:
+        iso__cli_news_tick(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_REFUSED:
+        peer->bot.refused += 1;
+        break;
+    case ISO_CLIENT_ACTION_DESYNC:
+        iso__cli_news_desync(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_SYNC_TEST:
+        iso__cli_news_sync_test(peer->app, peer, action);
+        break;
+    case ISO_CLIENT_ACTION_ENDED:
+        peer_ended(peer, action);
+        break;
+    default:
+        break;
     }
 }
 
-static void on_timer(uv_timer_t *timer)
-{
+static void on_timer(uv_timer_t *timer) {
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_TIME};
     peer_give(timer->data, &event);
 }
 
-static void peer_set_timer(iso__cli_peer *peer)
-{
+static void peer_set_timer(iso__cli_peer *peer) {
     const uint64_t deadline = iso_client_next_deadline(peer->client);
     if (peer->ended || deadline == UINT64_MAX) {
         return;
@@ -241,8 +245,7 @@ static void peer_set_timer(iso__cli_peer *peer)
 }
 
 /// Hands an event in and does what follows from it.
-static void peer_give(iso__cli_peer *peer, const iso_client_event *event)
-{
+static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     iso_client_action action;
     iso_client_action decompress = {0};
     bool lost = false;
@@ -267,13 +270,13 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event)
 // ---- reading --------------------------------------------------------------------------------------
 
 /// @return false when the stream is lost.
-static bool peer_frame(iso__cli_peer *peer, const uint8_t *frame, size_t size)
-{
+static bool peer_frame(iso__cli_peer *peer, const uint8_t *frame, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
-    const iso_status status = iso_message_decode(frame, size, &limits, peer->app->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
+    const iso_status status =
+        iso_message_decode(frame, size, &limits, peer->app->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
     if (status == ISO_ERR_UNSUPPORTED) {
-        return true;  // a kind that came with a later version
+        return true; // a kind that came with a later version
     }
     if (status != ISO_OK) {
         peer_close(peer);
@@ -285,8 +288,7 @@ static bool peer_frame(iso__cli_peer *peer, const uint8_t *frame, size_t size)
     return !peer->ended && peer->open;
 }
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
-{
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     iso__cli_peer *peer = stream->data;
     size_t used = 0;
     peer->bytes_in += count > 0 ? (uint64_t)count : 0;
@@ -302,7 +304,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
         size_t frame_size;
         const uint8_t *frame;
         const uint8_t *bytes = (const uint8_t *)buffer->base + used;
-        const iso_status status = iso_framer_feed(&peer->framer, bytes, (size_t)count - used, &consumed, &frame, &frame_size);
+        const iso_status status =
+            iso_framer_feed(&peer->framer, bytes, (size_t)count - used, &consumed, &frame, &frame_size);
         if (status != ISO_OK) {
             peer_close(peer);
             peer_lost(peer, status);
@@ -315,8 +318,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     }
 }
 
-static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
-{
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     (void)suggested;
     const iso__cli_peer *peer = handle->data;
     *buffer = uv_buf_init((char *)peer->app->in, ISO__CLI_READ_SIZE);
@@ -325,26 +327,23 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 // ---- connecting -----------------------------------------------------------------------------------
 
 /// The library says when to try again, or that it was enough.
-static void peer_connect_failed(iso__cli_peer *peer, int error)
-{
+static void peer_connect_failed(iso__cli_peer *peer, int error) {
     peer->connect_error = error;
     peer_lost(peer, ISO_ERR_CONNECTION);
 }
 
 /// The next address is tried when the handle of the last one is gone.
-static void on_closed_retry(uv_handle_t *handle)
-{
+static void on_closed_retry(uv_handle_t *handle) {
     iso__cli_peer *peer = handle->data;
     peer->closing = false;
     peer_connect(peer);
 }
 
-static void on_connect(uv_connect_t *request, int status)
-{
+static void on_connect(uv_connect_t *request, int status) {
     iso__cli_peer *peer = request->data;
     peer->connecting = false;
     if (peer->ended) {
-        return;  // was given up in the meantime
+        return; // was given up in the meantime
     }
     if (status == 0) {
         uv_tcp_nodelay(&peer->tcp, 1);
@@ -368,8 +367,7 @@ static void on_connect(uv_connect_t *request, int status)
     peer_connect_failed(peer, status);
 }
 
-static void peer_connect(iso__cli_peer *peer)
-{
+static void peer_connect(iso__cli_peer *peer) {
     if (peer->ended) {
         return;
     }
@@ -386,8 +384,7 @@ static void peer_connect(iso__cli_peer *peer)
     }
 }
 
-bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
-{
+bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     iso__cli_peer *peer = &app->peers[index];
     const iso__cli_options *options = &app->options;
     char name[ISO_MEMBER_NAME_MAX + 1];
@@ -428,8 +425,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index)
     return true;
 }
 
-void iso__cli_peer_leave(iso__cli_peer *peer)
-{
+void iso__cli_peer_leave(iso__cli_peer *peer) {
     if (peer->ended) {
         return;
     }
@@ -441,8 +437,7 @@ void iso__cli_peer_leave(iso__cli_peer *peer)
     peer_give(peer, &event);
 }
 
-void iso__cli_peer_term(iso__cli_peer *peer)
-{
+void iso__cli_peer_term(iso__cli_peer *peer) {
     if (peer->client != NULL) {
         iso_client_destroy(peer->client);
     }

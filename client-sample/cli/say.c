@@ -5,8 +5,7 @@
 #include "app.h"
 #include "isostep/proto/text.h"
 
-void iso__cli_say(const iso__cli_app *app, const char *format, ...)
-{
+void iso__cli_say(const iso__cli_app *app, const char *format, ...) {
     char text[1024];
     va_list arguments;
     va_start(arguments, format);

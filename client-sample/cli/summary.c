@@ -5,27 +5,26 @@
 
 /// What is said at the end: of the verifying member, and sums over all members.
 typedef struct summary {
-    char session[ISO_SESSION_NAME_MAX + 1];  // the first one
-    iso_client_stats first;  // of the verifying member
+    char session[ISO_SESSION_NAME_MAX + 1]; // the first one
+    iso_client_stats first;                 // of the verifying member
     uint8_t slot;
     uint32_t joined;
-    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent, commands_refused, clock_jumps, holds;
-    uint64_t sync_test_copies, sync_test_tick;  // the tick: the first that differed, 0 for none
+    uint64_t hashes_checked, desyncs, bytes_in, bytes_out, late, resumes, rewinds, heals, commands_sent,
+        commands_refused, clock_jumps, holds;
+    uint64_t sync_test_copies, sync_test_tick; // the tick: the first that differed, 0 for none
     double rtt_ms_sum, rtt_ms_max;
     double margin_min;
     bool margin_known;
 } summary;
 
-static double to_ms(uint64_t ns)
-{
+static double to_ms(uint64_t ns) {
     return (double)ns / 1e6;
 }
 
-static summary summary_make(const iso__cli_app *app)
-{
+static summary summary_make(const iso__cli_app *app) {
     summary s = {.slot = ISO_SLOT_NONE};
     (void)iso__cli_swarm_session_name(app, 0, s.session);
-    for (uint32_t i = 0; i < app->peer_count; i++) {
+    for (uint32_t i = 0; i < app->peer_count; ++i) {
         const iso__cli_peer *peer = &app->peers[i];
         iso_client_stats stats;
         iso_client_get_stats(peer->client, &stats);
@@ -61,19 +60,17 @@ static summary summary_make(const iso__cli_app *app)
     return s;
 }
 
-static double per_member_second(const iso__cli_app *app, uint64_t bytes)
-{
+static double per_member_second(const iso__cli_app *app, uint64_t bytes) {
     return (double)bytes / app->peer_count / ((double)(uv_hrtime() - app->start_ns) / 1e9);
 }
 
 /// The margins of all members, sampled over the whole time.
-static void print_json_margins(const iso__cli_app *app)
-{
+static void print_json_margins(const iso__cli_app *app) {
     static const struct {
         const char *name;
         uint32_t per_mille;
     } parts[] = {{"min", 0}, {"p50", 500}, {"p99", 990}, {"max", 1000}};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
         double margin;
         if (iso__cli_swarm_margin(app, parts[i].per_mille, &margin)) {
             printf(",\"margin_%s\":%.3f", parts[i].name, margin);
@@ -81,8 +78,7 @@ static void print_json_margins(const iso__cli_app *app)
     }
 }
 
-static void print_json(const iso__cli_app *app, const summary *s)
-{
+static void print_json(const iso__cli_app *app, const summary *s) {
     char slot[8] = "null";
     char margin[32] = "null";
     if (s->slot != ISO_SLOT_NONE) {
@@ -91,17 +87,19 @@ static void print_json(const iso__cli_app *app, const summary *s)
     if (s->first.margin_known) {
         snprintf(margin, sizeof(margin), "%.3f", s->first.margin_q8 / 256.0);
     }
-    printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64 ",\"last_hash\":\"%016" PRIx64
-           "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"rollbacks\":%" PRIu64 ",\"resteps\":%" PRIu64
-           ",\"max_rollback\":%u,\"max_unpredicted\":%" PRIu64 ",\"rtt_ms\":%.3f"
+    printf("{\"session\":\"%s\",\"slot\":%s,\"first_tick\":%" PRIu64 ",\"last_tick\":%" PRIu64
+           ",\"last_hash\":\"%016" PRIx64 "\",\"hashes_checked\":%" PRIu64 ",\"desyncs\":%" PRIu64
+           ",\"rollbacks\":%" PRIu64 ",\"resteps\":%" PRIu64 ",\"max_rollback\":%u,\"max_unpredicted\":%" PRIu64
+           ",\"rtt_ms\":%.3f"
            ",\"margin_ticks\":%s,\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"members\":%u"
            ",\"sessions\":%u,\"resumes\":%" PRIu64 ",\"rewinds\":%" PRIu64 ",\"heals\":%" PRIu64 ",\"late\":%" PRIu64
            ",\"commands_sent\":%" PRIu64 ",\"commands_refused\":%" PRIu64 ",\"holds\":%" PRIu64
            ",\"bytes_in_per_member_second\":%.1f,\"bytes_out_per_member_second\":%.1f",
            s->session, slot, s->first.first_tick, s->first.last_tick, s->first.last_root, s->hashes_checked, s->desyncs,
-           s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, s->first.max_unpredicted, to_ms(s->first.rtt_ns), margin, s->bytes_in,
-           s->bytes_out, (unsigned)s->joined, (unsigned)app->options.session_count, s->resumes, s->rewinds, s->heals, s->late,
-           s->commands_sent, s->commands_refused, s->holds, per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
+           s->first.rollbacks, s->first.resteps, (unsigned)s->first.max_rollback, s->first.max_unpredicted,
+           to_ms(s->first.rtt_ns), margin, s->bytes_in, s->bytes_out, (unsigned)s->joined,
+           (unsigned)app->options.session_count, s->resumes, s->rewinds, s->heals, s->late, s->commands_sent,
+           s->commands_refused, s->holds, per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
     print_json_margins(app);
     if (app->options.sync_test > 0) {
         printf(",\"sync_test_copies\":%" PRIu64 ",\"sync_test_tick\":%" PRIu64, s->sync_test_copies, s->sync_test_tick);
@@ -109,8 +107,7 @@ static void print_json(const iso__cli_app *app, const summary *s)
     printf("}\n");
 }
 
-static void print_table(const iso__cli_app *app, const summary *s)
-{
+static void print_table(const iso__cli_app *app, const summary *s) {
     const double seconds = (double)(uv_hrtime() - app->start_ns) / 1e9;
     if (app->options.session_count > 1) {
         printf("sessions        %u\n", (unsigned)app->options.session_count);
@@ -126,8 +123,8 @@ static void print_table(const iso__cli_app *app, const summary *s)
     if (s->first.first_tick == 0) {
         printf("ticks           never active\n");
     } else {
-        printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick, s->first.last_tick,
-               s->first.last_root);
+        printf("ticks           %" PRIu64 " to %" PRIu64 ", last root %016" PRIx64 "\n", s->first.first_tick,
+               s->first.last_tick, s->first.last_root);
     }
     printf("roots checked   %" PRIu64 ", desyncs %" PRIu64 "\n", s->hashes_checked, s->desyncs);
     if (app->options.sync_test > 0) {
@@ -135,13 +132,15 @@ static void print_table(const iso__cli_app *app, const summary *s)
                s->sync_test_tick == 0 ? "none differed" : "one differed");
     }
     if (s->resumes + s->rewinds + s->heals > 0) {
-        printf("came back       %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds, s->heals);
+        printf("came back       %" PRIu64 " times, %" PRIu64 " rewinds, %" PRIu64 " heals\n", s->resumes, s->rewinds,
+               s->heals);
     }
     if (app->options.predict > 0) {
-        printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n", s->first.rollbacks,
-               (unsigned)s->first.max_rollback, s->first.resteps);
+        printf("prediction      %" PRIu64 " rollbacks of at most %u ticks, %" PRIu64 " ticks stepped again\n",
+               s->first.rollbacks, (unsigned)s->first.max_rollback, s->first.resteps);
         if (s->first.max_unpredicted > 0) {
-            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown so much early\n", s->first.max_unpredicted);
+            printf("not predicted   up to %" PRIu64 " ticks: the own input was shown so much early\n",
+                   s->first.max_unpredicted);
         }
     }
     if (app->peer_count > 1) {
@@ -153,30 +152,31 @@ static void print_table(const iso__cli_app *app, const summary *s)
         printf("input margin    %.2f ticks%s\n", s->margin_min, app->peer_count > 1 ? " at least" : "");
     }
     double median, high, most;
-    if (app->peer_count > 1 && iso__cli_swarm_margin(app, 500, &median) && iso__cli_swarm_margin(app, 990, &high)
-        && iso__cli_swarm_margin(app, 1000, &most)) {
+    if (app->peer_count > 1 && iso__cli_swarm_margin(app, 500, &median) && iso__cli_swarm_margin(app, 990, &high) &&
+        iso__cli_swarm_margin(app, 1000, &most)) {
         printf("margins         p50 %.2f, p99 %.2f, largest %.2f ticks\n", median, high, most);
     }
-    printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent, s->commands_refused, s->late);
+    printf("commands        %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " late\n", s->commands_sent,
+           s->commands_refused, s->late);
     if (s->holds > 0) {
         printf("inputs held     %" PRIu64 " times, when no ticks came\n", s->holds);
     }
     printf("bytes           %" PRIu64 " in, %" PRIu64 " out (%.1f and %.1f KiB/s)\n", s->bytes_in, s->bytes_out,
            (double)s->bytes_in / 1024.0 / seconds, (double)s->bytes_out / 1024.0 / seconds);
     if (app->peer_count > 1) {
-        printf("per member      %.0f B/s in, %.0f B/s out\n", per_member_second(app, s->bytes_in), per_member_second(app, s->bytes_out));
+        printf("per member      %.0f B/s in, %.0f B/s out\n", per_member_second(app, s->bytes_in),
+               per_member_second(app, s->bytes_out));
     }
-    for (uint32_t i = 0; i < app->peer_count; i++) {
+    for (uint32_t i = 0; i < app->peer_count; ++i) {
         const iso__cli_peer *peer = &app->peers[i];
         if (peer->desynced) {
-            printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n", peer->desync_tick,
-                   peer->desync_ours, peer->desync_theirs);
+            printf("desync          tick %" PRIu64 ": own root %016" PRIx64 ", server's %016" PRIx64 "\n",
+                   peer->desync_tick, peer->desync_ours, peer->desync_theirs);
         }
     }
 }
 
-void iso__cli_summary_print(const iso__cli_app *app)
-{
+void iso__cli_summary_print(const iso__cli_app *app) {
     const summary s = summary_make(app);
     // A session that was never entered has nothing to be summed up; why was said already.
     if (iso_client_welcome(app->peers[0].client) == NULL) {
@@ -190,10 +190,12 @@ void iso__cli_summary_print(const iso__cli_app *app)
     fflush(stdout);
 }
 
-void iso__cli_progress_print(const iso__cli_app *app)
-{
+void iso__cli_progress_print(const iso__cli_app *app) {
     const summary s = summary_make(app);
-    fprintf(stderr, "\r\033[Ktick %" PRIu64 "  members %u/%u  roots %" PRIu64 "  desyncs %" PRIu64 "  rtt %.1f ms  margin %.1f ticks",
-            s.first.last_tick, (unsigned)s.joined, (unsigned)app->peer_count, s.hashes_checked, s.desyncs, s.rtt_ms_max, s.margin_min);
+    fprintf(stderr,
+            "\r\033[Ktick %" PRIu64 "  members %u/%u  roots %" PRIu64 "  desyncs %" PRIu64
+            "  rtt %.1f ms  margin %.1f ticks",
+            s.first.last_tick, (unsigned)s.joined, (unsigned)app->peer_count, s.hashes_checked, s.desyncs, s.rtt_ms_max,
+            s.margin_min);
     fflush(stderr);
 }

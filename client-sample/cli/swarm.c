@@ -2,18 +2,16 @@
 
 #include "app.h"
 
-uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index)
-{
+uint32_t iso__cli_swarm_session(const iso__cli_app *app, uint32_t index) {
     return index % app->options.session_count;
 }
 
-bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index)
-{
+bool iso__cli_swarm_verifies(const iso__cli_app *app, uint32_t index) {
     return index < app->options.session_count;
 }
 
-const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session, char name[ISO_SESSION_NAME_MAX + 1])
-{
+const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t session,
+                                        char name[ISO_SESSION_NAME_MAX + 1]) {
     if (app->options.numbered) {
         snprintf(name, ISO_SESSION_NAME_MAX + 1, "s%u", (unsigned)session);
     } else {
@@ -22,8 +20,7 @@ const char *iso__cli_swarm_session_name(const iso__cli_app *app, uint32_t sessio
     return name;
 }
 
-void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick)
-{
+void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick) {
     iso_client_stats stats;
     if (tick < peer->margin_tick) {
         return;
@@ -40,15 +37,14 @@ void iso__cli_swarm_watch(iso__cli_app *app, iso__cli_peer *peer, uint64_t tick)
     app->margins[step] += 1;
 }
 
-bool iso__cli_swarm_margin(const iso__cli_app *app, uint32_t per_mille, double *margin)
-{
+bool iso__cli_swarm_margin(const iso__cli_app *app, uint32_t per_mille, double *margin) {
     uint64_t total = 0;
-    for (int i = 0; i < ISO__CLI_MARGIN_STEPS; i++) {
+    for (int i = 0; i < ISO__CLI_MARGIN_STEPS; ++i) {
         total += app->margins[i];
     }
     uint64_t below = 0;
     const uint64_t wanted = (total * per_mille + 999u) / 1000u;
-    for (int i = 0; i < ISO__CLI_MARGIN_STEPS; i++) {
+    for (int i = 0; i < ISO__CLI_MARGIN_STEPS; ++i) {
         below += app->margins[i];
         if (app->margins[i] > 0 && below >= wanted) {
             *margin = ISO__CLI_MARGIN_MIN_TICKS + i / 8.0;

@@ -1,7 +1,6 @@
 #include "state.h"
 
-iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind)
-{
+iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind) {
     ISO__CLIENT_ASSERT(client->action_count < ISO__CLIENT_ACTIONS_MAX);
     iso__client_pending *pending = &client->actions[client->action_count];
     client->action_count += 1;
@@ -9,8 +8,7 @@ iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind)
     return &pending->action;
 }
 
-iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind)
-{
+iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind) {
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_SEND);
     iso_message *message = &client->actions[client->action_count - 1].message;
     __builtin_memset(message, 0, sizeof(*message));
@@ -19,8 +17,7 @@ iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind)
     return message;
 }
 
-bool iso__client_text_copy(char *to, size_t capacity, const char *from)
-{
+bool iso__client_text_copy(char *to, size_t capacity, const char *from) {
     size_t length = 0;
     while (from != 0 && from[length] != 0 && length + 1 < capacity) {
         to[length] = from[length];
@@ -34,8 +31,7 @@ bool iso__client_text_copy(char *to, size_t capacity, const char *from)
     return fitted;
 }
 
-void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close)
-{
+void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close) {
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
@@ -52,13 +48,11 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
     action->expected = client->expected;
 }
 
-void iso__client_fail(iso_client *client, iso_status status, const char *text)
-{
+void iso__client_fail(iso_client *client, iso_status status, const char *text) {
     iso__client_end(client, status, text, 0, true);
 }
 
-bool iso_client_next_action(iso_client *client, iso_client_action *action)
-{
+bool iso_client_next_action(iso_client *client, iso_client_action *action) {
     if (client->action_taken == client->action_count) {
         return false;
     }

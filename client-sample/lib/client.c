@@ -1,7 +1,6 @@
 #include "state.h"
 
-iso_client_config iso_client_config_default(void)
-{
+iso_client_config iso_client_config_default(void) {
     return (iso_client_config){
         .session = "main",
         .name = "",
@@ -15,8 +14,7 @@ iso_client_config iso_client_config_default(void)
 }
 
 /// Session names are what the server's list has: [a-z0-9-], 1 to 63 characters.
-static bool session_name_is_valid(const char *name)
-{
+static bool session_name_is_valid(const char *name) {
     size_t length = 0;
     while (name[length] != 0) {
         const char c = name[length];
@@ -28,14 +26,14 @@ static bool session_name_is_valid(const char *name)
     return length >= 1 && length <= ISO_SESSION_NAME_MAX;
 }
 
-iso_status iso_client_create(const iso_client_config *config, iso_client **client)
-{
+iso_status iso_client_create(const iso_client_config *config, iso_client **client) {
     const bool role_ok = config->role == ISO_ROLE_PLAYER || config->role == ISO_ROLE_SPECTATOR;
     const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
-    const bool predict_ok = config->predict_frames == 0
-                            || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX && config->verify && config->role == ISO_ROLE_PLAYER);
+    const bool predict_ok = config->predict_frames == 0 || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX &&
+                                                            config->verify && config->role == ISO_ROLE_PLAYER);
     const bool sync_test_ok = config->sync_test_interval == 0 || config->verify;
-    if (!role_ok || !lead_ok || !predict_ok || !sync_test_ok || config->session == 0 || !session_name_is_valid(config->session)) {
+    if (!role_ok || !lead_ok || !predict_ok || !sync_test_ok || config->session == 0 ||
+        !session_name_is_valid(config->session)) {
         return ISO_ERR_RANGE;
     }
     iso_client *c = config->allocator.allocate(config->allocator.user, sizeof(iso_client), 64);
@@ -68,16 +66,14 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     return ISO_OK;
 }
 
-void iso_client_destroy(iso_client *client)
-{
+void iso_client_destroy(iso_client *client) {
     iso__client_snapshot_release(client);
     iso__client_world_drop(client);
     const iso_allocator allocator = client->allocator;
     allocator.release(allocator.user, client, sizeof(iso_client));
 }
 
-static void handle_leave(iso_client *client)
-{
+static void handle_leave(iso_client *client) {
     const iso_client_phase phase = client->phase;
     if (phase == ISO_CLIENT_PHASE_IDLE || phase == ISO_CLIENT_PHASE_AWAY || phase == ISO_CLIENT_PHASE_HELLO) {
         iso__client_end(client, ISO_OK, "", 0, phase == ISO_CLIENT_PHASE_HELLO);
@@ -91,8 +87,7 @@ static void handle_leave(iso_client *client)
     (void)iso__client_action_push_message(client, ISO_MESSAGE_LEAVE);
 }
 
-static void handle_disconnected(iso_client *client, iso_status status)
-{
+static void handle_disconnected(iso_client *client, iso_status status) {
     if (client->leaving) {
         iso__client_end(client, ISO_OK, "", 0, false);
         return;
@@ -107,20 +102,19 @@ static void handle_disconnected(iso_client *client, iso_status status)
         return;
     }
     iso__client_end(client, broke ? ISO_ERR_CONNECTION : status,
-                    client->phase == ISO_CLIENT_PHASE_IDLE ? "the server could not be reached" : "the server closed the connection", 0,
-                    false);
+                    client->phase == ISO_CLIENT_PHASE_IDLE ? "the server could not be reached"
+                                                           : "the server closed the connection",
+                    0, false);
 }
 
 /// The server, or this side of it, has fallen silent.
-static void handle_silence(iso_client *client, const char *text)
-{
+static void handle_silence(iso_client *client, const char *text) {
     if (!iso__client_resume_try(client, true, ISO_ERR_TIMEOUT)) {
         iso__client_fail(client, ISO_ERR_TIMEOUT, text);
     }
 }
 
-static void handle_reject(iso_client *client, const iso_message_reject *reject)
-{
+static void handle_reject(iso_client *client, const iso_message_reject *reject) {
     iso__client_text_copy(client->text, sizeof(client->text), reject->detail);
     iso__client_commands_refused(client, reject->sequence);
     client->stats.commands_refused += reject->sequence != 0;
@@ -131,25 +125,24 @@ static void handle_reject(iso_client *client, const iso_message_reject *reject)
 }
 
 /// Ends after which the member's slot is held, and refusals that may not be the last word.
-static bool end_is_worth_a_try(const iso_client *client, const iso_message *message)
-{
+static bool end_is_worth_a_try(const iso_client *client, const iso_message *message) {
     if (message->kind == ISO_MESSAGE_BYE) {
         return message->as.bye.code == ISO_ERR_TIMEOUT || message->as.bye.code == ISO_ERR_SLOW_CONSUMER ||
                message->as.bye.code == ISO_ERR_RESTARTING;
     }
     const iso_status code = message->as.refusal.code;
-    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT || code == ISO_ERR_RESTARTING
-           || (code == ISO_ERR_NO_RESUME && client->away);
+    return code == ISO_ERR_SERVER_FULL || code == ISO_ERR_ADDRESS_LIMIT || code == ISO_ERR_TIMEOUT ||
+           code == ISO_ERR_RESTARTING || (code == ISO_ERR_NO_RESUME && client->away);
 }
 
 /// The ends are heard in every phase.
-static bool handle_end(iso_client *client, const iso_message *message)
-{
+static bool handle_end(iso_client *client, const iso_message *message) {
     if (message->kind != ISO_MESSAGE_BYE && message->kind != ISO_MESSAGE_REFUSAL) {
         return false;
     }
     // A member that is not known any more joins anew.
-    client->resumable = client->resumable && !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
+    client->resumable =
+        client->resumable && !(message->kind == ISO_MESSAGE_REFUSAL && message->as.refusal.code == ISO_ERR_NO_RESUME);
     const iso_status why = message->kind == ISO_MESSAGE_BYE ? message->as.bye.code : message->as.refusal.code;
     if (!client->leaving && end_is_worth_a_try(client, message) && iso__client_resume_try(client, true, why)) {
         return true;
@@ -163,10 +156,9 @@ static bool handle_end(iso_client *client, const iso_message *message)
     return true;
 }
 
-static void handle_message(iso_client *client, const iso_message *message)
-{
+static void handle_message(iso_client *client, const iso_message *message) {
     if (client->phase == ISO_CLIENT_PHASE_AWAY) {
-        return;  // of the connection that is gone
+        return; // of the connection that is gone
     }
     client->heard_ns = client->now_ns;
     if (handle_end(client, message) || client->leaving) {
@@ -177,24 +169,47 @@ static void handle_message(iso_client *client, const iso_message *message)
         return;
     }
     switch (message->kind) {
-    case ISO_MESSAGE_WELCOME: iso__client_handshake_welcome(client, &message->as.welcome); break;
-    case ISO_MESSAGE_PONG: iso__client_handshake_pong(client, &message->as.pong); break;
-    case ISO_MESSAGE_SNAPSHOT_BEGIN: iso__client_snapshot_begin(client, &message->as.snapshot_begin); break;
-    case ISO_MESSAGE_SNAPSHOT_CHUNK: iso__client_snapshot_chunk(client, &message->as.snapshot_chunk); break;
-    case ISO_MESSAGE_TICK: iso__client_ticks_tick(client, &message->as.tick); break;
-    case ISO_MESSAGE_ACTIVATE: iso__client_ticks_activate(client, &message->as.activate); break;
-    case ISO_MESSAGE_STATUS: iso__client_input_status(client, &message->as.status); break;
-    case ISO_MESSAGE_REJECT: handle_reject(client, &message->as.reject); break;
-    case ISO_MESSAGE_DESYNC_NOTICE: iso__client_notices_desync(client, &message->as.desync_notice); break;
-    case ISO_MESSAGE_STATE_NOTICE: iso__client_notices_state(client, &message->as.state_notice); break;
-    case ISO_MESSAGE_REWIND: iso__client_resume_rewind(client, &message->as.rewind); break;
-    default: iso__client_fail(client, ISO_ERR_STATE, "the server sent a message that only clients send"); break;
+    case ISO_MESSAGE_WELCOME:
+        iso__client_handshake_welcome(client, &message->as.welcome);
+        break;
+    case ISO_MESSAGE_PONG:
+        iso__client_handshake_pong(client, &message->as.pong);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_BEGIN:
+        iso__client_snapshot_begin(client, &message->as.snapshot_begin);
+        break;
+    case ISO_MESSAGE_SNAPSHOT_CHUNK:
+        iso__client_snapshot_chunk(client, &message->as.snapshot_chunk);
+        break;
+    case ISO_MESSAGE_TICK:
+        iso__client_ticks_tick(client, &message->as.tick);
+        break;
+    case ISO_MESSAGE_ACTIVATE:
+        iso__client_ticks_activate(client, &message->as.activate);
+        break;
+    case ISO_MESSAGE_STATUS:
+        iso__client_input_status(client, &message->as.status);
+        break;
+    case ISO_MESSAGE_REJECT:
+        handle_reject(client, &message->as.reject);
+        break;
+    case ISO_MESSAGE_DESYNC_NOTICE:
+        iso__client_notices_desync(client, &message->as.desync_notice);
+        break;
+    case ISO_MESSAGE_STATE_NOTICE:
+        iso__client_notices_state(client, &message->as.state_notice);
+        break;
+    case ISO_MESSAGE_REWIND:
+        iso__client_resume_rewind(client, &message->as.rewind);
+        break;
+    default:
+        iso__client_fail(client, ISO_ERR_STATE, "the server sent a message that only clients send");
+        break;
     }
 }
 
 /// What is due by the clock alone.
-static void handle_time(iso_client *client)
-{
+static void handle_time(iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
@@ -231,8 +246,7 @@ static void handle_time(iso_client *client)
     iso__client_input_send_if_due(client);
 }
 
-void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_event *event)
-{
+void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_event *event) {
     ISO__CLIENT_ASSERT(client->action_taken == client->action_count);
     client->action_taken = 0;
     client->action_count = 0;
@@ -246,23 +260,30 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
         client->heard_ns = client->now_ns;
         iso__client_handshake_hello(client);
         break;
-    case ISO_CLIENT_EVENT_MESSAGE: handle_message(client, event->message); break;
-    case ISO_CLIENT_EVENT_DISCONNECTED: handle_disconnected(client, event->status); break;
-    case ISO_CLIENT_EVENT_DECOMPRESSED: iso__client_snapshot_decompressed(client, event->status, event->bytes, event->size); break;
-    case ISO_CLIENT_EVENT_LEAVE: handle_leave(client); break;
-    default: break;
+    case ISO_CLIENT_EVENT_MESSAGE:
+        handle_message(client, event->message);
+        break;
+    case ISO_CLIENT_EVENT_DISCONNECTED:
+        handle_disconnected(client, event->status);
+        break;
+    case ISO_CLIENT_EVENT_DECOMPRESSED:
+        iso__client_snapshot_decompressed(client, event->status, event->bytes, event->size);
+        break;
+    case ISO_CLIENT_EVENT_LEAVE:
+        handle_leave(client);
+        break;
+    default:
+        break;
     }
     handle_time(client);
     iso__client_predict_advance(client);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
+static uint64_t min_u64(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-uint64_t iso_client_next_deadline(const iso_client *client)
-{
+uint64_t iso_client_next_deadline(const iso_client *client) {
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return UINT64_MAX;
     }
@@ -276,7 +297,8 @@ uint64_t iso_client_next_deadline(const iso_client *client)
         return iso__client_resume_deadline(client);
     }
     uint64_t deadline = client->heard_ns + ISO__CLIENT_SILENCE_TIMEOUT_NS;
-    deadline = min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
+    deadline =
+        min_u64(deadline, client->ping_out ? client->ping_sent_ns + ISO__CLIENT_PING_LOST_NS : client->ping_due_ns);
     if (client->report_ns != 0) {
         deadline = min_u64(deadline, client->report_ns + ISO__CLIENT_NOTICE_TIMEOUT_NS);
     }
@@ -286,59 +308,52 @@ uint64_t iso_client_next_deadline(const iso_client *client)
     return deadline;
 }
 
-iso_client_phase iso_client_get_phase(const iso_client *client)
-{
+iso_client_phase iso_client_get_phase(const iso_client *client) {
     return client->phase;
 }
 
-const iso_message_welcome *iso_client_welcome(const iso_client *client)
-{
+const iso_message_welcome *iso_client_welcome(const iso_client *client) {
     return client->welcomed ? &client->welcome : 0;
 }
 
-const iso_world *iso_client_world(const iso_client *client)
-{
+const iso_world *iso_client_world(const iso_client *client) {
     return client->world;
 }
 
-const iso_world *iso_client_predicted_world(const iso_client *client)
-{
+const iso_world *iso_client_predicted_world(const iso_client *client) {
     const iso__client_predict *predict = client->predict;
-    return predict != 0 && predict->tick >= client->tick && client->phase == ISO_CLIENT_PHASE_ACTIVE ? predict->world : client->world;
+    return predict != 0 && predict->tick >= client->tick && client->phase == ISO_CLIENT_PHASE_ACTIVE ? predict->world
+                                                                                                     : client->world;
 }
 
-uint64_t iso_client_tick(const iso_client *client)
-{
+uint64_t iso_client_tick(const iso_client *client) {
     return client->tick;
 }
 
-uint64_t iso_client_root(const iso_client *client)
-{
+uint64_t iso_client_root(const iso_client *client) {
     return client->world != 0 ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : 0;
 }
 
-uint8_t iso_client_slot(const iso_client *client)
-{
+uint8_t iso_client_slot(const iso_client *client) {
     return client->stats.first_tick != 0 ? client->activation.slot : ISO_SLOT_NONE;
 }
 
-iso_body_id iso_client_player_body(const iso_client *client)
-{
+iso_body_id iso_client_player_body(const iso_client *client) {
     const uint8_t slot = iso_client_slot(client);
-    return client->world != 0 && slot != ISO_SLOT_NONE ? iso_world_get_player_body(client->world, slot) : (iso_body_id){0, 0};
+    return client->world != 0 && slot != ISO_SLOT_NONE ? iso_world_get_player_body(client->world, slot)
+                                                       : (iso_body_id){0, 0};
 }
 
-void iso_client_get_stats(const iso_client *client, iso_client_stats *stats)
-{
+void iso_client_get_stats(const iso_client *client, iso_client_stats *stats) {
     *stats = client->stats;
     stats->rtt_ns = client->clock.rtt_ns;
     stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
     stats->server_tick_q8 = iso__client_clock_server_q8(&client->clock, client->now_ns);
     stats->clock_jumps = client->clock.jumps;
-    stats->predicted_tick = client->predict != 0 && client->predict->tick > client->tick ? client->predict->tick : client->tick;
+    stats->predicted_tick =
+        client->predict != 0 && client->predict->tick > client->tick ? client->predict->tick : client->tick;
 }
 
-iso_status iso_client_flip(iso_client *client)
-{
+iso_status iso_client_flip(iso_client *client) {
     return client->world != 0 ? iso_world_flip_bit(client->world) : ISO_ERR_STATE;
 }

@@ -3,20 +3,18 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 /// Nanoseconds as ticks, 256 is one, rounded down. Split at whole seconds, so that no product overflows.
-static uint64_t ticks_q8(uint64_t ns, uint16_t rate_hz)
-{
+static uint64_t ticks_q8(uint64_t ns, uint16_t rate_hz) {
     const uint64_t per_second = (uint64_t)rate_hz * 256u;
     return ns / SECOND_NS * per_second + ns % SECOND_NS * per_second / SECOND_NS;
 }
 
-void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t lead_ticks)
-{
+void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t lead_ticks) {
     *clock = (iso__client_clock){.rate_hz = rate_hz, .lead_ticks = lead_ticks};
     clock->stride = ((uint32_t)rate_hz + ISO__CLIENT_CLOCK_INPUTS_MAX - 1u) / ISO__CLIENT_CLOCK_INPUTS_MAX;
 }
 
-void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick, uint8_t fraction_q8)
-{
+void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick,
+                                  uint8_t fraction_q8) {
     const uint64_t rtt = now_ns - sent_ns;
     // The server's time now is at least what it said, and at most that and the whole round trip.
     const uint64_t earliest_q8 = server_tick * 256u + fraction_q8;
@@ -35,14 +33,13 @@ void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, ui
 }
 
 /// The quickest of the last samples, the latest of equals; NULL without any.
-static const iso__client_clock_sample *sample_best(const iso__client_clock *clock)
-{
+static const iso__client_clock_sample *sample_best(const iso__client_clock *clock) {
     const iso__client_clock_sample *best = 0;
     uint64_t first = clock->sample_first;
     if (clock->sample_count - first > ISO__CLIENT_CLOCK_SAMPLES) {
         first = clock->sample_count - ISO__CLIENT_CLOCK_SAMPLES;
     }
-    for (uint64_t i = first; i < clock->sample_count; i++) {
+    for (uint64_t i = first; i < clock->sample_count; ++i) {
         const iso__client_clock_sample *sample = &clock->samples[i % ISO__CLIENT_CLOCK_SAMPLES];
         if (best == 0 || sample->rtt_ns <= best->rtt_ns) {
             best = sample;
@@ -51,14 +48,12 @@ static const iso__client_clock_sample *sample_best(const iso__client_clock *cloc
     return best;
 }
 
-uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock)
-{
+uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock) {
     const iso__client_clock_sample *best = sample_best(clock);
     return best != 0 ? best->rtt_ns : 0;
 }
 
-uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns)
-{
+uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns) {
     const iso__client_clock_sample *best = sample_best(clock);
     if (best == 0) {
         return 0;
@@ -67,29 +62,25 @@ uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t no
 }
 
 /// The time between two inputs at a pace.
-static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_ppm)
-{
+static uint64_t input_interval_ns(const iso__client_clock *clock, int32_t pace_ppm) {
     const uint64_t pace = (uint64_t)(1000000 + pace_ppm);
     return SECOND_NS * 1000000u / ((uint64_t)clock->rate_hz * pace) * clock->stride;
 }
 
 /// The tick that an input has to be meant for so that it arrives with the lead, as far as the estimate says.
-static uint64_t wanted_q8(const iso__client_clock *clock, uint64_t now_ns)
-{
+static uint64_t wanted_q8(const iso__client_clock *clock, uint64_t now_ns) {
     const uint64_t travel_q8 = ticks_q8(iso__client_clock_rtt_min(clock) / 2u, clock->rate_hz);
     return iso__client_clock_server_q8(clock, now_ns) + travel_q8 + (uint64_t)clock->lead_ticks * 256u;
 }
 
 /// The next input is due when the clock reaches the next whole tick.
-static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t position_q8)
-{
+static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t position_q8) {
     clock->next_target = position_q8 / 256u + 1u;
     clock->due_ns = now_ns + (256u - position_q8 % 256u) * SECOND_NS / ((uint64_t)clock->rate_hz * 256u);
     clock->pace_ppm = 0;
 }
 
-void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target)
-{
+void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target) {
     clock->running = true;
     clock->last_target = first_target;
     clock->offset_q8 = 0;
@@ -98,22 +89,19 @@ void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t
 }
 
 /// How far the clock stands beside the estimate. More than a jump's worth is no finding of the margins.
-static int32_t offset_q8(const iso__client_clock *clock, uint64_t now_ns, uint64_t target)
-{
+static int32_t offset_q8(const iso__client_clock *clock, uint64_t now_ns, uint64_t target) {
     const int64_t most = ISO__CLIENT_CLOCK_JUMP_TICKS * 256;
     const int64_t offset = (int64_t)(target * 256u) - (int64_t)wanted_q8(clock, now_ns);
     return (int32_t)(offset > most ? most : offset < -most ? -most : offset);
 }
 
-void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns)
-{
+void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns) {
     const int64_t position_q8 = (int64_t)wanted_q8(clock, now_ns) + clock->offset_q8;
     clock_set(clock, now_ns, position_q8 > 0 ? (uint64_t)position_q8 : 0);
     clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
 }
 
-bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target)
-{
+bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target) {
     if (!clock->running || now_ns < clock->due_ns) {
         return false;
     }
@@ -132,8 +120,7 @@ bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t 
     return true;
 }
 
-void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8)
-{
+void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8) {
     if (!clock->running || now_ns < clock->settle_ns) {
         return;
     }
@@ -155,5 +142,5 @@ void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t 
     const int64_t pace = error_q8 * 1000000 / (256 * 2 * (int64_t)clock->rate_hz);
     clock->pace_ppm = (int32_t)(pace > ISO__CLIENT_CLOCK_PACE_MAX_PPM    ? ISO__CLIENT_CLOCK_PACE_MAX_PPM
                                 : pace < -ISO__CLIENT_CLOCK_PACE_MAX_PPM ? -ISO__CLIENT_CLOCK_PACE_MAX_PPM
-                                                                  : pace);
+                                                                         : pace);
 }

@@ -22,16 +22,16 @@
 #include <stdint.h>
 
 #define ISO__CLIENT_CLOCK_SAMPLES      16
-#define ISO__CLIENT_CLOCK_PACE_MAX_PPM 50000      // 5 %
-#define ISO__CLIENT_CLOCK_JUMP_TICKS   10         // an error above this is jumped
-#define ISO__CLIENT_CLOCK_DEADBAND_Q8  64         // an error up to this is left alone
-#define ISO__CLIENT_CLOCK_SETTLE_NS    500000000  // after a jump, margins of inputs from before it still come in
-#define ISO__CLIENT_CLOCK_SLIP_Q8      256        // a contradiction above this is a slip of the server's clock
-#define ISO__CLIENT_CLOCK_INPUTS_MAX   60         // per second
+#define ISO__CLIENT_CLOCK_PACE_MAX_PPM 50000     // 5 %
+#define ISO__CLIENT_CLOCK_JUMP_TICKS   10        // an error above this is jumped
+#define ISO__CLIENT_CLOCK_DEADBAND_Q8  64        // an error up to this is left alone
+#define ISO__CLIENT_CLOCK_SETTLE_NS    500000000 // after a jump, margins of inputs from before it still come in
+#define ISO__CLIENT_CLOCK_SLIP_Q8      256       // a contradiction above this is a slip of the server's clock
+#define ISO__CLIENT_CLOCK_INPUTS_MAX   60        // per second
 
 typedef struct iso__client_clock_sample {
-    uint64_t middle_ns;  // our time at which the server's time was server_q8
-    uint64_t server_q8;  // [ticks, 256 is one]
+    uint64_t middle_ns; // our time at which the server's time was server_q8
+    uint64_t server_q8; // [ticks, 256 is one]
     uint64_t rtt_ns;
 } iso__client_clock_sample;
 
@@ -39,18 +39,18 @@ typedef struct iso__client_clock {
     uint16_t rate_hz;
     uint8_t lead_ticks;
     // The estimate.
-    iso__client_clock_sample samples[ISO__CLIENT_CLOCK_SAMPLES];  // a ring
-    uint64_t sample_first, sample_count;            // ever; those from the first one on are believed
-    uint64_t rtt_ns;                                // smoothed
+    iso__client_clock_sample samples[ISO__CLIENT_CLOCK_SAMPLES]; // a ring
+    uint64_t sample_first, sample_count;                         // ever; those from the first one on are believed
+    uint64_t rtt_ns;                                             // smoothed
     // The input clock.
     bool running;
-    uint32_t stride;       // ticks per input: 1 up to 60 Hz
-    uint64_t due_ns;       // when the next input is due
-    uint64_t next_target;  // its tick
-    uint64_t last_target;  // of the last one
-    int32_t pace_ppm;      // above the session's rate
-    uint64_t settle_ns;    // margins before this are not steered by
-    int32_t offset_q8;     // where it stood beside the estimate with the last input [ticks, 256 is one]
+    uint32_t stride;      // ticks per input: 1 up to 60 Hz
+    uint64_t due_ns;      // when the next input is due
+    uint64_t next_target; // its tick
+    uint64_t last_target; // of the last one
+    int32_t pace_ppm;     // above the session's rate
+    uint64_t settle_ns;   // margins before this are not steered by
+    int32_t offset_q8;    // where it stood beside the estimate with the last input [ticks, 256 is one]
     uint64_t jumps;
 } iso__client_clock;
 
@@ -60,7 +60,8 @@ void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t 
 
 /// Takes the answer to a ping in.
 /// @param server_tick  below 2^53
-void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick, uint8_t fraction_q8);
+void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick,
+                                  uint8_t fraction_q8);
 
 /// RTT of the quickest of the last pings [ns]; 0 without any.
 uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock);

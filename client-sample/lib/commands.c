@@ -2,13 +2,11 @@
 
 #define RING_SIZE (ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX)
 
-iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index)
-{
+iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index) {
     return &input->ring[(input->first + index) % RING_SIZE];
 }
 
-void iso__client_commands_push(iso__client_input *input, const iso_command *command)
-{
+void iso__client_commands_push(iso__client_input *input, const iso_command *command) {
     iso__client_command *entry = iso__client_commands_at(input, input->sent_count + input->waiting_count);
     // Field by field: of a whole struct a compiler makes a memmove, which there is none of without a C library.
     __builtin_memcpy(&entry->command, command, sizeof(*command));
@@ -22,11 +20,10 @@ void iso__client_commands_push(iso__client_input *input, const iso_command *comm
 }
 
 /// Both are in the order of their sequences.
-static void sealed_mark(iso_client *client, const iso_message_tick *message)
-{
+static void sealed_mark(iso_client *client, const iso_message_tick *message) {
     iso__client_input *input = &client->input;
     uint32_t k = 0;
-    for (uint32_t i = 0; i < message->command_count; i++) {
+    for (uint32_t i = 0; i < message->command_count; ++i) {
         const iso_sealed_command *sealed = &message->commands[i];
         if (sealed->slot != client->activation.slot) {
             continue;
@@ -43,15 +40,13 @@ static void sealed_mark(iso_client *client, const iso_message_tick *message)
 
 /// Whether a command that left has neither been sealed nor refused, and will not be. Commands are sealed in the order of
 /// their sequences: what is below the last one has had its turn. What the server may not have heard yet can still be.
-static bool is_lost(const iso_client *client, const iso__client_command *entry, uint64_t tick)
-{
+static bool is_lost(const iso_client *client, const iso__client_command *entry, uint64_t tick) {
     const uint64_t patience = client->welcome.limits.ahead_ticks_max + client->welcome.limits.late_ticks_max;
-    return entry->sequence <= client->input.sealed_sequence
-           || (entry->sequence <= client->input.heard_sequence && entry->target + patience < tick);
+    return entry->sequence <= client->input.sealed_sequence ||
+           (entry->sequence <= client->input.heard_sequence && entry->target + patience < tick);
 }
 
-void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message)
-{
+void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message) {
     iso__client_input *input = &client->input;
     uint32_t lost_count = 0;
     // A snapshot may lead back to when the slot was somebody else's.
@@ -73,20 +68,19 @@ void iso__client_commands_sealed(iso_client *client, const iso_message_tick *mes
     }
 }
 
-void iso__client_commands_pinged(iso__client_input *input)
-{
-    input->pinged_sequence = input->sent_count > 0 ? iso__client_commands_at(input, input->sent_count - 1u)->sequence : 0;
+void iso__client_commands_pinged(iso__client_input *input) {
+    input->pinged_sequence =
+        input->sent_count > 0 ? iso__client_commands_at(input, input->sent_count - 1u)->sequence : 0;
 }
 
-void iso__client_commands_heard(iso__client_input *input)
-{
-    input->heard_sequence = input->pinged_sequence > input->heard_sequence ? input->pinged_sequence : input->heard_sequence;
+void iso__client_commands_heard(iso__client_input *input) {
+    input->heard_sequence =
+        input->pinged_sequence > input->heard_sequence ? input->pinged_sequence : input->heard_sequence;
 }
 
-void iso__client_commands_refused(iso_client *client, uint64_t sequence)
-{
+void iso__client_commands_refused(iso_client *client, uint64_t sequence) {
     iso__client_input *input = &client->input;
-    for (uint32_t i = 0; i < input->sent_count; i++) {
+    for (uint32_t i = 0; i < input->sent_count; ++i) {
         iso__client_command *entry = iso__client_commands_at(input, i);
         if (entry->sequence != sequence) {
             continue;

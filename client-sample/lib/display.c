@@ -4,41 +4,35 @@
 /// quarter of a turn, are no small mistakes but another course of events: the body jumps.
 #include "state.h"
 
-#define FADE_DIVISOR    8
-#define SNAP_DISTANCE   (4 * ISO_WIDE_ONE)  // [m] in one direction
-#define SNAP_ANGLE      (ISO_WIDE_ONE / 4)  // [turns]
+#define FADE_DIVISOR  8
+#define SNAP_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
+#define SNAP_ANGLE    (ISO_WIDE_ONE / 4) // [turns]
 
-static iso_client_pose pose_of(const iso_body_view *view)
-{
+static iso_client_pose pose_of(const iso_body_view *view) {
     return (iso_client_pose){.position = view->position, .angle_turns = view->angle_turns};
 }
 
 /// Positions are within ±30,000 m and offsets within SNAP_DISTANCE, so their sums stay in range; angles are unwrapped and
 /// may not, so these are taken modulo 2^64.
-static iso_wide sum(iso_wide a, iso_wide b)
-{
+static iso_wide sum(iso_wide a, iso_wide b) {
     return (iso_wide)((uint64_t)a + (uint64_t)b);
 }
 
-static iso_wide difference(iso_wide a, iso_wide b)
-{
+static iso_wide difference(iso_wide a, iso_wide b) {
     return (iso_wide)((uint64_t)a - (uint64_t)b);
 }
 
-static bool is_within(iso_wide value, iso_wide bound)
-{
+static bool is_within(iso_wide value, iso_wide bound) {
     return value >= -bound && value <= bound;
 }
 
-static iso_wide faded(iso_wide value)
-{
+static iso_wide faded(iso_wide value) {
     // The last bits would never go by a division.
     return value > -FADE_DIVISOR && value < FADE_DIVISOR ? 0 : value - value / FADE_DIVISOR;
 }
 
 /// Where a body is shown.
-static iso_client_pose shown(const iso__client_predict *predict, iso_body_id body, const iso_body_view *view)
-{
+static iso_client_pose shown(const iso__client_predict *predict, iso_body_id body, const iso_body_view *view) {
     const iso__client_offset *offset = &predict->offsets[body.index];
     iso_client_pose pose = pose_of(view);
     if (offset->generation == body.generation) {
@@ -49,29 +43,28 @@ static iso_client_pose shown(const iso__client_predict *predict, iso_body_id bod
     return pose;
 }
 
-void iso__client_display_hold(iso__client_predict *predict)
-{
+void iso__client_display_hold(iso__client_predict *predict) {
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
     iso_body_view view;
     uint32_t index = 0;
-    for (iso_body_id body = iso_body_next(predict->world, 0); body.generation != 0; body = iso_body_next(predict->world, index)) {
-        for (; index < body.index; index++) {
+    for (iso_body_id body = iso_body_next(predict->world, 0); body.generation != 0;
+         body = iso_body_next(predict->world, index)) {
+        for (; index < body.index; ++index) {
             predict->offsets[index].generation = 0;
         }
         (void)iso_body_get(predict->world, body, &view);
         predict->offsets[index] = (iso__client_offset){body.generation, shown(predict, body, &view)};
         index += 1;
     }
-    for (; index < capacity; index++) {
+    for (; index < capacity; ++index) {
         predict->offsets[index].generation = 0;
     }
 }
 
-void iso__client_display_release(iso__client_predict *predict)
-{
+void iso__client_display_release(iso__client_predict *predict) {
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
     iso_body_view view;
-    for (uint32_t i = 0; i < capacity; i++) {
+    for (uint32_t i = 0; i < capacity; ++i) {
         iso__client_offset *offset = &predict->offsets[i];
         const iso_body_id body = {i, offset->generation};
         if (offset->generation == 0 || iso_body_get(predict->world, body, &view) != ISO_OK) {
@@ -82,16 +75,16 @@ void iso__client_display_release(iso__client_predict *predict)
         offset->pose.position.x = difference(offset->pose.position.x, pose.position.x);
         offset->pose.position.y = difference(offset->pose.position.y, pose.position.y);
         offset->pose.angle_turns = difference(offset->pose.angle_turns, pose.angle_turns);
-        const bool near = is_within(offset->pose.position.x, SNAP_DISTANCE) && is_within(offset->pose.position.y, SNAP_DISTANCE)
-                          && is_within(offset->pose.angle_turns, SNAP_ANGLE);
+        const bool near = is_within(offset->pose.position.x, SNAP_DISTANCE) &&
+                          is_within(offset->pose.position.y, SNAP_DISTANCE) &&
+                          is_within(offset->pose.angle_turns, SNAP_ANGLE);
         offset->generation = near ? offset->generation : 0;
     }
 }
 
-void iso__client_display_fade(iso__client_predict *predict)
-{
+void iso__client_display_fade(iso__client_predict *predict) {
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
-    for (uint32_t i = 0; i < capacity; i++) {
+    for (uint32_t i = 0; i < capacity; ++i) {
         iso_client_pose *pose = &predict->offsets[i].pose;
         if (predict->offsets[i].generation != 0) {
             pose->position.x = faded(pose->position.x);
@@ -101,8 +94,7 @@ void iso__client_display_fade(iso__client_predict *predict)
     }
 }
 
-iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose)
-{
+iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose) {
     const iso_world *world = iso_client_predicted_world(client);
     iso_body_view view;
     const iso_status status = world != 0 ? iso_body_get(world, body, &view) : ISO_ERR_STATE;

@@ -1,7 +1,6 @@
 #include "state.h"
 
-static bool text_equal(const char *a, const char *b)
-{
+static bool text_equal(const char *a, const char *b) {
     while (*a != 0 && *a == *b) {
         a += 1;
         b += 1;
@@ -9,9 +8,8 @@ static bool text_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-const iso_game *iso__client_find_game(const iso_client *client, const char *name)
-{
-    for (uint32_t i = 0; i < client->game_count; i++) {
+const iso_game *iso__client_find_game(const iso_client *client, const char *name) {
+    for (uint32_t i = 0; i < client->game_count; ++i) {
         if (text_equal(client->games[i]->name, name)) {
             return client->games[i];
         }
@@ -19,8 +17,7 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
     return 0;
 }
 
-void iso__client_handshake_hello(iso_client *client)
-{
+void iso__client_handshake_hello(iso_client *client) {
     const iso_world_def def = iso_world_def_default();
     iso_message_hello *hello = &iso__client_action_push_message(client, ISO_MESSAGE_HELLO)->as.hello;
     hello->protocol_min = ISO_PROTOCOL_VERSION;
@@ -41,8 +38,8 @@ void iso__client_handshake_hello(iso_client *client)
 }
 
 /// What this program computes must be what the session computes.
-static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome, iso_status *status)
-{
+static const char *welcome_find_fault(const iso_client *client, const iso_message_welcome *welcome,
+                                      iso_status *status) {
     *status = ISO_ERR_MALFORMED;
     if (welcome->protocol != ISO_PROTOCOL_VERSION) {
         *status = ISO_ERR_PROTOCOL_VERSION;
@@ -70,14 +67,14 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
     if (game != 0 && game->version != welcome->fingerprint.game_version) {
         return "the session plays another version of the game";
     }
-    if (own.simulation_version != welcome->fingerprint.simulation_version || own.arithmetic != welcome->fingerprint.arithmetic) {
+    if (own.simulation_version != welcome->fingerprint.simulation_version ||
+        own.arithmetic != welcome->fingerprint.arithmetic) {
         return "the session's simulation is of another version";
     }
     return 0;
 }
 
-void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome)
-{
+void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome) {
     if (client->phase != ISO_CLIENT_PHASE_HELLO) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a second WELCOME");
         return;
@@ -99,8 +96,7 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
     (void)iso__client_action_push(client, ISO_CLIENT_ACTION_WELCOME);
 }
 
-void iso__client_handshake_ping_if_due(iso_client *client)
-{
+void iso__client_handshake_ping_if_due(iso_client *client) {
     const bool lost = client->ping_out && client->now_ns - client->ping_sent_ns >= ISO__CLIENT_PING_LOST_NS;
     if (client->ping_out ? !lost : client->now_ns < client->ping_due_ns) {
         return;
@@ -114,22 +110,22 @@ void iso__client_handshake_ping_if_due(iso_client *client)
     iso__client_commands_pinged(&client->input);
 }
 
-void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong)
-{
+void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong) {
     if (pong->server_tick >= ISO_TICK_END) {
         iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG has a tick out of range");
         return;
     }
     if (!client->ping_out || pong->id != client->ping_id) {
-        return;  // of a ping that was given up
+        return; // of a ping that was given up
     }
     client->ping_out = false;
     iso__client_commands_heard(&client->input);
     if (iso__client_input_is_held_up(client, client->now_ns - client->ping_sent_ns)) {
         client->ping_due_ns = client->now_ns + ISO__CLIENT_PING_JOIN_NS;
-        return;  // it says where the server's clock was some time ago
+        return; // it says where the server's clock was some time ago
     }
-    iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick, pong->fraction_q8);
+    iso__client_clock_sample_add(&client->clock, client->ping_sent_ns, client->now_ns, pong->server_tick,
+                                 pong->fraction_q8);
     iso__client_input_pong(client, pong->id);
     client->pong_count += 1;
     const bool active = client->phase == ISO_CLIENT_PHASE_ACTIVE;
@@ -141,6 +137,7 @@ void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong
     // rate, so that the clock's estimate runs ahead of it.
     iso__client_ticks_catch_up(client, pong->server_tick);
     if (active && !first && !client->paused && !client->clock.running && client->role == ISO_ROLE_PLAYER) {
-        iso__client_input_start(client, client->stats.last_target > client->tick ? client->stats.last_target : client->tick + 1u);
+        iso__client_input_start(client, client->stats.last_target > client->tick ? client->stats.last_target
+                                                                                 : client->tick + 1u);
     }
 }

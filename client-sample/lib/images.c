@@ -1,8 +1,7 @@
 #include "images.h"
 
-bool iso__client_images_init(iso__client_images *images, const iso_allocator *allocator, const iso_world *world, uint64_t memory,
-                             uint32_t at_least)
-{
+bool iso__client_images_init(iso__client_images *images, const iso_allocator *allocator, const iso_world *world,
+                             uint64_t memory, uint32_t at_least) {
     const size_t largest = iso_world_image_size_max(world);
     const size_t useful = largest * ISO__CLIENT_IMAGES_MAX;
     size_t capacity = memory < useful ? (size_t)memory : useful;
@@ -15,29 +14,25 @@ bool iso__client_images_init(iso__client_images *images, const iso_allocator *al
     return images->bytes != 0;
 }
 
-void iso__client_images_term(iso__client_images *images, const iso_allocator *allocator)
-{
+void iso__client_images_term(iso__client_images *images, const iso_allocator *allocator) {
     if (images->bytes != 0) {
         allocator->release(allocator->user, images->bytes, images->capacity);
     }
     *images = (iso__client_images){0};
 }
 
-static const iso__client_image *image_at(const iso__client_images *images, uint32_t index)
-{
+static const iso__client_image *image_at(const iso__client_images *images, uint32_t index) {
     return &images->ring[(images->first + index) % ISO__CLIENT_IMAGES_MAX];
 }
 
 /// Whether the oldest image lies where the new one shall.
-static bool oldest_is_in_the_way(const iso__client_images *images, size_t offset, size_t size)
-{
+static bool oldest_is_in_the_way(const iso__client_images *images, size_t offset, size_t size) {
     const iso__client_image *oldest = image_at(images, 0);
     return oldest->offset < offset + size && offset < oldest->offset + oldest->size;
 }
 
 /// Where an image of this size goes: behind the newest, or at the block's begin when it does not fit there.
-static size_t image_place(iso__client_images *images, size_t size)
-{
+static size_t image_place(iso__client_images *images, size_t size) {
     const iso__client_image *newest = images->count > 0 ? image_at(images, images->count - 1u) : 0;
     const size_t behind = newest != 0 ? newest->offset + newest->size : 0;
     const bool wraps = images->capacity - behind < size;
@@ -50,15 +45,15 @@ static size_t image_place(iso__client_images *images, size_t size)
     return wraps ? 0 : behind;
 }
 
-void iso__client_images_save(iso__client_images *images, const iso_world *world, uint64_t tick, uint64_t root)
-{
+void iso__client_images_save(iso__client_images *images, const iso_world *world, uint64_t tick, uint64_t root) {
     const size_t size = iso_world_image_size(world);
     if (size > images->capacity) {
-        images->count = 0;  // what is older is of no use without a gap
+        images->count = 0; // what is older is of no use without a gap
         return;
     }
     const size_t offset = image_place(images, size);
-    while (images->count > 0 && (images->count == ISO__CLIENT_IMAGES_MAX || oldest_is_in_the_way(images, offset, size))) {
+    while (images->count > 0 &&
+           (images->count == ISO__CLIENT_IMAGES_MAX || oldest_is_in_the_way(images, offset, size))) {
         images->first = (images->first + 1u) % ISO__CLIENT_IMAGES_MAX;
         images->count -= 1;
     }
@@ -68,9 +63,8 @@ void iso__client_images_save(iso__client_images *images, const iso_world *world,
     (void)iso_world_save(world, images->bytes + offset, size);
 }
 
-bool iso__client_images_restore(const iso__client_images *images, iso_world *world, uint64_t tick, uint64_t root)
-{
-    for (uint32_t i = images->count; i > 0; i--) {
+bool iso__client_images_restore(const iso__client_images *images, iso_world *world, uint64_t tick, uint64_t root) {
+    for (uint32_t i = images->count; i > 0; --i) {
         const iso__client_image *image = image_at(images, i - 1u);
         if (image->tick == tick && image->root == root) {
             return iso_world_restore(world, images->bytes + image->offset, image->size) == ISO_OK;
@@ -79,14 +73,12 @@ bool iso__client_images_restore(const iso__client_images *images, iso_world *wor
     return false;
 }
 
-void iso__client_images_drop_after(iso__client_images *images, uint64_t tick)
-{
+void iso__client_images_drop_after(iso__client_images *images, uint64_t tick) {
     while (images->count > 0 && image_at(images, images->count - 1u)->tick > tick) {
         images->count -= 1;
     }
 }
 
-void iso__client_images_drop_all(iso__client_images *images)
-{
+void iso__client_images_drop_all(iso__client_images *images) {
     images->count = 0;
 }

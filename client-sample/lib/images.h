@@ -13,21 +13,21 @@
 
 typedef struct iso__client_image {
     uint64_t tick, root;
-    size_t offset, size;  // in the block
+    size_t offset, size; // in the block
 } iso__client_image;
 
 typedef struct iso__client_images {
     uint8_t *bytes;
     size_t capacity;
-    iso__client_image ring[ISO__CLIENT_IMAGES_MAX];  // the oldest first, ticks rise
+    iso__client_image ring[ISO__CLIENT_IMAGES_MAX]; // the oldest first, ticks rise
     uint32_t first, count;
 } iso__client_images;
 
 /// @param memory    [bytes] for all images; 0: none is ever kept
 /// @param at_least  how many images of the largest size must fit in any case
 /// @return whether there was memory.
-bool iso__client_images_init(iso__client_images *images, const iso_allocator *allocator, const iso_world *world, uint64_t memory,
-                             uint32_t at_least);
+bool iso__client_images_init(iso__client_images *images, const iso_allocator *allocator, const iso_world *world,
+                             uint64_t memory, uint32_t at_least);
 void iso__client_images_term(iso__client_images *images, const iso_allocator *allocator);
 
 /// Keeps the state of `world`, after `tick`, in place of the oldest ones.

@@ -1,21 +1,18 @@
 #include "state.h"
 
 /// The size of a command's canonical form.
-static uint32_t canonical_size(const iso_command *command)
-{
+static uint32_t canonical_size(const iso_command *command) {
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
     return (uint32_t)iso_command_encode(command, bytes, sizeof(bytes));
 }
 
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
+static uint32_t min_u32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
 /// The largest budget that may be saved up. A little below the server's, since inputs that leave in even steps arrive
 /// in uneven ones.
-static uint32_t command_tokens_max(const iso_member_limits *limits)
-{
+static uint32_t command_tokens_max(const iso_member_limits *limits) {
     const uint32_t burst = min_u32(limits->command_burst, ISO_CLIENT_COMMANDS_MAX);
     const uint32_t spare = 2u * min_u32(limits->commands_per_tick, burst);
     return burst > 2u * spare ? burst - spare : min_u32(burst, limits->commands_per_tick);
@@ -23,28 +20,27 @@ static uint32_t command_tokens_max(const iso_member_limits *limits)
 
 /// The server counts all that a client sends. Three quarters of its allowance go to commands, saved up for a third of a
 /// second; the rest is for the messages around them, confirmations, pings and uneven arrival.
-static uint32_t byte_rate(const iso_member_limits *limits)
-{
+static uint32_t byte_rate(const iso_member_limits *limits) {
     return limits->input_bytes_per_second / 4u * 3u;
 }
 
-static uint32_t byte_tokens_max(const iso_member_limits *limits)
-{
+static uint32_t byte_tokens_max(const iso_member_limits *limits) {
     return limits->input_bytes_per_second / 4u;
 }
 
 /// Ticks after which the game forgets a control block, or 0.
-static uint32_t control_timeout(const iso_client *client)
-{
-    const iso_game *game = client->game != 0 ? client->game : iso__client_find_game(client, client->welcome.fingerprint.game);
+static uint32_t control_timeout(const iso_client *client) {
+    const iso_game *game =
+        client->game != 0 ? client->game : iso__client_find_game(client, client->welcome.fingerprint.game);
     static const char name[] = "control_timeout";
-    for (uint32_t i = 0; game != 0 && i < game->param_count; i++) {
+    for (uint32_t i = 0; game != 0 && i < game->param_count; ++i) {
         size_t k = 0;
         while (k + 1 < sizeof(name) && game->params[i].name[k] == name[k]) {
             k += 1;
         }
         if (game->params[i].name[k] == name[k]) {
-            const iso_wide value = client->world != 0 ? iso_world_get_def(client->world)->game_params[i] : game->params[i].value;
+            const iso_wide value =
+                client->world != 0 ? iso_world_get_def(client->world)->game_params[i] : game->params[i].value;
             const iso_wide ticks = value / ISO_WIDE_ONE;
             return ticks > 0 ? (uint32_t)ticks : 0;
         }
@@ -52,8 +48,7 @@ static uint32_t control_timeout(const iso_client *client)
     return 0;
 }
 
-void iso__client_input_start(iso_client *client, uint64_t first_target)
-{
+void iso__client_input_start(iso_client *client, uint64_t first_target) {
     iso__client_input *input = &client->input;
     input->command_tokens = command_tokens_max(&client->welcome.limits);
     input->byte_tokens = byte_tokens_max(&client->welcome.limits);
@@ -65,8 +60,7 @@ void iso__client_input_start(iso_client *client, uint64_t first_target)
     iso__client_clock_start(&client->clock, client->now_ns, first_target);
 }
 
-static iso_status queue_check(const iso_client *client)
-{
+static iso_status queue_check(const iso_client *client) {
     if (client->role != ISO_ROLE_PLAYER) {
         return ISO_ERR_ROLE;
     }
@@ -76,8 +70,7 @@ static iso_status queue_check(const iso_client *client)
     return client->input.waiting_count >= ISO_CLIENT_COMMANDS_MAX ? ISO_ERR_RATE : ISO_OK;
 }
 
-iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence)
-{
+iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence) {
     iso_status status = queue_check(client);
     if (status == ISO_OK) {
         status = iso_command_check(command);
@@ -92,8 +85,7 @@ iso_status iso_client_command(iso_client *client, const iso_command *command, ui
     return ISO_OK;
 }
 
-static iso_command control_command(const iso__client_input *input)
-{
+static iso_command control_command(const iso__client_input *input) {
     iso_command command;
     __builtin_memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_SET_CONTROL;
@@ -101,8 +93,7 @@ static iso_command control_command(const iso__client_input *input)
     return command;
 }
 
-iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size)
-{
+iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size) {
     iso__client_input *input = &client->input;
     if (size > ISO_CONTROL_SIZE_MAX) {
         return ISO_ERR_RANGE;
@@ -119,7 +110,7 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
         __builtin_memcpy(control.bytes, bytes, size);
     }
     // A block that still waits is replaced: nobody needs the one before.
-    for (uint32_t i = 0; i < input->waiting_count; i++) {
+    for (uint32_t i = 0; i < input->waiting_count; ++i) {
         iso_command *queued = &iso__client_commands_at(input, input->sent_count + i)->command;
         if (queued->kind == ISO_COMMAND_SET_CONTROL) {
             input->control = control;
@@ -138,13 +129,13 @@ iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size
 }
 
 /// Sends a held control block again before the game forgets it. A neutral one may be forgotten.
-static void control_refresh(iso_client *client, uint64_t target)
-{
+static void control_refresh(iso_client *client, uint64_t target) {
     iso__client_input *input = &client->input;
-    if (!input->control_set || input->control_refresh == 0 || input->waiting_count > 0 || target < input->control_target + input->control_refresh) {
+    if (!input->control_set || input->control_refresh == 0 || input->waiting_count > 0 ||
+        target < input->control_target + input->control_refresh) {
         return;
     }
-    for (size_t i = 0; i < input->control.size; i++) {
+    for (size_t i = 0; i < input->control.size; ++i) {
         if (input->control.bytes[i] != 0) {
             const iso_command command = control_command(input);
             iso__client_commands_push(input, &command);
@@ -154,8 +145,7 @@ static void control_refresh(iso_client *client, uint64_t target)
 }
 
 /// Moves what the budgets allow from the queue into the message.
-static void commands_take(iso_client *client, iso_message_input *message)
-{
+static void commands_take(iso_client *client, iso_message_input *message) {
     iso__client_input *input = &client->input;
     const iso_member_limits *limits = &client->welcome.limits;
     const uint32_t stride = client->clock.stride;
@@ -166,8 +156,8 @@ static void commands_take(iso_client *client, iso_message_input *message)
     input->byte_tokens = min_u32(input->byte_tokens + bytes_more, bytes_max);
     message->commands = input->sent;
     uint32_t bytes = 0;
-    while (input->waiting_count > 0 && input->sent_count < ISO__CLIENT_FLIGHT_MAX && message->command_count < ISO__CLIENT_INPUT_COMMANDS
-           && input->command_tokens > 0) {
+    while (input->waiting_count > 0 && input->sent_count < ISO__CLIENT_FLIGHT_MAX &&
+           message->command_count < ISO__CLIENT_INPUT_COMMANDS && input->command_tokens > 0) {
         iso__client_command *entry = iso__client_commands_at(input, input->sent_count);
         const uint32_t canonical = canonical_size(&entry->command);
         // The frame's limit takes the worst case on the wire, the rate takes what is usual there.
@@ -176,7 +166,8 @@ static void commands_take(iso_client *client, iso_message_input *message)
         // A command that is larger than the whole budget still leaves when the budget is full.
         const bool affordable = size <= input->byte_tokens || input->byte_tokens == bytes_max;
         // The commands of one message have sequences without a gap.
-        const bool in_line = message->command_count == 0 || entry->sequence == message->first_sequence + message->command_count;
+        const bool in_line =
+            message->command_count == 0 || entry->sequence == message->first_sequence + message->command_count;
         if (!affordable || !in_line || bytes + size_max > ISO__CLIENT_INPUT_BYTES) {
             break;
         }
@@ -204,15 +195,13 @@ static void commands_take(iso_client *client, iso_message_input *message)
 // inputs go on as soon as they have caught up with what the estimate expects: then the server's clock has gone on. If it
 // has not, a new ping tells where it is.
 
-static uint64_t ticks_ns(const iso_client *client, uint64_t ticks)
-{
+static uint64_t ticks_ns(const iso_client *client, uint64_t ticks) {
     return ticks * UINT64_C(1000000000) / client->welcome.tick_rate_hz;
 }
 
 /// A delay that is within the lead and what the server moves late commands by costs none, so it is waited out; in a fast
 /// session that is less than what else is waited for.
-static uint64_t hold_ns(const iso_client *client)
-{
+static uint64_t hold_ns(const iso_client *client) {
     const uint64_t harmless_ns = ticks_ns(client, (uint64_t)client->lead_ticks + client->welcome.limits.late_ticks_max);
     const uint64_t least_ns = ticks_ns(client, ISO__CLIENT_HOLD_TICKS);
     const uint64_t wait_ns = harmless_ns < ISO__CLIENT_HOLD_NS ? harmless_ns : ISO__CLIENT_HOLD_NS;
@@ -220,30 +209,25 @@ static uint64_t hold_ns(const iso_client *client)
 }
 
 /// Whether ticks have stayed away for so long that nothing is known of the server's time.
-static bool is_cut_off(const iso_client *client)
-{
+static bool is_cut_off(const iso_client *client) {
     return client->clock.running && client->now_ns - client->input.tick_ns > hold_ns(client);
 }
 
-bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns)
-{
+bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns) {
     return is_cut_off(client) && rtt_ns > iso__client_clock_rtt_min(&client->clock) + hold_ns(client);
 }
 
-static void hold(iso_client *client)
-{
+static void hold(iso_client *client) {
     client->stats.holds += !client->input.held;
     client->input.held = true;
 }
 
-static void hold_release(iso_client *client)
-{
+static void hold_release(iso_client *client) {
     client->input.held = false;
     iso__client_clock_resume(&client->clock, client->now_ns);
 }
 
-void iso__client_input_tick(iso_client *client, uint64_t arrived_tick)
-{
+void iso__client_input_tick(iso_client *client, uint64_t arrived_tick) {
     iso__client_input *input = &client->input;
     const bool cut_off = is_cut_off(client);
     input->tick_ns = client->now_ns;
@@ -259,22 +243,20 @@ void iso__client_input_tick(iso_client *client, uint64_t arrived_tick)
     }
 }
 
-void iso__client_input_pong(iso_client *client, uint32_t ping_id)
-{
+void iso__client_input_pong(iso_client *client, uint32_t ping_id) {
     const iso__client_input *input = &client->input;
     if (input->held && ping_id >= input->held_ping && !is_cut_off(client)) {
         hold_release(client);
     }
 }
 
-void iso__client_input_send_if_due(iso_client *client)
-{
+void iso__client_input_send_if_due(iso_client *client) {
     uint64_t target;
     if (is_cut_off(client)) {
         hold(client);
     }
-    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || client->input.held
-        || !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
+    if (client->phase != ISO_CLIENT_PHASE_ACTIVE || client->leaving || client->input.held ||
+        !iso__client_clock_take(&client->clock, client->now_ns, &target)) {
         return;
     }
     if (target >= ISO_TICK_END) {
@@ -295,8 +277,7 @@ void iso__client_input_send_if_due(iso_client *client)
     client->stats.commands_sent += message->command_count;
 }
 
-void iso__client_input_status(iso_client *client, const iso_message_status *status)
-{
+void iso__client_input_status(iso_client *client, const iso_message_status *status) {
     client->stats.late_count = status->late_count;
     client->stats.durable_tick = status->durable_tick;
     client->stats.degraded = status->degraded;

@@ -1,7 +1,6 @@
 #include "state.h"
 
-void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice)
-{
+void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice) {
     // The answer to its own report says nothing new of the roots.
     if (!client->desynced) {
         iso__client_ticks_desync(client, notice->tick, notice->actual_root, notice->expected_root);
@@ -14,16 +13,14 @@ void iso__client_notices_desync(iso_client *client, const iso_message_desync_not
 }
 
 /// The server's clock goes on after a stand: what was known of it is forgotten and asked for again.
-static void clock_ask_again(iso_client *client)
-{
+static void clock_ask_again(iso_client *client) {
     iso__client_clock_init(&client->clock, client->welcome.tick_rate_hz, client->lead_ticks);
     client->pong_count = 0;
     client->ping_out = false;
     client->ping_due_ns = client->now_ns;
 }
 
-void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice)
-{
+void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice) {
     client->welcome.state = notice->state;
     client->welcome.late_policy = notice->late_policy;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_STATE);

@@ -1,12 +1,10 @@
 #include "outcomes.h"
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
+static int compare_u64(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
-static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome *b)
-{
+static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome *b) {
     if (a->kind != b->kind) {
         return a->kind < b->kind ? -1 : 1;
     }
@@ -15,8 +13,7 @@ static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome
     return first != 0 ? first : second != 0 ? second : (a->status > b->status) - (a->status < b->status);
 }
 
-static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome)
-{
+static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome) {
     if (list->count == ISO_CLIENT_OUTCOMES_MAX) {
         return;
     }
@@ -30,52 +27,49 @@ static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome)
     list->count += 1;
 }
 
-static void list_add_ids(iso__client_outcome_list *list, uint8_t kind, uint64_t first, uint64_t second)
-{
+static void list_add_ids(iso__client_outcome_list *list, uint8_t kind, uint64_t first, uint64_t second) {
     list_add(list, (iso_client_outcome){.kind = kind, .tick = list->tick, .first = first, .second = second});
 }
 
-static void list_add_contacts(iso__client_outcome_list *list, uint8_t kind, const iso_contact_event *contacts, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
+static void list_add_contacts(iso__client_outcome_list *list, uint8_t kind, const iso_contact_event *contacts,
+                              uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
         list_add_ids(list, kind, iso_id_pack(contacts[i].shape_a.index, contacts[i].shape_a.generation),
                      iso_id_pack(contacts[i].shape_b.index, contacts[i].shape_b.generation));
     }
 }
 
-static void list_add_bodies(iso__client_outcome_list *list, uint8_t kind, const iso_body_id *bodies, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
+static void list_add_bodies(iso__client_outcome_list *list, uint8_t kind, const iso_body_id *bodies, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
         list_add_ids(list, kind, iso_id_pack(bodies[i].index, bodies[i].generation), 0);
     }
 }
 
-static void list_add_events(iso__client_outcome_list *list, const iso_world *world)
-{
+static void list_add_events(iso__client_outcome_list *list, const iso_world *world) {
     iso_events events;
     iso_world_get_events(world, &events);
     list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_BEGIN, events.contact_begins, events.contact_begin_count);
     list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
-    for (uint32_t i = 0; i < events.joint_break_count; i++) {
+    for (uint32_t i = 0; i < events.joint_break_count; ++i) {
         const iso_joint_id joint = events.joint_breaks[i].joint;
         list_add_ids(list, ISO_CLIENT_OUTCOME_JOINT_BREAK, iso_id_pack(joint.index, joint.generation), 0);
     }
     list_add_bodies(list, ISO_CLIENT_OUTCOME_SLEEP, events.sleeps, events.sleep_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_WAKE, events.wakes, events.wake_count);
     list_add_bodies(list, ISO_CLIENT_OUTCOME_LEFT_WORLD, events.left_world, events.left_world_count);
-    for (uint32_t i = 0; i < events.removal_count; i++) {
+    for (uint32_t i = 0; i < events.removal_count; ++i) {
         const iso_body_id body = events.removals[i].body;
         list_add_ids(list, ISO_CLIENT_OUTCOME_REMOVAL, iso_id_pack(body.index, body.generation), 0);
     }
 }
 
-static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot, const iso_tick_input *input)
-{
+static void list_collect(iso__client_outcome_list *list, const iso_world *world, uint8_t slot,
+                         const iso_tick_input *input) {
     uint32_t result_count;
     const iso_command_result *results = iso_world_get_results(world, &result_count);
     list->tick = input->tick;
     list->count = 0;
-    for (uint32_t i = 0; i < input->command_count && i < result_count; i++) {
+    for (uint32_t i = 0; i < input->command_count && i < result_count; ++i) {
         if (input->commands[i].slot == slot) {
             list_add(list, (iso_client_outcome){
                                .kind = ISO_CLIENT_OUTCOME_RESULT,
@@ -89,8 +83,7 @@ static void list_collect(iso__client_outcome_list *list, const iso_world *world,
     list_add_events(list, world);
 }
 
-static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outcome, uint8_t as)
-{
+static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outcome, uint8_t as) {
     const uint32_t capacity = sizeof(outcomes->marked) / sizeof(outcomes->marked[0]);
     if (outcomes->marked_count < capacity) {
         outcomes->marked[outcomes->marked_count] = *outcome;
@@ -101,12 +94,13 @@ static void mark(iso__client_outcomes *outcomes, const iso_client_outcome *outco
 
 /// Walks what was predicted of a tick and what is now said of it, both in order.
 /// @param unchanged  the mark of what both have; 0: none
-static void list_compare(iso__client_outcomes *outcomes, const iso__client_outcome_list *before, const iso__client_outcome_list *now,
-                         uint8_t fresh, uint8_t unchanged)
-{
+static void list_compare(iso__client_outcomes *outcomes, const iso__client_outcome_list *before,
+                         const iso__client_outcome_list *now, uint8_t fresh, uint8_t unchanged) {
     uint32_t b = 0, n = 0;
     while (b < before->count || n < now->count) {
-        const int order = b == before->count ? 1 : n == now->count ? -1 : outcome_compare(&before->items[b], &now->items[n]);
+        const int order = b == before->count ? 1
+                          : n == now->count  ? -1
+                                             : outcome_compare(&before->items[b], &now->items[n]);
         if (order < 0) {
             mark(outcomes, &before->items[b], ISO_CLIENT_MARK_WITHDRAWN);
         } else if (order > 0) {
@@ -119,8 +113,7 @@ static void list_compare(iso__client_outcomes *outcomes, const iso__client_outco
     }
 }
 
-static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_t tick)
-{
+static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_t tick) {
     iso__client_outcome_list *list = &outcomes->predicted[tick % ISO__CLIENT_OUTCOME_TICKS];
     if (list->tick != tick) {
         list->tick = tick;
@@ -129,27 +122,26 @@ static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_
     return list;
 }
 
-void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input)
-{
+void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                  const iso_tick_input *input) {
     iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
     list_collect(&outcomes->scratch, world, slot, input);
     list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_CONFIRMED, ISO_CLIENT_MARK_CONFIRMED);
     predicted->count = 0;
 }
 
-void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input)
-{
+void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                  const iso_tick_input *input) {
     iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
     list_collect(&outcomes->scratch, world, slot, input);
     list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_PREDICTED, 0);
     *predicted = outcomes->scratch;
 }
 
-void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick)
-{
-    for (uint32_t i = 0; i < ISO__CLIENT_OUTCOME_TICKS; i++) {
+void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick) {
+    for (uint32_t i = 0; i < ISO__CLIENT_OUTCOME_TICKS; ++i) {
         iso__client_outcome_list *list = &outcomes->predicted[i];
-        for (uint32_t k = 0; list->tick > tick && k < list->count; k++) {
+        for (uint32_t k = 0; list->tick > tick && k < list->count; ++k) {
             mark(outcomes, &list->items[k], ISO_CLIENT_MARK_WITHDRAWN);
         }
         list->count = list->tick > tick ? 0 : list->count;

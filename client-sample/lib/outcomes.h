@@ -15,7 +15,7 @@ typedef struct iso__client_outcome_list {
 } iso__client_outcome_list;
 
 typedef struct iso__client_outcomes {
-    iso__client_outcome_list predicted[ISO__CLIENT_OUTCOME_TICKS];  // at tick % count
+    iso__client_outcome_list predicted[ISO__CLIENT_OUTCOME_TICKS]; // at tick % count
     iso__client_outcome_list scratch;
     /// What is to be told with the next action. All that one event can cause: a tick is confirmed, all others are
     /// predicted anew.
@@ -26,10 +26,12 @@ typedef struct iso__client_outcomes {
 /// Marks what a confirmed tick did, and withdraws what was predicted of it and did not happen.
 /// @param slot   the member's own
 /// @param input  of the last step of `world`
-void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input);
+void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                  const iso_tick_input *input);
 
 /// The same for a predicted tick; what an earlier prediction of it said again is not told again.
-void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot, const iso_tick_input *input);
+void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
+                                  const iso_tick_input *input);
 
 /// Withdraws what is still predicted after a tick.
 void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick);

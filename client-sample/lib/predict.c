@@ -1,13 +1,11 @@
 #include "state.h"
 
 /// The parts of the one block: the struct, the world, the offsets.
-static size_t align_64(size_t size)
-{
+static size_t align_64(size_t size) {
     return (size + 63u) & ~(size_t)63u;
 }
 
-bool iso__client_predict_create(iso_client *client)
-{
+bool iso__client_predict_create(iso_client *client) {
     const iso_world_def *def = iso_world_get_def(client->world);
     const size_t head_size = align_64(sizeof(iso__client_predict));
     const size_t size = head_size + client->world_size + def->body_capacity * sizeof(iso__client_offset);
@@ -24,16 +22,14 @@ bool iso__client_predict_create(iso_client *client)
     return iso_world_create(def, client->game, block + head_size, client->world_size, &predict->world) == ISO_OK;
 }
 
-void iso__client_predict_destroy(iso_client *client)
-{
+void iso__client_predict_destroy(iso_client *client) {
     if (client->predict != 0) {
         client->allocator.release(client->allocator.user, client->predict, client->predict->size);
         client->predict = 0;
     }
 }
 
-void iso__client_predict_reset(iso_client *client)
-{
+void iso__client_predict_reset(iso_client *client) {
     if (client->predict != 0) {
         client->predict->state = ISO__CLIENT_PREDICT_BEHIND;
         iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
@@ -42,17 +38,16 @@ void iso__client_predict_reset(iso_client *client)
 
 /// A state follows from the one before and the tick's input, so a tick was predicted right when it was sealed with what
 /// was predicted: no other change or command than the own ones that were expected.
-static bool prediction_came_true(iso_client *client, const iso_message_tick *message)
-{
+static bool prediction_came_true(iso_client *client, const iso_message_tick *message) {
     iso__client_input *input = &client->input;
     uint32_t next = 0;
-    for (uint32_t i = 0; i < input->sent_count; i++) {
+    for (uint32_t i = 0; i < input->sent_count; ++i) {
         const iso__client_command *entry = iso__client_commands_at(input, i);
         if (entry->predicted != message->tick) {
             continue;
         }
-        if (next == message->command_count || message->commands[next].slot != client->activation.slot
-            || message->commands[next].sequence != entry->sequence) {
+        if (next == message->command_count || message->commands[next].slot != client->activation.slot ||
+            message->commands[next].sequence != entry->sequence) {
             return false;
         }
         next += 1;
@@ -60,8 +55,7 @@ static bool prediction_came_true(iso_client *client, const iso_message_tick *mes
     return next == message->command_count && message->change_count == 0;
 }
 
-void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message)
-{
+void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message) {
     iso__client_predict *predict = client->predict;
     if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return;
@@ -71,7 +65,8 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
     } else if (predict->state == ISO__CLIENT_PREDICT_RIGHT && !prediction_came_true(client, message)) {
         predict->state = ISO__CLIENT_PREDICT_WRONG;
     }
-    const iso_tick_input input = {.tick = message->tick, .commands = message->commands, .command_count = message->command_count};
+    const iso_tick_input input = {
+        .tick = message->tick, .commands = message->commands, .command_count = message->command_count};
     iso__client_outcomes_confirm(&predict->outcomes, client->world, client->activation.slot, &input);
 }
 
@@ -79,12 +74,11 @@ void iso__client_predict_confirm(iso_client *client, const iso_message_tick *mes
 /// yet. What came too late for the server is not waited for. What is meant for ticks beyond the last one that may be
 /// predicted is taken earlier by as much, so that the own input shows at once however long the round trip is. It is
 /// not sealed there, so it is predicted again, one tick later, until its own tick is near enough.
-static uint32_t commands_expect(iso_client *client, uint64_t tick)
-{
+static uint32_t commands_expect(iso_client *client, uint64_t tick) {
     iso__client_input *input = &client->input;
     iso__client_predict *predict = client->predict;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < input->sent_count; i++) {
+    for (uint32_t i = 0; i < input->sent_count; ++i) {
         iso__client_command *entry = iso__client_commands_at(input, i);
         if (entry->target > tick + client->stats.unpredicted) {
             break;
@@ -104,8 +98,7 @@ static uint32_t commands_expect(iso_client *client, uint64_t tick)
 }
 
 /// @return false when the world cannot be stepped so.
-static bool predict_step(iso_client *client)
-{
+static bool predict_step(iso_client *client) {
     iso__client_predict *predict = client->predict;
     const iso_tick_input input = {
         .tick = predict->tick + 1u,
@@ -121,14 +114,13 @@ static bool predict_step(iso_client *client)
 }
 
 /// Starts over from the confirmed world's state and predicts what was predicted before anew.
-static void predict_again(iso_client *client, uint64_t until)
-{
+static void predict_again(iso_client *client, uint64_t until) {
     iso__client_predict *predict = client->predict;
     iso__client_display_hold(predict);
     const uint64_t root = client->roots[client->tick % ISO__CLIENT_ROOTS_MAX];
     const bool restored = iso__client_images_restore(&client->images, predict->world, client->tick, root);
     ISO__CLIENT_ASSERT(restored);
-    for (uint32_t i = 0; i < client->input.sent_count; i++) {
+    for (uint32_t i = 0; i < client->input.sent_count; ++i) {
         iso__client_commands_at(&client->input, i)->predicted = 0;
     }
     predict->tick = client->tick;
@@ -146,8 +138,7 @@ static void predict_again(iso_client *client, uint64_t until)
 }
 
 /// The tick that the last input was meant for, as far as it may be predicted.
-static uint64_t predict_goal(iso_client *client)
-{
+static uint64_t predict_goal(iso_client *client) {
     const uint64_t furthest = client->tick + client->predict_frames;
     const uint64_t target = client->stats.last_target > client->tick ? client->stats.last_target : client->tick;
     const uint64_t beyond = target > furthest ? target - furthest : 0;
@@ -159,8 +150,7 @@ static uint64_t predict_goal(iso_client *client)
     return target - client->stats.unpredicted;
 }
 
-void iso__client_predict_advance(iso_client *client)
-{
+void iso__client_predict_advance(iso_client *client) {
     iso__client_predict *predict = client->predict;
     if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return;
@@ -181,8 +171,9 @@ void iso__client_predict_advance(iso_client *client)
     if (!again && predict->tick == reached && predict->outcomes.marked_count == 0) {
         return;
     }
-    client->stats.max_unpredicted =
-        client->stats.unpredicted > client->stats.max_unpredicted ? client->stats.unpredicted : client->stats.max_unpredicted;
+    client->stats.max_unpredicted = client->stats.unpredicted > client->stats.max_unpredicted
+                                        ? client->stats.unpredicted
+                                        : client->stats.max_unpredicted;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_PREDICTED);
     action->unpredicted = client->stats.unpredicted;
     action->tick = predict->tick;

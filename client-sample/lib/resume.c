@@ -4,8 +4,7 @@
 #define DELAY_MAX_NS   UINT64_C(5000000000)
 
 /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-static uint64_t random_next(uint64_t *state)
-{
+static uint64_t random_next(uint64_t *state) {
     *state += UINT64_C(0x9E3779B97F4A7C15);
     uint64_t z = *state;
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -14,24 +13,21 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /// Half to one and a half of a time that doubles with each try: members that lost one server do not come back at once.
-static uint64_t delay_next(iso_client *client)
-{
+static uint64_t delay_next(iso_client *client) {
     uint64_t delay = DELAY_FIRST_NS;
-    for (uint32_t i = 0; i < client->tries && delay < DELAY_MAX_NS; i++) {
+    for (uint32_t i = 0; i < client->tries && delay < DELAY_MAX_NS; ++i) {
         delay *= 2u;
     }
     delay = delay < DELAY_MAX_NS ? delay : DELAY_MAX_NS;
     return delay / 2u + random_next(&client->random) % delay;
 }
 
-uint64_t iso__client_resume_deadline(const iso_client *client)
-{
+uint64_t iso__client_resume_deadline(const iso_client *client) {
     return client->away_ns + client->reconnect_ns;
 }
 
 /// What belongs to the connection that is gone.
-static void connection_forget(iso_client *client)
-{
+static void connection_forget(iso_client *client) {
     iso__client_snapshot_release(client);
     client->clock.running = false;
     client->ping_out = false;
@@ -44,16 +40,14 @@ static void connection_forget(iso_client *client)
     iso__client_predict_reset(client);
 }
 
-void iso__client_resume_give_up(iso_client *client)
-{
+void iso__client_resume_give_up(iso_client *client) {
     const char *text = client->away_why != ISO_ERR_CONNECTION ? ""
                        : client->welcomed ? "the connection broke and the server could not be reached again in time"
                                           : "the server could not be reached in time";
     iso__client_end(client, client->away_why, text, 0, false);
 }
 
-bool iso__client_resume_try(iso_client *client, bool close, iso_status why)
-{
+bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
     if (client->reconnect_ns == 0 || client->leaving || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return false;
     }
@@ -85,8 +79,7 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why)
     return true;
 }
 
-void iso__client_resume_hello(iso_client *client, iso_message_hello *hello)
-{
+void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
     if (!client->resumable) {
         return;
     }
@@ -103,14 +96,14 @@ void iso__client_resume_hello(iso_client *client, iso_message_hello *hello)
     resume->root = client->verify ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : client->server_root;
 }
 
-const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome)
-{
+const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome) {
     const iso_message_welcome *before = &client->welcome;
     if (!client->resumable) {
         return welcome->resumed == ISO_RESUMED_NEW ? 0 : "the server resumes a member that has not been there";
     }
-    const bool same = __builtin_memcmp(welcome->uid, before->uid, sizeof(before->uid)) == 0 && welcome->slot == before->slot
-                      && welcome->slot_generation == before->slot_generation && welcome->tick_rate_hz == before->tick_rate_hz;
+    const bool same = __builtin_memcmp(welcome->uid, before->uid, sizeof(before->uid)) == 0 &&
+                      welcome->slot == before->slot && welcome->slot_generation == before->slot_generation &&
+                      welcome->tick_rate_hz == before->tick_rate_hz;
     if (!same) {
         return "the server resumes another member than the one that came back";
     }
@@ -118,8 +111,7 @@ const char *iso__client_resume_find_fault(const iso_client *client, const iso_me
 }
 
 /// Commands that the server has not seen leave again; those that it has are sealed without further doing.
-static void commands_take_back(iso_client *client, uint64_t last_sequence)
-{
+static void commands_take_back(iso_client *client, uint64_t last_sequence) {
     iso__client_input *input = &client->input;
     while (input->sent_count > 0 && iso__client_commands_at(input, input->sent_count - 1u)->sequence > last_sequence) {
         input->sent_count -= 1;
@@ -129,11 +121,10 @@ static void commands_take_back(iso_client *client, uint64_t last_sequence)
         input->next_sequence = last_sequence + 1u;
     }
     input->heard_sequence = last_sequence;
-    input->sealed_sequence = 0;  // the tick that said so may never have happened
+    input->sealed_sequence = 0; // the tick that said so may never have happened
 }
 
-void iso__client_resume_welcome(iso_client *client)
-{
+void iso__client_resume_welcome(iso_client *client) {
     const iso_message_welcome *welcome = &client->welcome;
     if (welcome->resumed == ISO_RESUMED_NEW) {
         // A member that has not been there before, as far as the server knows.
@@ -146,15 +137,14 @@ void iso__client_resume_welcome(iso_client *client)
     }
     commands_take_back(client, welcome->last_sequence);
     client->stats.last_target = 0;
-    client->desynced = false;  // its root was right, or another state follows
+    client->desynced = false; // its root was right, or another state follows
     if (welcome->resumed == ISO_RESUMED_TICKS) {
         client->phase = ISO_CLIENT_PHASE_CATCHUP;
     }
     client->rewinding = welcome->resumed == ISO_RESUMED_REWIND;
 }
 
-void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind)
-{
+void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind) {
     if (!client->rewinding || client->phase != ISO_CLIENT_PHASE_SNAPSHOT) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a REWIND that was not expected now");
         return;
@@ -170,10 +160,11 @@ void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rew
     action->first_tick = rewind->tick + 1u;
     action->last_tick = client->tick;
     // A client without a world has nothing to restore.
-    const bool restored = client->world == 0 || iso__client_images_restore(&client->images, client->world, rewind->tick, rewind->root);
+    const bool restored =
+        client->world == 0 || iso__client_images_restore(&client->images, client->world, rewind->tick, rewind->root);
     iso__client_action_push_message(client, ISO_MESSAGE_REWIND_ANSWER)->as.rewind_answer.restored = restored;
     if (!restored) {
-        return;  // a snapshot follows
+        return; // a snapshot follows
     }
     iso__client_images_drop_after(&client->images, rewind->tick);
     iso__client_ticks_begin(client, rewind->tick, rewind->root);

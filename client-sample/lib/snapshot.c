@@ -1,7 +1,6 @@
 #include "state.h"
 
-void iso__client_snapshot_release(iso_client *client)
-{
+void iso__client_snapshot_release(iso_client *client) {
     iso__client_snapshot *snapshot = &client->snapshot;
     if (snapshot->bytes != 0) {
         client->allocator.release(client->allocator.user, snapshot->bytes, snapshot->size);
@@ -9,8 +8,7 @@ void iso__client_snapshot_release(iso_client *client)
     *snapshot = (iso__client_snapshot){0};
 }
 
-void iso__client_world_drop(iso_client *client)
-{
+void iso__client_world_drop(iso_client *client) {
     iso__client_predict_destroy(client);
     iso_sync_test_term(&client->sync_test);
     iso__client_images_term(&client->images, &client->allocator);
@@ -22,9 +20,9 @@ void iso__client_world_drop(iso_client *client)
 }
 
 /// Nothing of this message has been believed yet: all its numbers come from the peer.
-static bool begin_is_consistent(const iso_message_snapshot_begin *begin)
-{
-    if (begin->size == 0 || begin->raw_size == 0 || begin->chunk_size == 0 || begin->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
+static bool begin_is_consistent(const iso_message_snapshot_begin *begin) {
+    if (begin->size == 0 || begin->raw_size == 0 || begin->chunk_size == 0 ||
+        begin->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
         return false;
     }
     if (begin->compression == ISO_COMPRESSION_NONE && begin->size != begin->raw_size) {
@@ -34,8 +32,7 @@ static bool begin_is_consistent(const iso_message_snapshot_begin *begin)
     return begin->chunk_count == chunks && begin->tick < ISO_TICK_END;
 }
 
-void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin)
-{
+void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin) {
     const bool expected = client->healing || (client->phase == ISO_CLIENT_PHASE_SNAPSHOT && !client->rewinding);
     if (!expected || client->snapshot.active) {
         iso__client_fail(client, ISO_ERR_STATE, "the server began a snapshot that was not expected now");
@@ -67,8 +64,7 @@ void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_b
 }
 
 /// Makes a world for the state that is told by the snapshot's head.
-static iso_status world_make(iso_client *client, const iso_world_def *def, const char **text)
-{
+static iso_status world_make(iso_client *client, const iso_world_def *def, const char **text) {
     client->game = def->game[0] != 0 ? iso__client_find_game(client, def->game) : 0;
     if (def->game[0] != 0 && client->game == 0) {
         *text = "the session plays a game that this program does not have";
@@ -96,8 +92,8 @@ static iso_status world_make(iso_client *client, const iso_world_def *def, const
         return status;
     }
     const bool predicts = client->predict_frames > 0;
-    if (!iso__client_images_init(&client->images, &client->allocator, client->world, client->image_memory, predicts)
-        || (predicts && !iso__client_predict_create(client))) {
+    if (!iso__client_images_init(&client->images, &client->allocator, client->world, client->image_memory, predicts) ||
+        (predicts && !iso__client_predict_create(client))) {
         *text = "there is no memory for images of the world, or for its prediction";
         return ISO_ERR_MEMORY;
     }
@@ -105,8 +101,7 @@ static iso_status world_make(iso_client *client, const iso_world_def *def, const
 }
 
 /// Brings the world into the snapshot's state; there is none yet when the client joins.
-static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t size, const char **text)
-{
+static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t size, const char **text) {
     const iso_message_snapshot_begin *begin = &client->snapshot.begin;
     iso_world_def def;
     uint64_t tick;
@@ -134,7 +129,7 @@ static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t siz
         status = ISO_ERR_CORRUPT;
     }
     if (status != ISO_OK) {
-        iso__client_world_drop(client);  // nobody shall take it for the session's
+        iso__client_world_drop(client); // nobody shall take it for the session's
         return status;
     }
     // Older images belong to a history that may be another one.
@@ -144,8 +139,7 @@ static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t siz
 }
 
 /// The state is there: ticks may come.
-static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t size)
-{
+static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t size) {
     const uint64_t tick = client->snapshot.begin.tick;
     const uint64_t root = client->snapshot.begin.root;
     if (client->verify) {
@@ -168,8 +162,7 @@ static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t siz
     }
 }
 
-void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk)
-{
+void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk) {
     iso__client_snapshot *snapshot = &client->snapshot;
     if (!snapshot->active || snapshot->decompressing) {
         iso__client_fail(client, ISO_ERR_STATE, "a piece of a snapshot came without a snapshot");
@@ -202,8 +195,7 @@ void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_c
     action->raw_size = begin->raw_size;
 }
 
-void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size)
-{
+void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size) {
     // Asked for once, answered once: anything else is the caller's mistake.
     ISO__CLIENT_ASSERT(client->snapshot.decompressing);
     if (status == ISO_ERR_MEMORY) {

@@ -37,25 +37,26 @@
 #define ISO__CLIENT_NOTICE_TIMEOUT_NS  UINT64_C(5000000000)
 #define ISO__CLIENT_LEAVE_TIMEOUT_NS   UINT64_C(2000000000)
 
-#define ISO__CLIENT_PINGS_FIRST       5                      // before activation
-#define ISO__CLIENT_PING_GAP_NS       UINT64_C(20000000)     // between an answer and the next of these
-#define ISO__CLIENT_PING_JOIN_NS      UINT64_C(250000000)    // afterwards, until it is active: a slip must not hide that it has caught up
-#define ISO__CLIENT_PING_PERIOD_NS    UINT64_C(1000000000)   // when it is active
-#define ISO__CLIENT_PING_LOST_NS      UINT64_C(2000000000)   // a ping without an answer is sent anew
+#define ISO__CLIENT_PINGS_FIRST 5                  // before activation
+#define ISO__CLIENT_PING_GAP_NS UINT64_C(20000000) // between an answer and the next of these
+#define ISO__CLIENT_PING_JOIN_NS \
+    UINT64_C(250000000) // afterwards, until it is active: a slip must not hide that it has caught up
+#define ISO__CLIENT_PING_PERIOD_NS UINT64_C(1000000000) // when it is active
+#define ISO__CLIENT_PING_LOST_NS   UINT64_C(2000000000) // a ping without an answer is sent anew
 
 /// Without a tick for so long, or for as many ticks as a command may be late, and for three ticks' time, inputs are held.
-#define ISO__CLIENT_HOLD_NS    UINT64_C(100000000)
-#define ISO__CLIENT_HOLD_TICKS 3
-#define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2  // behind what can have arrived, at most, so that they go on
+#define ISO__CLIENT_HOLD_NS              UINT64_C(100000000)
+#define ISO__CLIENT_HOLD_TICKS           3
+#define ISO__CLIENT_CAUGHT_UP_HELD_TICKS 2 // behind what can have arrived, at most, so that they go on
 
-#define ISO__CLIENT_CONFIRM_PERIOD    16  // ticks
-#define ISO__CLIENT_CAUGHT_UP_TICKS   8   // behind what can have arrived, at most
-#define ISO__CLIENT_INPUT_COMMANDS    8   // in one message: so many of any kind pass a server's decoder
-#define ISO__CLIENT_INPUT_BYTES       3800  // of them, at most
+#define ISO__CLIENT_CONFIRM_PERIOD  16   // ticks
+#define ISO__CLIENT_CAUGHT_UP_TICKS 8    // behind what can have arrived, at most
+#define ISO__CLIENT_INPUT_COMMANDS  8    // in one message: so many of any kind pass a server's decoder
+#define ISO__CLIENT_INPUT_BYTES     3800 // of them, at most
 /// Commands that have left and are not sealed yet: a second's worth at a usual rate. When so many are out, the others
 /// wait, so that none is ever forgotten.
-#define ISO__CLIENT_FLIGHT_MAX        128
-#define ISO__CLIENT_LOST_PER_TICK     4  // that are told of; the others with the next ticks
+#define ISO__CLIENT_FLIGHT_MAX    128
+#define ISO__CLIENT_LOST_PER_TICK 4 // that are told of; the others with the next ticks
 
 /// Ends what cannot go on: a broken promise of the caller's, never of the peer's.
 #define ISO__CLIENT_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -70,19 +71,19 @@ typedef struct iso__client_pending {
 typedef struct iso__client_snapshot {
     bool active;
     iso_message_snapshot_begin begin;
-    uint8_t *bytes;       // begin.size bytes, NULL for a client without a world
-    size_t size;          // allocated
+    uint8_t *bytes; // begin.size bytes, NULL for a client without a world
+    size_t size;    // allocated
     uint32_t next_chunk;
-    size_t fill;          // bytes that have arrived
-    bool decompressing;   // DECOMPRESS is out
+    size_t fill;        // bytes that have arrived
+    bool decompressing; // DECOMPRESS is out
 } iso__client_snapshot;
 
 /// A command from when it is given until it is sealed or refused.
 typedef struct iso__client_command {
     iso_command command;
     uint64_t sequence;
-    uint64_t target;     // of the input that it left with
-    uint64_t predicted;  // the tick in which the predicted world has it; 0: none
+    uint64_t target;    // of the input that it left with
+    uint64_t predicted; // the tick in which the predicted world has it; 0: none
     bool refused;
     bool sealed;
 } iso__client_command;
@@ -92,46 +93,46 @@ typedef struct iso__client_input {
     /// The oldest first: those that have left, then those that wait.
     iso__client_command ring[ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX];
     uint32_t first, sent_count, waiting_count;
-    uint64_t next_sequence;  // of the next command that is given
+    uint64_t next_sequence; // of the next command that is given
     // Streams keep the order: when a PONG comes, the server has heard what left before the PING.
-    uint64_t pinged_sequence;  // the last that had left with the last PING; 0: none
-    uint64_t heard_sequence;   // what is above may be under way, or gone with a connection
-    uint64_t sealed_sequence;  // the last own one in a tick
-    iso_command sent[ISO__CLIENT_INPUT_COMMANDS];  // of the INPUT in the action queue
+    uint64_t pinged_sequence;                     // the last that had left with the last PING; 0: none
+    uint64_t heard_sequence;                      // what is above may be under way, or gone with a connection
+    uint64_t sealed_sequence;                     // the last own one in a tick
+    iso_command sent[ISO__CLIENT_INPUT_COMMANDS]; // of the INPUT in the action queue
     uint32_t command_tokens;
     uint32_t byte_tokens;
     // The control block as last set, and when it was last sent.
     iso_command_set_control control;
     bool control_set;
     uint64_t control_target;
-    uint32_t control_refresh;  // ticks until it is sent again; 0: never
+    uint32_t control_refresh; // ticks until it is sent again; 0: never
     // Ticks have stayed away: nothing leaves until they come again and the server's time is known.
     bool held;
-    uint32_t held_ping;  // the first ping that was sent since they came again
-    uint64_t tick_ns;    // when the last tick came, or the clock was started
+    uint32_t held_ping; // the first ping that was sent since they came again
+    uint64_t tick_ns;   // when the last tick came, or the clock was started
 } iso__client_input;
 
 /// Where a body is shown beside where it is: what is left of earlier errors of the prediction.
 typedef struct iso__client_offset {
-    uint32_t generation;  // of the body; 0: none
+    uint32_t generation; // of the body; 0: none
     iso_client_pose pose;
 } iso__client_offset;
 
 typedef enum iso__client_predict_state {
-    ISO__CLIENT_PREDICT_BEHIND,  // the confirmed world is past it, or nothing was predicted yet
-    ISO__CLIENT_PREDICT_RIGHT,   // as far as is known
-    ISO__CLIENT_PREDICT_WRONG,   // a tick was sealed with another input than it was predicted with
+    ISO__CLIENT_PREDICT_BEHIND, // the confirmed world is past it, or nothing was predicted yet
+    ISO__CLIENT_PREDICT_RIGHT,  // as far as is known
+    ISO__CLIENT_PREDICT_WRONG,  // a tick was sealed with another input than it was predicted with
 } iso__client_predict_state;
 
 /// The world that runs ahead. One block, made with the confirmed world.
 typedef struct iso__client_predict {
     iso_world *world;
-    uint64_t tick;  // of `world`
-    uint8_t state;  // iso__client_predict_state
-    iso_sealed_command commands[ISO__CLIENT_FLIGHT_MAX];  // of the tick that is predicted
+    uint64_t tick;                                       // of `world`
+    uint8_t state;                                       // iso__client_predict_state
+    iso_sealed_command commands[ISO__CLIENT_FLIGHT_MAX]; // of the tick that is predicted
     iso__client_outcomes outcomes;
-    iso__client_offset *offsets;  // by body index
-    size_t size;                  // of the block
+    iso__client_offset *offsets; // by body index
+    size_t size;                 // of the block
 } iso__client_predict;
 
 struct iso_client {
@@ -150,32 +151,32 @@ struct iso_client {
     uint64_t image_memory;
     uint8_t predict_frames;
     uint64_t reconnect_ns;
-    uint64_t random;      // state of the generator, for the delays
+    uint64_t random; // state of the generator, for the delays
 
     iso_client_phase phase;
     bool leaving;
     uint64_t now_ns;
-    uint64_t phase_ns;    // when the phase (or leaving) began
-    uint64_t heard_ns;    // when the last message came
+    uint64_t phase_ns; // when the phase (or leaving) began
+    uint64_t heard_ns; // when the last message came
 
     iso__client_pending actions[ISO__CLIENT_ACTIONS_MAX];
     uint32_t action_count, action_taken;
-    char text[ISO_DETAIL_TEXT_MAX + 1];          // of REFUSED and ENDED
+    char text[ISO_DETAIL_TEXT_MAX + 1]; // of REFUSED and ENDED
     char expected[ISO_EXPECTED_TEXT_MAX + 1];
 
     // Coming back.
-    bool away;            // from a loss until it is active again
-    bool resumable;       // it was active: it comes back as the same member
-    bool rewinding;       // REWIND is to come
-    uint64_t away_ns;     // when the connection was lost
-    iso_status away_why;  // why there is none since the last try
-    uint32_t tries;       // since then
+    bool away;           // from a loss until it is active again
+    bool resumable;      // it was active: it comes back as the same member
+    bool rewinding;      // REWIND is to come
+    uint64_t away_ns;    // when the connection was lost
+    iso_status away_why; // why there is none since the last try
+    uint32_t tries;      // since then
 
     bool welcomed;
     iso_message_welcome welcome;
 
     // Pings.
-    uint32_t ping_id;       // of the last one
+    uint32_t ping_id; // of the last one
     bool ping_out;
     uint64_t ping_sent_ns;
     uint64_t ping_due_ns;
@@ -187,24 +188,24 @@ struct iso_client {
     void *world_memory;
     size_t world_size;
     iso__client_images images;
-    iso__client_predict *predict;  // NULL without prediction
+    iso__client_predict *predict; // NULL without prediction
     iso_sync_test sync_test;
-    uint32_t sync_test_interval;   // [ticks]; 0: there is no test, or it is over
+    uint32_t sync_test_interval; // [ticks]; 0: there is no test, or it is over
 
     // Ticks.
-    uint64_t tick;                            // of the world, or acknowledged
-    uint64_t base_tick;                       // of the snapshot: no own root below it
-    uint64_t roots[ISO__CLIENT_ROOTS_MAX];    // own, at tick % max
-    uint64_t server_root_tick;                // the newest root that the server has sent
+    uint64_t tick;                         // of the world, or acknowledged
+    uint64_t base_tick;                    // of the snapshot: no own root below it
+    uint64_t roots[ISO__CLIENT_ROOTS_MAX]; // own, at tick % max
+    uint64_t server_root_tick;             // the newest root that the server has sent
     uint64_t server_root;
-    bool activated;                           // ACTIVATE has come
+    bool activated; // ACTIVATE has come
     iso_message_activate activation;
-    uint64_t report_ns;                       // of the DESYNC_REPORT that was not answered yet; 0: none
-    bool desynced;                            // its own world is known to be wrong
-    bool healing;                             // DESYNC_NOTICE has promised a snapshot, which is not there yet
-    bool paused;                              // the session's clock stands
-    uint64_t confirm_until;                   // every tick before this is confirmed
-    uint32_t tick_epoch;                      // of the last tick, or of the snapshot
+    uint64_t report_ns;     // of the DESYNC_REPORT that was not answered yet; 0: none
+    bool desynced;          // its own world is known to be wrong
+    bool healing;           // DESYNC_NOTICE has promised a snapshot, which is not there yet
+    bool paused;            // the session's clock stands
+    uint64_t confirm_until; // every tick before this is confirmed
+    uint32_t tick_epoch;    // of the last tick, or of the snapshot
 
     iso__client_clock clock;
     iso__client_input input;

@@ -2,8 +2,7 @@
 
 /// A difference is told once: from then on the two are different worlds, or a game that counts outside of its state has
 /// counted for both.
-bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input)
-{
+bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input) {
     if (client->sync_test_interval == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return true;
     }
@@ -25,8 +24,7 @@ bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input)
     return true;
 }
 
-uint32_t iso_client_sync_test_diff(iso_client *client, iso_diff *diffs, uint32_t capacity)
-{
+uint32_t iso_client_sync_test_diff(iso_client *client, iso_diff *diffs, uint32_t capacity) {
     const bool both = client->world != 0 && client->sync_test.copy != 0;
     return both ? iso_world_diff(client->world, client->sync_test.copy, diffs, capacity) : 0;
 }

@@ -1,8 +1,8 @@
 #include "state.h"
 
-void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick)
-{
-    const bool ready = client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST && !client->healing;
+void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick) {
+    const bool ready =
+        client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST && !client->healing;
     if (!ready || client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < server_tick) {
         return;
     }
@@ -15,16 +15,14 @@ void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick)
 }
 
 /// The last tick that the server can have sent so that it is here by now, if it keeps its rate.
-static uint64_t arrived_tick(const iso_client *client)
-{
+static uint64_t arrived_tick(const iso_client *client) {
     const uint64_t travel_ns = iso__client_clock_rtt_min(&client->clock) / 2u;
     const uint64_t then_ns = client->now_ns > travel_ns ? client->now_ns - travel_ns : 0;
     return iso__client_clock_server_q8(&client->clock, then_ns) / 256u;
 }
 
 /// Ticks follow a state: its own root is the first that is known.
-static void state_begin(iso_client *client, uint64_t tick, uint64_t root)
-{
+static void state_begin(iso_client *client, uint64_t tick, uint64_t root) {
     client->tick = tick;
     client->base_tick = tick;
     client->roots[tick % ISO__CLIENT_ROOTS_MAX] = root;
@@ -35,16 +33,14 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root)
     iso_sync_test_restart(&client->sync_test);
 }
 
-void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root)
-{
+void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
     state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
     iso__client_ticks_catch_up(client, arrived_tick(client));
 }
 
-void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root)
-{
+void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
     state_begin(client, tick, root);
     client->healing = false;
     client->confirm_until = tick + client->welcome.tick_rate_hz;
@@ -53,8 +49,7 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root)
     iso__client_predict_reset(client);
 }
 
-void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs)
-{
+void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs) {
     client->desynced = true;
     client->stats.desyncs += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC);
@@ -64,8 +59,7 @@ void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, 
 }
 
 /// Compares the root that came with a tick with the client's own.
-static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
-{
+static void root_check(iso_client *client, uint64_t tick, uint64_t theirs) {
     if (tick >= client->server_root_tick) {
         client->server_root_tick = tick;
         client->server_root = theirs;
@@ -83,7 +77,8 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
     const uint64_t ours = client->roots[tick % ISO__CLIENT_ROOTS_MAX];
     if (ours != theirs) {
         iso__client_ticks_desync(client, tick, ours, theirs);
-        iso_message_desync_report *report = &iso__client_action_push_message(client, ISO_MESSAGE_DESYNC_REPORT)->as.desync_report;
+        iso_message_desync_report *report =
+            &iso__client_action_push_message(client, ISO_MESSAGE_DESYNC_REPORT)->as.desync_report;
         report->tick = tick;
         report->root = ours;
         client->report_ns = client->now_ns;
@@ -96,16 +91,14 @@ static void root_check(iso_client *client, uint64_t tick, uint64_t theirs)
 
 /// Who has shown that its world differs confirms nothing any more. A player acknowledges with its inputs; a spectator has none
 /// but these.
-static void acknowledge_with_input(iso_client *client)
-{
+static void acknowledge_with_input(iso_client *client) {
     iso_message_input *input = &iso__client_action_push_message(client, ISO_MESSAGE_INPUT)->as.input;
     input->target_tick = client->tick;
     input->ack_tick = client->tick;
 }
 
 /// Every 16 ticks, and every tick for a second after joining, coming back and being healed.
-static void confirm_if_due(iso_client *client)
-{
+static void confirm_if_due(iso_client *client) {
     const uint64_t tick = client->tick;
     const bool periodic = tick % ISO__CLIENT_CONFIRM_PERIOD == 0, fresh = tick < client->confirm_until;
     if (client->phase != ISO_CLIENT_PHASE_ACTIVE || !(fresh || periodic)) {
@@ -128,16 +121,16 @@ static void confirm_if_due(iso_client *client)
 }
 
 /// Takes the client in when its membership is announced and its world has reached it.
-static void join_if_due(iso_client *client)
-{
-    if (client->phase != ISO_CLIENT_PHASE_JOINING || !client->activated || client->tick < client->activation.join_tick) {
+static void join_if_due(iso_client *client) {
+    if (client->phase != ISO_CLIENT_PHASE_JOINING || !client->activated ||
+        client->tick < client->activation.join_tick) {
         return;
     }
     const iso_message_activate *activation = &client->activation;
     iso_slot_view view;
-    if (client->world != 0 && client->role == ISO_ROLE_PLAYER
-        && (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied || view.held
-            || view.generation != activation->slot_generation)) {
+    if (client->world != 0 && client->role == ISO_ROLE_PLAYER &&
+        (!iso_world_get_slot(client->world, activation->slot, &view) || !view.occupied || view.held ||
+         view.generation != activation->slot_generation)) {
         iso__client_fail(client, ISO_ERR_MALFORMED, "the tick that was announced for the join has none");
         return;
     }
@@ -148,7 +141,8 @@ static void join_if_due(iso_client *client)
     client->confirm_until = activation->join_tick + client->welcome.tick_rate_hz;
     client->stats.resumes += back;
     client->stats.first_tick = back ? client->stats.first_tick : activation->join_tick;
-    iso_client_action *action = iso__client_action_push(client, back ? ISO_CLIENT_ACTION_RESUMED : ISO_CLIENT_ACTION_JOINED);
+    iso_client_action *action =
+        iso__client_action_push(client, back ? ISO_CLIENT_ACTION_RESUMED : ISO_CLIENT_ACTION_JOINED);
     action->slot = activation->slot;
     action->tick = activation->join_tick;
     // After a pause the server's time is asked for again first.
@@ -158,8 +152,7 @@ static void join_if_due(iso_client *client)
     }
 }
 
-void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate)
-{
+void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate) {
     if (client->phase != ISO_CLIENT_PHASE_JOINING || client->activated) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent an ACTIVATE that was not expected now");
         return;
@@ -175,8 +168,7 @@ void iso__client_ticks_activate(iso_client *client, const iso_message_activate *
 }
 
 /// One step of the own world. @return false when the client was ended.
-static bool world_step(iso_client *client, const iso_message_tick *message)
-{
+static bool world_step(iso_client *client, const iso_message_tick *message) {
     const iso_tick_input input = {
         .tick = message->tick,
         .changes = message->changes,
@@ -193,8 +185,8 @@ static bool world_step(iso_client *client, const iso_message_tick *message)
         return false;
     }
     // A drill waits for the membership: before it, a wrong world would only be a failed join.
-    if (client->flip_at_tick != 0 && message->tick >= client->flip_at_tick && client->phase == ISO_CLIENT_PHASE_ACTIVE
-        && iso_client_flip(client) == ISO_OK) {
+    if (client->flip_at_tick != 0 && message->tick >= client->flip_at_tick &&
+        client->phase == ISO_CLIENT_PHASE_ACTIVE && iso_client_flip(client) == ISO_OK) {
         client->flip_at_tick = 0;
     }
     const uint64_t root = iso_world_root(client->world);
@@ -203,13 +195,13 @@ static bool world_step(iso_client *client, const iso_message_tick *message)
     return true;
 }
 
-void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message)
-{
+void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message) {
     if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->healing) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a tick before a whole snapshot");
         return;
     }
-    if (message->tick != client->tick + 1u || message->epoch != client->welcome.epoch || message->hashed_tick > message->tick) {
+    if (message->tick != client->tick + 1u || message->epoch != client->welcome.epoch ||
+        message->hashed_tick > message->tick) {
         iso__client_fail(client, ISO_ERR_MALFORMED, "the server's tick does not follow the one before");
         return;
     }

@@ -43,7 +43,8 @@ static void report(const compare_side *a, const compare_side *b, const compare_r
 int iso__replay_bisect(int argc, char **argv) {
     bool json = false;
     int first;
-    const int code = iso__replay_options(argc, argv, help, (const replay_option[]){{"--json", .flag = &json}, {0}}, &first);
+    const int code =
+        iso__replay_options(argc, argv, help, (const replay_option[]){{"--json", .flag = &json}, {0}}, &first);
     if (code >= 0) {
         return code;
     }

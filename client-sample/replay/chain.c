@@ -37,7 +37,7 @@ static bool parse_name(const char *text, chain_name *name) {
         return false;
     }
     if (*at == '.' && isdigit((unsigned char)at[1])) {
-        at++;
+        ++at;
         parse_digits(&at, &name->number);
     }
     name->part = strcmp(at, ".isr.part") == 0;
@@ -145,13 +145,13 @@ static bool sort_by_headers(replay_chain *chain) {
     if (files == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (uint32_t i = 0; i < chain->count; ++i) {
         files[i].path = chain->paths[i];
         files[i].place = i;
         files[i].readable = iso__replay_file_identify(chain->paths[i], &files[i].identity);
     }
     qsort(files, chain->count, sizeof *files, compare_files);
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (uint32_t i = 0; i < chain->count; ++i) {
         chain->paths[i] = files[i].path;
     }
     free(files);
@@ -161,14 +161,14 @@ static bool sort_by_headers(replay_chain *chain) {
 bool iso__replay_chain_make(replay_chain *chain, char *const *paths, int count, bool follow) {
     *chain = (replay_chain){0};
     bool ok = true;
-    for (int i = 0; ok && i < count; i++) {
+    for (int i = 0; ok && i < count; ++i) {
         ok = add(chain, "", 0, paths[i]);
     }
     return ok && sort_by_headers(chain) && (!follow || follow_names(chain));
 }
 
 void iso__replay_chain_free(replay_chain *chain) {
-    for (uint32_t i = 0; i < chain->count; i++) {
+    for (uint32_t i = 0; i < chain->count; ++i) {
         free(chain->paths[i]);
     }
     free(chain->paths);

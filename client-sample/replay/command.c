@@ -36,7 +36,7 @@ static void print_id(FILE *out, const char *label, uint32_t index, uint32_t gene
 
 static void print_bytes(FILE *out, const uint8_t *bytes, size_t size) {
     fputc(' ', out);
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         fprintf(out, "%02x", bytes[i]);
     }
 }
@@ -58,7 +58,7 @@ static void print_shape(FILE *out, const iso_shape_def *shape) {
     print_number(out, "radius", shape->radius);
     print_filter(out, &shape->filter);
     fprintf(out, " points");
-    for (uint32_t i = 0; i < shape->point_count; i++) {
+    for (uint32_t i = 0; i < shape->point_count; ++i) {
         print_fix16(out, shape->points[i].x);
         print_fix16(out, shape->points[i].y);
     }
@@ -113,17 +113,17 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
     }
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
         fprintf(out, " constraint=%u", joint->constraint);
-        for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; i++) {
+        for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
             print_named_wide(out, "vector_x", joint->params.vectors[i][0]);
             print_named_wide(out, "vector_y", joint->params.vectors[i][1]);
         }
-        for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; i++) {
+        for (uint32_t i = 0; i < ISO_PROGRAM_SCALARS_MAX; ++i) {
             print_named_wide(out, "scalar", joint->params.scalars[i]);
         }
     }
     print_vec2(out, "target", joint->target);
-#define PRINT_FIX16(name) print_number(out, #name, joint->name)
-#define PRINT_WIDE(name)  print_named_wide(out, #name, joint->name)
+#define PRINT_FIX16(name)                   print_number(out, #name, joint->name)
+#define PRINT_WIDE(name)                    print_named_wide(out, #name, joint->name)
 #define PRINT_NUMBER(type, name, low, high) PRINT_##type(name);
     ISO_JOINT_NUMBER_LIST(PRINT_NUMBER)
 #undef PRINT_NUMBER
@@ -134,7 +134,7 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
 
 static void print_body_params(FILE *out, const iso_body_params *params) {
 #define PRINT_BODY_NUMBER(name, low, high, otherwise) print_number(out, #name, params->name);
-#define PRINT_BODY_SWITCH(name, bit, key)  print_switch(out, #name, params->name);
+#define PRINT_BODY_SWITCH(name, bit, key)             print_switch(out, #name, params->name);
     ISO_BODY_NUMBER_LIST(PRINT_BODY_NUMBER)
     ISO_BODY_SWITCH_LIST(PRINT_BODY_SWITCH)
 #undef PRINT_BODY_NUMBER
@@ -160,9 +160,9 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
 #define PRINT_ARG_PAYLOAD(name)     print_bytes(out, c->name, c->size)
 
 #define PRINT_ARG(type, name, wire, bound, unit) PRINT_ARG_##type(name);
-#define PRINT_KIND(NAME, number, snake)                                             \
-    static void print_##snake(FILE *out, const iso_command_##snake *c) {            \
-        ISO_COMMAND_##snake##_ARGS(PRINT_ARG)                                       \
+#define PRINT_KIND(NAME, number, snake)                                  \
+    static void print_##snake(FILE *out, const iso_command_##snake *c) { \
+        ISO_COMMAND_##snake##_ARGS(PRINT_ARG)                            \
     }
 ISO_COMMAND_KIND_LIST(PRINT_KIND)
 #undef PRINT_KIND
@@ -185,9 +185,9 @@ const char *iso__replay_change_name(uint8_t kind) {
 void iso__replay_print_command(FILE *out, const iso_command *command) {
     fprintf(out, "%s", iso_command_kind_name(command->kind));
     switch (command->kind) {
-#define PRINT_CASE(name, number, snake)                                                                                \
-    case ISO_COMMAND_##name:                                                                                           \
-        print_##snake(out, &command->as.snake);                                                                        \
+#define PRINT_CASE(name, number, snake)         \
+    case ISO_COMMAND_##name:                    \
+        print_##snake(out, &command->as.snake); \
         break;
         ISO_COMMAND_KIND_LIST(PRINT_CASE)
 #undef PRINT_CASE

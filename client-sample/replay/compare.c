@@ -80,13 +80,13 @@ static iso_status scan_inputs(comparison *c) {
     compare_side *const sides[2] = {&c->a, &c->b};
     uint64_t cursors[2], offsets[2];
     iso_recording_tick ticks[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         iso_recording_keyframe keyframe;
         iso_recording_find_keyframe(sides[i]->recording, c->result.first_tick, &keyframe);
         cursors[i] = keyframe.ticks_offset;
     }
     for (;;) {
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             iso_status status;
             do {
                 if (!iso__replay_next_tick(sides[i]->recording, &cursors[i], sides[i]->walk.buffer, &ticks[i],
@@ -113,7 +113,7 @@ static iso_status scan_inputs(comparison *c) {
 static iso_status scan_keyframes(comparison *c, compare_side *side) {
     replay_claims claims;
     iso__replay_claims_begin(&claims, side->recording);
-    for (uint32_t i = 0; i < side->keyframes.count; i++) {
+    for (uint32_t i = 0; i < side->keyframes.count; ++i) {
         const iso_recording_keyframe *keyframe = &side->keyframes.list[i];
         if (keyframe->tick < c->result.first_tick) {
             continue;
@@ -162,7 +162,7 @@ static bool passed_keyframe(const compare_side *side, uint64_t tick, uint64_t no
     if (side->simulated) {
         return true;
     }
-    for (uint32_t i = 0; i < side->keyframes.count; i++) {
+    for (uint32_t i = 0; i < side->keyframes.count; ++i) {
         if (side->keyframes.list[i].tick > tick) {
             return side->keyframes.list[i].tick <= now;
         }
@@ -178,7 +178,7 @@ static iso_status walk_to_difference(comparison *c, uint64_t from) {
     if (status == ISO_OK && !(c->b.simulated && replay_walk_tick(&c->b.walk) == from)) {
         status = iso__replay_walk_seek(&c->b.walk, from);
     }
-    for (uint64_t now = from; status == ISO_OK; now++) {
+    for (uint64_t now = from; status == ISO_OK; ++now) {
         iso__replay_progress_update(&c->progress, now - result->first_tick);
         if (!states_are_equal(c)) {
             result->different = true;
@@ -203,7 +203,7 @@ static iso_status scan_simulation(comparison *c) {
     replay_claims claims;
     iso__replay_claims_begin(&claims, c->a.recording);
     iso_status status = iso__replay_walk_load(&c->b.walk, &c->a.keyframes.list[0]);
-    for (uint64_t now = c->result.first_tick; status == ISO_OK; now++) {
+    for (uint64_t now = c->result.first_tick; status == ISO_OK; ++now) {
         iso__replay_progress_update(&c->progress, now - c->result.first_tick);
         iso_world *world = c->b.walk.world.world;
         if (claims.found && claims.tick == now) {
@@ -380,15 +380,16 @@ int iso__replay_compare_files(const char *path_a, const char *path_b, compare_re
 int iso__replay_compare(int argc, char **argv) {
     bool json = false;
     int first;
-    const int code = iso__replay_options(argc, argv, help, (const replay_option[]){{"--json", .flag = &json}, {0}}, &first);
+    const int code =
+        iso__replay_options(argc, argv, help, (const replay_option[]){{"--json", .flag = &json}, {0}}, &first);
     if (code >= 0) {
         return code;
     }
     const int count = argc - first;
     if (count != 1 && count != 2) {
         return iso__replay_usage(argv, count == 0 ? "A is missing: expected one recording or two"
-                                              : "expected no more than two recordings");
+                                                  : "expected no more than two recordings");
     }
-    return iso__replay_compare_files(argv[first], count == 2 ? argv[first + 1] : NULL,
-                                     iso__replay_compare_report_text, json);
+    return iso__replay_compare_files(argv[first], count == 2 ? argv[first + 1] : NULL, iso__replay_compare_report_text,
+                                     json);
 }

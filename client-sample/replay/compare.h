@@ -4,9 +4,9 @@
 
 #include "walk.h"
 
-#define COMPARE_DIFFS_MAX 4096u // fields that are collected
+#define COMPARE_DIFFS_MAX   4096u // fields that are collected
 #define COMPARE_DIFFS_SHOWN 8u
-#define COMPARE_INPUTS_MAX 8u
+#define COMPARE_INPUTS_MAX  8u
 
 /// One of the two: a recording, or the simulation of the other one.
 typedef struct compare_side {

@@ -35,7 +35,7 @@ void iso__replay_compare_headers(const iso_recording_header *a, const iso_record
 static compare_input *add_input(compare_result *result) {
     const uint32_t place = result->input_count < COMPARE_INPUTS_MAX ? result->input_count : COMPARE_INPUTS_MAX;
     compare_input *input = &result->inputs[place];
-    result->input_count++;
+    ++result->input_count;
     memset(input, 0, sizeof *input);
     return input;
 }
@@ -47,7 +47,7 @@ static bool change_is_equal(const iso_change *a, const iso_change *b) {
 /// Changes have an order of their own, so they are compared place by place.
 static void compare_changes(const iso_tick_input *a, const iso_tick_input *b, compare_result *result) {
     const uint32_t count = a->change_count > b->change_count ? a->change_count : b->change_count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         const bool in_a = i < a->change_count, in_b = i < b->change_count;
         if (in_a && in_b && change_is_equal(&a->changes[i], &b->changes[i])) {
             continue;

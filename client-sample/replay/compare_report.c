@@ -18,7 +18,7 @@ static void print_command(const iso_sealed_command *command) {
 static void print_input(const compare_side *a, const compare_side *b, const compare_input *input) {
     const char *const labels[2] = {a->label, b->label};
     const bool present[2] = {input->in_a, input->in_b};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         printf("  %-9s %-9s  ", i == 0 ? "input" : "", labels[i]);
         if (!present[i]) {
             printf("%s", input->is_command ? "no such command" : "no such change");
@@ -42,13 +42,13 @@ static void print_root(const char *name, const compare_side *side) {
 /// "12 fields of bodies, 3 of contacts".
 static void print_counts(const compare_result *result) {
     uint32_t counts[ISO_SECTION_COUNT] = {0};
-    for (uint32_t i = 0; i < result->diff_count; i++) {
-        counts[result->diffs[i].section]++;
+    for (uint32_t i = 0; i < result->diff_count; ++i) {
+        ++counts[result->diffs[i].section];
     }
     printf("  in all    %s%u field%s:", result->diff_count == COMPARE_DIFFS_MAX ? "at least " : "", result->diff_count,
            result->diff_count == 1 ? "" : "s");
     const char *separator = " ";
-    for (uint32_t i = 0; i < ISO_SECTION_COUNT; i++) {
+    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
         if (counts[i] > 0) {
             printf("%s%u of %s", separator, counts[i], iso_section_name((iso_section)i));
             separator = ", ";
@@ -67,7 +67,7 @@ static void print_states(const compare_side *a, const compare_side *b, const com
         printf("  state     not recorded before tick %" PRIu64 "; there:\n", result->state_tick);
     }
     const uint32_t shown = result->diff_count < COMPARE_DIFFS_SHOWN ? result->diff_count : COMPARE_DIFFS_SHOWN;
-    for (uint32_t i = 0; i < shown; i++) {
+    for (uint32_t i = 0; i < shown; ++i) {
         const iso_diff *diff = &result->diffs[i];
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
         iso_print(stdout, "  %-9s %s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
@@ -95,7 +95,7 @@ static void print_side(const compare_side *side) {
 }
 
 static void print_headers(const compare_result *result) {
-    for (uint32_t i = 0; i < result->header_count; i++) {
+    for (uint32_t i = 0; i < result->header_count; ++i) {
         printf("%s%s%s", i == 0 ? "headers differ in: " : ", ", result->headers[i].name,
                result->headers[i].matters ? " (matters)" : "");
     }
@@ -126,7 +126,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
                result->equal_ticks);
     }
     const uint32_t inputs = result->input_count < COMPARE_INPUTS_MAX ? result->input_count : COMPARE_INPUTS_MAX;
-    for (uint32_t i = 0; i < inputs; i++) {
+    for (uint32_t i = 0; i < inputs; ++i) {
         print_input(a, b, &result->inputs[i]);
     }
     if (inputs < result->input_count) {
@@ -135,7 +135,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
     print_root("root", a);
     print_root("", b);
     print_states(a, b, result);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         const compare_side *side = i == 0 ? a : b;
         if (side->strayed) {
             iso_print(stdout, "  but this build does not get to the root that %s tells of it: verify %s\n", side->label,
@@ -148,7 +148,7 @@ void iso__replay_compare_report_text(const compare_side *a, const compare_side *
 
 static void json_diffs(const compare_result *result) {
     printf(",\"differences\":[");
-    for (uint32_t i = 0; i < result->diff_count && i < COMPARE_DIFFS_SHOWN; i++) {
+    for (uint32_t i = 0; i < result->diff_count && i < COMPARE_DIFFS_SHOWN; ++i) {
         const iso_diff *diff = &result->diffs[i];
         printf("%s{\"section\":\"%s\",\"record\":%u,\"field\":\"%s\",\"element\":%u,\"value_a\":\"%" PRId64
                "\",\"value_b\":\"%" PRId64 "\"}",
@@ -183,7 +183,7 @@ static void json_difference(const compare_side *a, const compare_side *b, const 
         printf(",\"root_b\":\"%016" PRIx64 "\"", b->root);
     }
     printf(",\"inputs\":[");
-    for (uint32_t i = 0; i < result->input_count && i < COMPARE_INPUTS_MAX; i++) {
+    for (uint32_t i = 0; i < result->input_count && i < COMPARE_INPUTS_MAX; ++i) {
         printf("%s", i > 0 ? "," : "");
         json_input(&result->inputs[i]);
     }
@@ -209,7 +209,7 @@ void iso__replay_compare_report_json(const compare_side *a, const compare_side *
         printf(",\"last_hash\":\"%016" PRIx64 "\"", result->last_root);
     }
     printf(",\"headers\":[");
-    for (uint32_t i = 0; i < result->header_count; i++) {
+    for (uint32_t i = 0; i < result->header_count; ++i) {
         printf("%s\"%s\"", i > 0 ? "," : "", result->headers[i].name);
     }
     printf("]");

@@ -14,8 +14,8 @@ static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T]\
 
 static const char *event_name(uint8_t kind) {
     switch (kind) {
-#define EVENT_NAME(name, number)                                                                                       \
-    case ISO_RECORDING_EVENT_##name:                                                                                   \
+#define EVENT_NAME(name, number)     \
+    case ISO_RECORDING_EVENT_##name: \
         return #name;
         ISO_RECORDING_EVENT_LIST(EVENT_NAME)
 #undef EVENT_NAME
@@ -33,12 +33,12 @@ static void dump_tick(const iso_recording_tick *tick) {
         printf(" root of %llu %016llx", (unsigned long long)tick->hashed_tick, (unsigned long long)tick->root);
     }
     printf("\n");
-    for (uint32_t i = 0; i < input->change_count; i++) {
+    for (uint32_t i = 0; i < input->change_count; ++i) {
         const iso_change *change = &input->changes[i];
         printf("  %s slot %u generation %u\n", iso__replay_change_name(change->kind), change->slot,
                change->slot_generation);
     }
-    for (uint32_t i = 0; i < input->command_count; i++) {
+    for (uint32_t i = 0; i < input->command_count; ++i) {
         const iso_sealed_command *command = &input->commands[i];
         printf("  slot %u sequence %llu ", command->slot, (unsigned long long)command->sequence);
         iso__replay_print_command(stdout, &command->command);

@@ -18,7 +18,7 @@ static bool film_capture(render_film *film, const iso_world *world, uint32_t wha
                   (unsigned long long)frame->tick);
         return false;
     }
-    film->count++;
+    ++film->count;
     iso_draw_fill(world, what, frame->items, frame->count, &frame->count);
     return true;
 }
@@ -36,7 +36,7 @@ static int film_of_scene(render_film *film, const replay_film_options *options) 
         film->tick_rate_hz = iso_world_get_def(scene.world)->tick_rate_hz;
         replay_progress progress;
         iso__replay_progress_begin(&progress, "render", ticks[count - 1], film->tick_rate_hz, options->json);
-        for (uint32_t i = 0; ok && i < count; i++) {
+        for (uint32_t i = 0; ok && i < count; ++i) {
             while (ok && iso_world_get_tick(scene.world) < ticks[i]) {
                 ok = iso__replay_scene_step(&scene);
                 iso__replay_progress_update(&progress, iso_world_get_tick(scene.world));
@@ -79,12 +79,12 @@ static bool film_walk(render_film *film, const iso_recording *recording, const u
     bool ok = iso__replay_walk_make(&walk, recording) == ISO_OK;
     if (ok) {
         uint64_t total = 0, done = 0;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; ++i) {
             total += ticks_between(recording, i > 0 ? ticks[i - 1] : 0, ticks[i]);
         }
         replay_progress progress;
         iso__replay_progress_begin(&progress, "render", total, film->tick_rate_hz, options->json);
-        for (uint32_t i = 0; ok && i < count; i++) {
+        for (uint32_t i = 0; ok && i < count; ++i) {
             ok = film_seek(&walk, i > 0, ticks[i], &progress, &done) == ISO_OK &&
                  film_capture(film, walk.world.world, options->what);
         }
@@ -143,7 +143,7 @@ int iso__replay_film_make(render_film *film, const replay_film_options *options)
 }
 
 void iso__replay_film_free(render_film *film) {
-    for (uint32_t i = 0; i < film->count; i++) {
+    for (uint32_t i = 0; i < film->count; ++i) {
         free(film->frames[i].items);
     }
     *film = (render_film){0};

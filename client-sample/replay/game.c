@@ -17,7 +17,7 @@ const iso_game *const *iso__replay_games(uint32_t *count) {
 }
 
 const iso_game *iso__replay_game_known(const char *name) {
-    for (size_t i = 0; i < known_count; i++) {
+    for (size_t i = 0; i < known_count; ++i) {
         if (strcmp(known[i]->name, name) == 0) {
             return known[i];
         }
@@ -32,7 +32,7 @@ const iso_game *iso__replay_game_find(const char *name) {
                   "isostep-replay: this program does not know the game '%s', so it cannot step its worlds\n"
                   "  it knows:",
                   name);
-        for (size_t i = 0; i < known_count; i++) {
+        for (size_t i = 0; i < known_count; ++i) {
             iso_print(stderr, "%s %s", i == 0 ? "" : ",", known[i]->name);
         }
         iso_print(stderr,

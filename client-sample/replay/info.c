@@ -21,7 +21,7 @@ static const char help[] =
     "Exit codes: 0 done; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
 
 static void print_uid(FILE *out, const uint8_t *uid) {
-    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; i++) {
+    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i) {
         fprintf(out, "%02x", uid[i]);
     }
 }
@@ -115,7 +115,7 @@ static void summary_json(const info_summary *summary) {
            (unsigned long long)summary->desync_count, (unsigned long long)summary->heal_count,
            (unsigned long long)summary->commands_moved);
     const char *separator = "";
-    for (uint32_t kind = 0; kind < 256; kind++) {
+    for (uint32_t kind = 0; kind < 256; ++kind) {
         if (summary->commands[kind] > 0) {
             printf("%s\"%s\":%llu", separator, iso_command_kind_name((uint8_t)kind),
                    (unsigned long long)summary->commands[kind]);
@@ -123,7 +123,7 @@ static void summary_json(const info_summary *summary) {
         }
     }
     printf("},\"members\":[");
-    for (uint32_t i = 0; i < summary->member_count; i++) {
+    for (uint32_t i = 0; i < summary->member_count; ++i) {
         const info_member *member = &summary->members[i];
         printf("%s{\"slot\":%u,\"generation\":%u,\"name\":", i > 0 ? "," : "", member->slot, member->generation);
         iso_print_json_string(stdout, member->name);
@@ -233,7 +233,7 @@ static int info_chain(const replay_chain *chain, const info_options *options) {
     bool all_continuous = true;
     int code = REPLAY_EXIT_OK;
     printf("%s", array ? "{\"files\":[" : "");
-    for (uint32_t i = 0; code == REPLAY_EXIT_OK && i < chain->count; i++) {
+    for (uint32_t i = 0; code == REPLAY_EXIT_OK && i < chain->count; ++i) {
         replay_file file;
         printf("%s", array && i > 0 ? "," : "");
         if (iso__replay_file_open(&file, chain->paths[i], options->json) != ISO_OK) {

@@ -4,7 +4,7 @@
 
 #include "replay.h"
 
-#define INFO_CELLS 60u // of the drawn timeline
+#define INFO_CELLS       60u // of the drawn timeline
 #define INFO_MEMBERS_MAX 4096u
 #define INFO_DESYNCS_MAX 256u // that are kept; all are counted
 
@@ -17,8 +17,8 @@ typedef struct info_member {
     char name[ISO_RECORDING_TEXT_MAX + 1];
     uint64_t first_tick;
     uint64_t last_tick;
-    uint64_t since; // its last coming or coming back
-    uint64_t drops; // how often its connection broke
+    uint64_t since;      // its last coming or coming back
+    uint64_t drops;      // how often its connection broke
     int32_t left_status; // why it left, when an event says so
     uint64_t commands;
     uint32_t cells[INFO_CELLS]; // commands

@@ -45,7 +45,7 @@ static void come(info_member *member, uint64_t tick) {
 
 /// The end of a time in which the member was there.
 static void go(info_summary *summary, info_member *member, uint64_t tick) {
-    for (uint32_t i = cell_of(summary, member->since); !member->held && i <= cell_of(summary, tick); i++) {
+    for (uint32_t i = cell_of(summary, member->since); !member->held && i <= cell_of(summary, tick); ++i) {
         member->there[i] = true;
     }
     member->last_tick = tick;
@@ -71,7 +71,7 @@ static void count_change(info_summary *summary, const iso_change *change, uint64
 }
 
 static void count_changes(info_summary *summary, const iso_tick_input *input) {
-    for (uint32_t i = 0; i < input->change_count; i++) {
+    for (uint32_t i = 0; i < input->change_count; ++i) {
         count_change(summary, &input->changes[i], input->tick);
     }
 }
@@ -79,14 +79,14 @@ static void count_changes(info_summary *summary, const iso_tick_input *input) {
 static void count_commands(info_summary *summary, const iso_tick_input *input) {
     const uint32_t cell = cell_of(summary, input->tick);
     summary->cells[cell] += input->command_count;
-    for (uint32_t i = 0; i < input->command_count; i++) {
+    for (uint32_t i = 0; i < input->command_count; ++i) {
         const iso_sealed_command *command = &input->commands[i];
-        summary->commands[command->command.kind]++;
+        ++summary->commands[command->command.kind];
         summary->commands_moved += command->moved > 0;
         info_member *member = find_present(summary, command->slot);
         if (member != NULL) {
-            member->commands++;
-            member->cells[cell]++;
+            ++member->commands;
+            ++member->cells[cell];
         }
     }
 }
@@ -120,14 +120,14 @@ static void count_event(info_summary *summary, const iso_recording_event *event)
         if (summary->desync_count < INFO_DESYNCS_MAX) {
             summary->desyncs[summary->desync_count] = *event;
         }
-        summary->desync_count++;
+        ++summary->desync_count;
         summary->desync_cells[cell_of(summary, event->about_tick)] = true;
         break;
     case ISO_RECORDING_EVENT_HEALED:
-        summary->heal_count++;
+        ++summary->heal_count;
         break;
     case ISO_RECORDING_EVENT_NOTE:
-        summary->note_count++;
+        ++summary->note_count;
         break;
     default:
         count_member_event(summary, event);
@@ -140,7 +140,7 @@ static iso_status count_frame(info_summary *summary, const iso_recording_frame *
     iso_recording_event event;
     iso_recording_keyframe keyframe;
     iso_status status = ISO_OK;
-    summary->frame_count[frame->type]++;
+    ++summary->frame_count[frame->type];
     summary->frame_bytes[frame->type] += frame->size + ISO_RECORDING_FRAME_EXTRA_SIZE;
     if (frame->type == ISO_RECORDING_TICK) {
         status = iso_recording_read_tick(frame, buffer, &tick);
@@ -176,7 +176,7 @@ iso_status iso__replay_info_summary_make(info_summary *summary, const iso_record
         status = count_frame(summary, &frame, buffer);
     }
     free(buffer);
-    for (uint32_t i = 0; status == ISO_OK && i < summary->member_count; i++) {
+    for (uint32_t i = 0; status == ISO_OK && i < summary->member_count; ++i) {
         info_member *member = &summary->members[i];
         if (member->present) {
             go(summary, member, recording->last_tick);

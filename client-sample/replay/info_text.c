@@ -12,7 +12,7 @@ static const char *grouped(uint64_t value, char *text) {
     char digits[24];
     const int size = snprintf(digits, sizeof digits, "%" PRIu64, value);
     char *out = text;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         if (i > 0 && (size - i) % 3 == 0) {
             *out++ = ',';
         }
@@ -40,7 +40,7 @@ static void print_identity(const replay_file *file) {
     const iso_recording *recording = &file->recording;
     const iso_recording_header *header = &recording->header;
     iso_print(stdout, "session    %s, epoch %u, uid ", header->session, header->epoch);
-    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; i++) {
+    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i) {
         printf("%02x", header->uid[i]);
     }
     iso_print(stdout, "\nscene      %s, %u bytes, hash %016" PRIx64 "\n", header->scene_name, header->scene_size,
@@ -95,7 +95,7 @@ static void print_extent(const replay_file *file, const info_summary *summary, c
         {"marks", summary->frame_count[ISO_RECORDING_MARK], summary->frame_bytes[ISO_RECORDING_MARK]},
         {"header", 1, recording->frames_offset},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (rows[i].count == 0) {
             continue;
         }
@@ -112,12 +112,12 @@ static void print_extent(const replay_file *file, const info_summary *summary, c
 static void print_commands(const info_summary *summary) {
     uint64_t total = 0;
     char number[32];
-    for (uint32_t kind = 0; kind < 256; kind++) {
+    for (uint32_t kind = 0; kind < 256; ++kind) {
         total += summary->commands[kind];
     }
     printf("commands   %s", grouped(total, number));
     const char *separator = ": ";
-    for (uint32_t kind = 0; kind < 256; kind++) {
+    for (uint32_t kind = 0; kind < 256; ++kind) {
         if (summary->commands[kind] > 0) {
             printf("%s%s %s", separator, iso_command_kind_name((uint8_t)kind),
                    grouped(summary->commands[kind], number));
@@ -137,7 +137,7 @@ static void print_column(const char *text, size_t most) {
     iso_text_make_printable(shown); // from here on it is UTF-8
     size_t size = 0, count = 0;
     while (shown[size] != 0 && count < most) {
-        size++;
+        ++size;
         count += ((unsigned char)shown[size] & 0xC0) != 0x80; // another character begins, or the text ends
     }
     iso_print(stdout, "%.*s%*s", (int)size, shown, count < NAME_COLUMNS ? (int)(NAME_COLUMNS - count) : 0, "");
@@ -145,7 +145,7 @@ static void print_column(const char *text, size_t most) {
 
 static void print_members(const iso_recording *recording, const info_summary *summary) {
     printf("members    %u\n", summary->member_count);
-    for (uint32_t i = 0; i < summary->member_count; i++) {
+    for (uint32_t i = 0; i < summary->member_count; ++i) {
         const info_member *member = &summary->members[i];
         char from[32], to[32], number[32];
         printf("           slot %-2u ", member->slot);
@@ -170,7 +170,7 @@ static void print_desyncs(const info_summary *summary) {
         printf(", %" PRIu64 " healed", summary->heal_count);
     }
     printf("\n");
-    for (uint64_t i = 0; i < summary->desync_count && i < 8; i++) {
+    for (uint64_t i = 0; i < summary->desync_count && i < 8; ++i) {
         const iso_recording_event *event = &summary->desyncs[i];
         printf("           tick %" PRIu64 " slot %u: the session's root %016" PRIx64 ", the member's %016" PRIx64 "\n",
                event->about_tick, event->slot, event->root, event->other_root);
@@ -191,7 +191,7 @@ static void print_label(const char *text, unsigned slot) {
 /// Commands per second as a row of bars that all have the same scale. @param there  NULL: everywhere
 static void print_bars(const uint32_t *cells, const bool *there, uint32_t largest) {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    for (uint32_t i = 0; i < INFO_CELLS; i++) {
+    for (uint32_t i = 0; i < INFO_CELLS; ++i) {
         if (cells[i] > 0) {
             fputs(bars[(cells[i] * UINT64_C(8) - 1) / largest], stdout);
         } else {
@@ -202,14 +202,14 @@ static void print_bars(const uint32_t *cells, const bool *there, uint32_t larges
 
 static void print_marks(const char *label, const bool *cells, const char *mark) {
     bool any = false;
-    for (uint32_t i = 0; i < INFO_CELLS; i++) {
+    for (uint32_t i = 0; i < INFO_CELLS; ++i) {
         any = any || cells[i];
     }
     if (!any) {
         return;
     }
     print_label(label, UINT32_MAX);
-    for (uint32_t i = 0; i < INFO_CELLS; i++) {
+    for (uint32_t i = 0; i < INFO_CELLS; ++i) {
         fputs(cells[i] ? mark : " ", stdout);
     }
     printf("\n");
@@ -217,7 +217,7 @@ static void print_marks(const char *label, const bool *cells, const char *mark) 
 
 static uint32_t largest_of(const uint32_t *cells) {
     uint32_t largest = 1;
-    for (uint32_t i = 0; i < INFO_CELLS; i++) {
+    for (uint32_t i = 0; i < INFO_CELLS; ++i) {
         largest = cells[i] > largest ? cells[i] : largest;
     }
     return largest;
@@ -238,11 +238,11 @@ static void print_timeline(const iso_recording *recording, const info_summary *s
     }
     printf("\n");
     uint32_t largest_member = 1;
-    for (uint32_t i = 0; i < summary->member_count; i++) {
+    for (uint32_t i = 0; i < summary->member_count; ++i) {
         const uint32_t own = largest_of(summary->members[i].cells);
         largest_member = own > largest_member ? own : largest_member;
     }
-    for (uint32_t i = 0; i < summary->member_count && i < 40; i++) {
+    for (uint32_t i = 0; i < summary->member_count && i < 40; ++i) {
         const info_member *member = &summary->members[i];
         print_label(member->name[0] != 0 ? member->name : "-", member->slot);
         print_bars(member->cells, member->there, largest_member);

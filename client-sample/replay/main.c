@@ -48,7 +48,7 @@ static const subcommand subcommands[] = {
 
 static bool games_are_right(const iso_game *const *games, size_t count) {
     char text[512];
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
             iso_print(stderr, "isostep-replay: %s\n", text);
             return false;
@@ -76,7 +76,7 @@ static int replay_run(int argc, char **argv, const iso_game *const *games, size_
         fputs(text, stdout);
         return REPLAY_EXIT_OK;
     }
-    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i) {
         if (strcmp(argv[1], subcommands[i].name) == 0) {
             // getopt's own messages begin with this.
             static char program[32];

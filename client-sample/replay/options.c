@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MAX 15u  // of a table
+#define OPTIONS_MAX   15u // of a table
 #define OPTIONS_FIRST 256 // what getopt_long calls the first one, above all letters
 
 /// What getopt_long is told of a table.
@@ -21,7 +21,7 @@ static void lists_make(option_lists *lists, const replay_option *table) {
     *letter++ = ':'; // a value that is missing is told apart
     *letter++ = 'h';
     size_t i = 0;
-    for (; table[i].name != NULL && i < OPTIONS_MAX; i++) {
+    for (; table[i].name != NULL && i < OPTIONS_MAX; ++i) {
         const int argument = table[i].flag != NULL ? no_argument : required_argument;
         lists->longs[i] = (struct option){table[i].name + strlen("--"), argument, NULL, OPTIONS_FIRST + (int)i};
         if (table[i].letter != 0) {
@@ -37,10 +37,10 @@ static void report_option(char **argv, int found) {
     const char *const text = argv[optind - 1];
     const char letter[] = {'-', (char)optopt, 0};
     const bool is_long = strncmp(text, "--", 2) == 0;
-    const char *const why = found == ':'            ? "expected a value"
-                            : !is_long              ? "there is no such option"
-                            : optopt != 0           ? "it takes no value"
-                                                    : "there is no such option, or more than one that begins so";
+    const char *const why = found == ':'  ? "expected a value"
+                            : !is_long    ? "there is no such option"
+                            : optopt != 0 ? "it takes no value"
+                                          : "there is no such option, or more than one that begins so";
     iso_print(stderr, "%s: %s: %s\n", argv[0], is_long ? text : letter, why);
 }
 
@@ -65,7 +65,7 @@ static const replay_option *option_find(const replay_option *table, int found) {
         return &table[found - OPTIONS_FIRST];
     }
     while (table->letter != found) {
-        table++;
+        ++table;
     }
     return table;
 }

@@ -12,7 +12,8 @@ typedef struct replay_option {
     const char **text;
     uint64_t *number;
     uint64_t min, max; // of the number
-    bool (*parse)(const char *text, void *into); // beside `text` or alone; false, after a line on standard error: it is wrong
+    bool (*parse)(const char *text,
+                  void *into); // beside `text` or alone; false, after a line on standard error: it is wrong
     void *into;
     bool *given; // set when the option stands there, or NULL
 } replay_option;

@@ -66,7 +66,7 @@ static bool find_command(perturbation *p, iso_recording_tick_buffer *buffer) {
         }
         iso_command changed;
         const uint32_t first = p->edit.has_index ? p->edit.index : 0;
-        for (uint32_t i = first; i < tick.input.command_count; i++) {
+        for (uint32_t i = first; i < tick.input.command_count; ++i) {
             if (iso__replay_perturb_edit_make(&p->edit, &tick.input.commands[i].command, &changed)) {
                 p->tick = tick.input.tick;
                 p->edit.index = i;
@@ -95,7 +95,7 @@ static void edit_command(perturbation *p, iso_recording_tick *tick, iso_recordin
              (unsigned long long)command->sequence, iso_command_kind_name(command->command.kind),
              p->edit.kind == PERTURB_DROP ? "dropped" : "changed");
     if (p->edit.kind == PERTURB_DROP) {
-        tick->input.command_count--;
+        --tick->input.command_count;
         memmove(command, command + 1, (tick->input.command_count - p->edit.index) * sizeof *command);
     } else {
         const iso_command before = command->command;
@@ -209,8 +209,8 @@ static int perturb(perturbation *p) {
     const iso_recording *recording = &p->file.recording;
     const uint64_t first = recording->header.first_tick + !is_flip(p);
     if (p->tick < first || p->tick > recording->last_tick) {
-        iso_print(stderr, "isostep-replay: --tick %llu: expected a tick from %llu to %llu\n", (unsigned long long)p->tick,
-                  (unsigned long long)first, (unsigned long long)recording->last_tick);
+        iso_print(stderr, "isostep-replay: --tick %llu: expected a tick from %llu to %llu\n",
+                  (unsigned long long)p->tick, (unsigned long long)first, (unsigned long long)recording->last_tick);
         return REPLAY_EXIT_USAGE;
     }
     if (!iso__replay_writer_check_path(p->out, p->path, p->force)) {
@@ -257,10 +257,10 @@ static int parse_options(int argc, char **argv, perturbation *p) {
     int first;
     int code = iso__replay_options(argc, argv, help, list, &first);
     code = code < 0 ? iso__replay_one(argc, argv, first, "FILE", "a recording") : code;
-    const char *fault = !p->has_tick       ? "--tick T is missing: expected the tick to change"
-                        : p->out == NULL   ? "-o OUT is missing: expected the name of the new recording"
+    const char *fault = !p->has_tick     ? "--tick T is missing: expected the tick to change"
+                        : p->out == NULL ? "-o OUT is missing: expected the name of the new recording"
                         : (p->flip_text == NULL) == (p->edit_text == NULL) ? "expected one of --flip and --command"
-                                                                          : NULL;
+                                                                           : NULL;
     p->path = argv[first];
     return code < 0 && fault != NULL ? iso__replay_usage(argv, fault) : code;
 }

@@ -19,7 +19,7 @@ static const char *parse_part(const char *at, uint32_t *value) {
 bool iso__replay_perturb_edit_parse(const char *text, perturb_edit *edit) {
     static const char *const names[] = {[PERTURB_DROP] = "drop", [PERTURB_CHANGE] = "change", [PERTURB_FLIP] = "flip"};
     *edit = (perturb_edit){0};
-    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         const size_t size = strlen(names[i]);
         if (strncmp(text, names[i], size) != 0) {
             continue;

@@ -28,7 +28,7 @@ static bool parse_index(const char **at, uint32_t *index) {
 
 static bool parse_section(const char **at, iso_section *section) {
     const size_t size = strcspn(*at, "[.:");
-    for (uint32_t i = 0; i < ISO_SECTION_COUNT; i++) {
+    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
         const char *name = iso_section_name((iso_section)i);
         if (strlen(name) == size && strncmp(*at, name, size) == 0) {
             *section = (iso_section)i;
@@ -37,7 +37,7 @@ static bool parse_section(const char **at, iso_section *section) {
         }
     }
     iso_print(stderr, "isostep-replay: --flip: there is no section %.*s; there are", (int)size, *at);
-    for (uint32_t i = 0; i < ISO_SECTION_COUNT; i++) {
+    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
         iso_print(stderr, " %s", iso_section_name((iso_section)i));
     }
     iso_print(stderr, "\n");
@@ -78,7 +78,7 @@ static size_t record_size(const iso_world *world, iso_section section, uint32_t 
     const iso_field *fields = iso_section_fields(world, section, &count);
     const void *at = iso_section_record(world, section, record);
     size_t size = 0;
-    for (uint32_t i = 0; i < count && &fields[i] != end; i++) {
+    for (uint32_t i = 0; i < count && &fields[i] != end; ++i) {
         size += (size_t)iso_field_width(fields[i].type) * iso_field_used_count(world, section, at, &fields[i]);
     }
     return size;
@@ -87,10 +87,10 @@ static size_t record_size(const iso_world *world, iso_section section, uint32_t 
 /// Where the field's element stands in a snapshot of the world.
 static size_t find_element(const iso_world *world, const perturb_flip *flip, const iso_field *field) {
     size_t offset = SNAPSHOT_HEAD_SIZE;
-    for (uint32_t section = 0; section <= (uint32_t)flip->section; section++) {
+    for (uint32_t section = 0; section <= (uint32_t)flip->section; ++section) {
         const bool last = section == (uint32_t)flip->section;
         const uint32_t count = last ? flip->record : iso_section_record_count(world, (iso_section)section);
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; ++i) {
             offset += record_size(world, (iso_section)section, i, NULL);
         }
     }
@@ -109,7 +109,7 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
     uint32_t count;
     const iso_field *fields = iso_section_fields(world, flip->section, &count);
     const void *record = iso_section_record(world, flip->section, flip->record);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (strcmp(fields[i].name, flip->field) != 0) {
             continue;
         }
@@ -123,7 +123,7 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
         return NULL;
     }
     iso_print(stderr, "isostep-replay: --flip: %s have no field %s; there are", section, flip->field);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         iso_print(stderr, " %s", fields[i].name);
     }
     iso_print(stderr, "\n");
@@ -133,7 +133,7 @@ static const iso_field *find_field(const iso_world *world, const perturb_flip *f
 static int64_t read_value(const uint8_t *bytes, const iso_field *field) {
     const uint32_t width = iso_field_width(field->type);
     uint64_t value = 0;
-    for (uint32_t i = 0; i < width; i++) {
+    for (uint32_t i = 0; i < width; ++i) {
         value |= (uint64_t)bytes[i] << (8 * i);
     }
     const bool is_negative = field->type >= ISO_FIELD_I8 && (value >> (8 * width - 1) & 1) != 0;
@@ -156,7 +156,7 @@ bool iso__replay_perturb_flip_apply(const perturb_flip *flip, iso_world *world, 
     const int64_t before = read_value(at, field);
     at[flip->bit / 8] ^= (uint8_t)(1u << flip->bit % 8);
     const uint64_t check = XXH3_64bits(bytes, size - SNAPSHOT_TAIL_SIZE);
-    for (size_t i = 0; i < SNAPSHOT_TAIL_SIZE; i++) {
+    for (size_t i = 0; i < SNAPSHOT_TAIL_SIZE; ++i) {
         bytes[size - SNAPSHOT_TAIL_SIZE + i] = (uint8_t)(check >> (8 * i));
     }
     char place[112];

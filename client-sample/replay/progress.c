@@ -46,7 +46,7 @@ void iso__replay_progress_update(replay_progress *progress, uint64_t done) {
     progress->drawn = now;
     done = done < progress->total ? done : progress->total;
     char bar[BAR_CELLS * 3 + 1] = "";
-    for (uint64_t i = 0; i < BAR_CELLS; i++) {
+    for (uint64_t i = 0; i < BAR_CELLS; ++i) {
         strcat(bar, i < done * BAR_CELLS / progress->total ? "█" : "░");
     }
     const double spent = now - progress->started;

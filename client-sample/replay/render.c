@@ -59,7 +59,7 @@ static bool parse_strip(const char *text, void *into) {
         return false;
     }
     options->tick_count = (uint32_t)count;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         // Below 2^53 times 31; the half rounds.
         options->ticks[i] = from + ((to - from) * i + (count - 1) / 2) / (count - 1);
     }
@@ -72,7 +72,7 @@ static bool parse_view(const char *text, void *into) {
     double numbers[4];
     const char *at = text;
     bool is_right = true;
-    for (int i = 0; i < 4 && is_right; i++) {
+    for (int i = 0; i < 4 && is_right; ++i) {
         char *end = NULL;
         numbers[i] = strtod(at, &end);
         const double low = i < 2 ? -100000 : 0.001, high = i < 2 ? 100000 : 200000;
@@ -150,7 +150,7 @@ static int parse_options(int argc, char **argv, render_options *options) {
 
 static uint32_t count_role(const render_frame *frame, iso_draw_role role) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         count += frame->items[i].role == role;
     }
     return count;
@@ -160,7 +160,7 @@ static uint32_t count_role(const render_frame *frame, iso_draw_role role) {
 static uint32_t count_joints(const render_frame *frame) {
     uint32_t count = 0;
     uint64_t before = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         const uint64_t joint = iso_id_pack(frame->items[i].joint.index, frame->items[i].joint.generation);
         count += joint != 0 && joint != before;
         before = joint;
@@ -173,14 +173,15 @@ static void report(const render_film *film, const render_options *options) {
     const render_frame *last = &film->frames[film->count - 1];
     const uint32_t shapes = count_role(last, ISO_DRAW_OUTLINE), contacts = count_role(last, ISO_DRAW_TOUCH);
     if (!options->film.json) {
-        iso_print(stdout, "%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, picture->width, picture->height,
-                  picture->view.width, picture->view.height, film->count, film->count == 1 ? "tick" : "ticks", film->name);
+        iso_print(stdout, "%s: %d x %d pixels, %.4g x %.4g m, %u %s of %s\n", options->out, picture->width,
+                  picture->height, picture->view.width, picture->view.height, film->count,
+                  film->count == 1 ? "tick" : "ticks", film->name);
         return;
     }
     printf("{\"result\":\"ok\",\"out\":");
     iso_print_json_string(stdout, options->out);
     printf(",\"width\":%d,\"height\":%d,\"ticks\":[", picture->width, picture->height);
-    for (uint32_t i = 0; i < film->count; i++) {
+    for (uint32_t i = 0; i < film->count; ++i) {
         printf("%s%llu", i > 0 ? "," : "", (unsigned long long)film->frames[i].tick);
     }
     printf("],\"view\":[%.6g,%.6g,%.6g,%.6g],\"shapes\":%u,\"joints\":%u,\"contact_points\":%u}\n", picture->view.x,
@@ -213,7 +214,8 @@ int iso__replay_render(int argc, char **argv) {
     render_picture *picture = &options.picture;
     code = iso__replay_film_make(&film, &options.film);
     const bool is_strip = options.film.tick_count > 1 && !picture->overlay;
-    if (code == REPLAY_EXIT_OK && picture->view.width == 0 && !iso__replay_render_view_fit(&film, is_strip, &picture->view)) {
+    if (code == REPLAY_EXIT_OK && picture->view.width == 0 &&
+        !iso__replay_render_view_fit(&film, is_strip, &picture->view)) {
         iso_print(stderr, "isostep-replay: %s: there is nothing to draw at tick %llu; --view draws an empty place\n",
                   options.film.input, (unsigned long long)film.frames[0].tick);
         code = REPLAY_EXIT_USAGE;

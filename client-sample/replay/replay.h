@@ -8,9 +8,9 @@
 #include "isostep/proto/text.h"
 #include "isostep/world.h"
 
-#define REPLAY_EXIT_OK 0
-#define REPLAY_EXIT_MISMATCH 1
-#define REPLAY_EXIT_USAGE 2
+#define REPLAY_EXIT_OK         0
+#define REPLAY_EXIT_MISMATCH   1
+#define REPLAY_EXIT_USAGE      2
 #define REPLAY_EXIT_UNREADABLE 3
 
 /// The largest world that is made for a file or scene, which can come from anywhere [bytes].

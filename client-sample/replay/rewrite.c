@@ -63,7 +63,7 @@ static bool write_members(replay_rewrite *rewrite) {
         next_tick += frame.type == ISO_RECORDING_TICK;
     }
     bool ok = true;
-    for (uint32_t slot = 0; ok && slot < ISO_SLOT_COUNT_MAX; slot++) {
+    for (uint32_t slot = 0; ok && slot < ISO_SLOT_COUNT_MAX; ++slot) {
         ok = !members.present[slot] || iso__replay_writer_event(rewrite->writer, &members.members[slot]);
     }
     return ok;
@@ -129,7 +129,7 @@ bool iso__replay_rewrite_run(replay_rewrite *rewrite, const char *label, bool qu
         if (frame.type == ISO_RECORDING_TICK) {
             ok = !wanted || write_tick(rewrite, &frame, buffer);
             iso__replay_progress_update(&progress, wanted ? next_tick - rewrite->from : 0);
-            next_tick++;
+            ++next_tick;
         } else if (frame.type == ISO_RECORDING_EVENT && wanted) {
             ok = write_event(rewrite, &frame);
         }

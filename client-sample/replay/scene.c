@@ -25,7 +25,7 @@ static bool load_text(replay_scene *s) {
         size_t count;
         const iso_builtin_scene *list = iso_builtin_scene_list(&count);
         iso_print(stderr, "Built-in scenes:");
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             iso_print(stderr, " %s", list[i].name);
         }
         iso_print(stderr, "\n");

@@ -36,7 +36,7 @@ static bool run(simulation *s) {
     iso__replay_progress_begin(&progress, "simulate", s->ticks, iso_world_get_def(world)->tick_rate_hz, s->json);
     const double started = iso__replay_clock();
     bool ok = s->trace_path == NULL || iso__replay_trace_write(&s->trace, world, s->scene.scene);
-    for (uint64_t i = 0; ok && i < s->ticks; i++) {
+    for (uint64_t i = 0; ok && i < s->ticks; ++i) {
         ok = iso__replay_scene_step(&s->scene);
         if (ok && s->trace_path != NULL) {
             ok = iso__replay_trace_write(&s->trace, world, s->scene.scene);
@@ -63,8 +63,8 @@ static void report(const simulation *s) {
                (unsigned long long)last_hash);
         return;
     }
-    iso_print(stdout, "%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n", s->scene.scene->name,
-              (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
+    iso_print(stdout, "%s: %llu ticks in %.2f s, %.1f times real time\nlast tick %llu, root %016llx\n",
+              s->scene.scene->name, (unsigned long long)s->ticks, s->seconds, speed, (unsigned long long)last_tick,
               (unsigned long long)last_hash);
 }
 
@@ -75,9 +75,8 @@ static bool simulate(simulation *s) {
     if (s->trace_path != NULL && !iso__replay_trace_open(&s->trace, s->trace_path, s->trace_every)) {
         return false;
     }
-    bool ok = s->record_path == NULL ||
-              iso__replay_record_open(&s->record, s->record_path, s->scene.world, s->scene.scene, s->scene.text,
-                                 s->scene.text_size);
+    bool ok = s->record_path == NULL || iso__replay_record_open(&s->record, s->record_path, s->scene.world,
+                                                                s->scene.scene, s->scene.text, s->scene.text_size);
     ok = ok && run(s);
     if (s->record_path != NULL) {
         ok = iso__replay_writer_close(&s->record, ok) && ok;

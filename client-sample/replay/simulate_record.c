@@ -11,7 +11,7 @@ static void make_header(iso_recording_header *header, const iso_world *world, co
     strncpy(header->build, "isostep-replay simulate", sizeof header->build - 1);
     strncpy(header->session, "simulate", sizeof header->session - 1);
     strncpy(header->scene_name, scene->name, sizeof header->scene_name - 1);
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; ++i) {
         header->uid[i] = (uint8_t)(scene->hash >> (8 * i));
         header->uid[8 + i] = (uint8_t)(header->def.seed >> (8 * i));
     }

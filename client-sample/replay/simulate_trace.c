@@ -21,7 +21,7 @@ static void write_name(FILE *out, const char *name) {
         return;
     }
     fputc('"', out);
-    for (; *name != 0; name++) {
+    for (; *name != 0; ++name) {
         fputs(*name == '"' ? "\"" : "", out);
         fputc(*name, out);
     }

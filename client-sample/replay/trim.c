@@ -65,8 +65,9 @@ static int trim(const replay_file *file, const trim_options *options) {
         ok = iso__replay_writer_close(&writer, ok) && ok;
         code = ok ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
         if (ok) {
-            iso_print(stdout, "%s: ticks %llu to %llu of %s, %llu bytes\n", options->out, (unsigned long long)options->from,
-                      (unsigned long long)options->to, options->path, (unsigned long long)writer.offset);
+            iso_print(stdout, "%s: ticks %llu to %llu of %s, %llu bytes\n", options->out,
+                      (unsigned long long)options->from, (unsigned long long)options->to, options->path,
+                      (unsigned long long)writer.offset);
         }
     }
     iso__replay_walk_free(&walk);

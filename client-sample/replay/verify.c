@@ -72,7 +72,7 @@ static void check_root(verification *v, uint64_t tick) {
                   (unsigned long long)tick, (unsigned long long)v->claims.root, (unsigned long long)root);
         return;
     }
-    v->roots_checked++;
+    ++v->roots_checked;
     iso__replay_claims_next(&v->claims);
 }
 
@@ -92,8 +92,8 @@ static iso_status check_keyframe(verification *v, const iso_recording_keyframe *
                   (unsigned long long)keyframe->tick, (unsigned long long)keyframe->offset, iso_status_text(status));
         return status;
     }
-    v->keyframes_checked++;
-    v->keyframe++;
+    ++v->keyframes_checked;
+    ++v->keyframe;
     return ISO_OK;
 }
 
@@ -136,7 +136,7 @@ static iso_status step_to_end(verification *v, replay_progress *progress) {
     while (status == ISO_OK && !v->bad) {
         status = iso__replay_walk_step(&v->walk);
         if (status == ISO_OK) {
-            v->ticks++;
+            ++v->ticks;
             if (v->ticks % 32 == 0) {
                 iso__replay_progress_update(progress, v->ticks - before);
             }
@@ -188,7 +188,7 @@ static iso_status verify_file(verification *v, const char *path, bool json) {
     if (status != ISO_OK) {
         return status;
     }
-    v->files++;
+    ++v->files;
     if (v->has_before) {
         v->epochs_missing += iso__replay_chain_missing(&v->before.recording.header, &v->file.recording.header);
         status = iso__replay_chain_check(&v->before, &v->file);
@@ -278,7 +278,7 @@ static void pass_file(verification *v) {
 static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool json) {
     verification v = {.restore_every = restore_every};
     iso_status status = ISO_OK;
-    for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; i++) {
+    for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; ++i) {
         if (i > 0) {
             pass_file(&v);
         }

@@ -48,7 +48,7 @@ iso_status iso__replay_keyframes_make(replay_keyframes *keyframes, const iso_rec
     while (keyframes->count < recording->keyframe_count && iso_recording_next(recording, &cursor, &frame)) {
         if (frame.type == ISO_RECORDING_KEYFRAME &&
             iso_recording_read_keyframe(&frame, &keyframes->list[keyframes->count]) == ISO_OK) {
-            keyframes->count++;
+            ++keyframes->count;
         }
     }
     return ISO_OK;

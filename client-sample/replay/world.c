@@ -118,7 +118,7 @@ iso_status iso__replay_world_compare(replay_world *world, const iso_recording *r
 void iso__replay_world_print_diff(iso_world *a, iso_world *b, const char *const names[2]) {
     iso_diff diffs[8];
     const uint32_t count = iso_world_diff(a, b, diffs, sizeof diffs / sizeof diffs[0]);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         const iso_diff *diff = &diffs[i];
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
         iso_print(stderr, "  %s: %s %s, %s %s\n", iso_diff_place_text(diff, place), names[0],

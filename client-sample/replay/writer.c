@@ -85,7 +85,7 @@ static uint64_t *tick_end(replay_writer *writer, uint64_t tick) {
 /// The index has a limit: beyond it every second entry is left out, as often as needed.
 static void note_keyframe(replay_writer *writer, uint64_t tick) {
     if (writer->index_count == ISO_RECORDING_INDEX_MAX) {
-        for (uint32_t i = 1; i < writer->index_count / 2; i++) {
+        for (uint32_t i = 1; i < writer->index_count / 2; ++i) {
             writer->index[i] = writer->index[2 * i];
         }
         writer->index_count /= 2;
@@ -174,7 +174,8 @@ bool iso__replay_writer_close(replay_writer *writer, bool whole) {
     if (writer->out != NULL) {
         ok = whole && seal(writer);
         const bool closed = fclose(writer->out) == 0 || fail(writer);
-        ok = ok && closed && (rename(writer->part_path, writer->path) == 0 || iso__replay_fault(writer->part_path, "renamed", errno));
+        ok = ok && closed &&
+             (rename(writer->part_path, writer->path) == 0 || iso__replay_fault(writer->part_path, "renamed", errno));
         if (!ok) {
             remove(writer->part_path);
         }

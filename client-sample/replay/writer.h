@@ -11,7 +11,7 @@ typedef struct replay_writer {
     char *part_path;
     uint64_t offset;
     iso_recording_chain chain; // behind the last frame
-    uint8_t *frame; // room for one frame
+    uint8_t *frame;            // room for one frame
     size_t frame_capacity;
     iso_recording_index_entry *index;
     uint32_t index_count;

@@ -19,7 +19,17 @@ enum { CLOTH_COMMAND_RESET = 1, CLOTH_COMMAND_CUT = 2, CLOTH_COMMAND_POINT = 3 }
 #define CLOTH_RING_RADIUS (ISO_WIDE_ONE / 2)
 #define CLOTH_RING_TURN   (UINT32_C(1) << 28) // a sixteenth of 2^32
 
-enum { CLOTH_COLUMNS, CLOTH_ROWS, CLOTH_SPACING, CLOTH_TOP, CLOTH_TEAR_STRETCH, CLOTH_REACH, CLOTH_CURSOR_SPEED, CLOTH_CONTROL_TIMEOUT, CLOTH_PARAM_COUNT };
+enum {
+    CLOTH_COLUMNS,
+    CLOTH_ROWS,
+    CLOTH_SPACING,
+    CLOTH_TOP,
+    CLOTH_TEAR_STRETCH,
+    CLOTH_REACH,
+    CLOTH_CURSOR_SPEED,
+    CLOTH_CONTROL_TIMEOUT,
+    CLOTH_PARAM_COUNT
+};
 
 static const iso_game_param CLOTH_PARAMS[CLOTH_PARAM_COUNT] = {
     [CLOTH_COLUMNS] = {"columns", 20 * ISO_WIDE_ONE, 2 * ISO_WIDE_ONE, 20 * ISO_WIDE_ONE},
@@ -43,16 +53,17 @@ typedef struct cloth_state {
     uint8_t held_pinned[ISO_SLOT_COUNT_MAX]; // whether it was pinned before
 } cloth_state;
 
-#define CLOTH_FIELD(name, unit, type) {#name, unit, (uint32_t)offsetof(cloth_state, name), ISO_SLOT_COUNT_MAX, type}
+#define CLOTH_FIELD(name, unit, type) \
+    { #name, unit, (uint32_t)offsetof(cloth_state, name), ISO_SLOT_COUNT_MAX, type }
 static const iso_field CLOTH_FIELDS[] = {
-    ISO_PARTICLES_FIELDS
-    CLOTH_FIELD(cursor_x, "m Q31.32", ISO_FIELD_I64),
+    ISO_PARTICLES_FIELDS CLOTH_FIELD(cursor_x, "m Q31.32", ISO_FIELD_I64),
     CLOTH_FIELD(cursor_y, "m Q31.32", ISO_FIELD_I64),
     CLOTH_FIELD(buttons, "", ISO_FIELD_U32),
     CLOTH_FIELD(held, "", ISO_FIELD_U16),
     CLOTH_FIELD(held_pinned, "", ISO_FIELD_U8),
 };
-_Static_assert(sizeof(cloth_state) == sizeof(iso_particles) + ISO_SLOT_COUNT_MAX * (8 + 8 + 4 + 2 + 1), "a field of the cloth is not listed");
+_Static_assert(sizeof(cloth_state) == sizeof(iso_particles) + ISO_SLOT_COUNT_MAX * (8 + 8 + 4 + 2 + 1),
+               "a field of the cloth is not listed");
 
 static const iso_wide *cloth_params(const iso_world *world) {
     return iso_world_get_def(world)->game_params;
@@ -73,7 +84,9 @@ static void cloth_hang(const iso_world *world, iso_particles *particles) {
         for (uint32_t column = 0; column < columns; ++column) {
             const bool pinned = row == 0 && (column % 3 == 0 || column + 1 == columns);
             uint32_t index;
-            iso_particles_add(particles, (iso_vec2_wide){left + spacing * (iso_wide)column, top - spacing * (iso_wide)row}, pinned, &index);
+            iso_particles_add(particles,
+                              (iso_vec2_wide){left + spacing * (iso_wide)column, top - spacing * (iso_wide)row}, pinned,
+                              &index);
             if (column > 0) {
                 iso_particles_link(particles, index - 1, index, ISO_FIX16_ONE);
             }
@@ -88,12 +101,15 @@ static void cloth_hang(const iso_world *world, iso_particles *particles) {
 /// it round.
 static void cloth_blow(const iso_world *world, iso_particles *particles) {
     const iso_wide width = cloth_params(world)[CLOTH_SPACING] * (iso_wide)(cloth_whole(world, CLOTH_COLUMNS) - 1);
-    const iso_vec2_wide centre = {width / 2 + 2 * CLOTH_RING_RADIUS, cloth_params(world)[CLOTH_TOP] - CLOTH_RING_RADIUS};
+    const iso_vec2_wide centre = {width / 2 + 2 * CLOTH_RING_RADIUS,
+                                  cloth_params(world)[CLOTH_TOP] - CLOTH_RING_RADIUS};
     const uint32_t first = particles->particle_count;
     for (uint32_t i = 0; i < CLOTH_RING_SIZE; ++i) {
         const iso_rotation turned = iso_rotation_make(i * CLOTH_RING_TURN);
         uint32_t index;
-        iso_particles_add(particles, (iso_vec2_wide){centre.x + 2 * (iso_wide)turned.c, centre.y + 2 * (iso_wide)turned.s}, false, &index);
+        iso_particles_add(particles,
+                          (iso_vec2_wide){centre.x + 2 * (iso_wide)turned.c, centre.y + 2 * (iso_wide)turned.s}, false,
+                          &index);
     }
     _Static_assert(2 * (iso_wide)ISO_ROTATION_ONE == CLOTH_RING_RADIUS, "twice a Q2.30 unit is the radius in Q31.32");
     for (uint32_t i = 0; i < CLOTH_RING_SIZE; ++i) {
@@ -155,7 +171,8 @@ static void cloth_leave(iso_world *world, void *state, uint32_t slot) {
 }
 
 static iso_wide cloth_read_place(const uint8_t *bytes) {
-    const uint32_t value = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    const uint32_t value =
+        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     return iso_wide_from_fix16((fix16_t)value);
 }
 
@@ -188,14 +205,16 @@ static int64_t cloth_steer(const iso_world *world, int64_t from, const uint8_t *
     const int32_t value = (int16_t)(uint16_t)(axis[0] | axis[1] << 8);
     const iso_wide speed = cloth_params(world)[CLOTH_CURSOR_SPEED] / iso_world_get_def(world)->tick_rate_hz;
     const iso_wide limit = ISO_PARTICLE_PLACE_MAX_M * ISO_WIDE_ONE;
-    const iso_wide to = iso_wide_add(from, iso_wide_mul(speed, iso_wide_div(iso_wide_from_int(value), iso_wide_from_int(CLOTH_AXIS_MAX))));
+    const iso_wide to = iso_wide_add(
+        from, iso_wide_mul(speed, iso_wide_div(iso_wide_from_int(value), iso_wide_from_int(CLOTH_AXIS_MAX))));
     return to < -limit ? -limit : to > limit ? limit : to;
 }
 
 static void cloth_drive(iso_world *world, cloth_state *cloth, uint32_t slot) {
     uint8_t control[CLOTH_CONTROL_SIZE];
     iso_world_read_control(world, slot, control, sizeof control);
-    const uint32_t buttons = (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
+    const uint32_t buttons =
+        (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
     const uint32_t pressed = buttons & ~cloth->buttons[slot];
     const iso_vec2_wide before = {cloth->cursor_x[slot], cloth->cursor_y[slot]};
     const iso_vec2_wide now = {cloth_steer(world, before.x, control), cloth_steer(world, before.y, control + 2)};
@@ -240,7 +259,8 @@ static bool cloth_draw(const iso_world *world, const void *state, uint32_t index
     iso_draw_item item = {.kind = ISO_DRAW_LINE, .point_count = 2};
     if (index < ISO_PARTICLE_LINKS_MAX) {
         const uint32_t a = particles->link_a[index], b = particles->link_b[index];
-        if (index < particles->link_count && particles->link_rest[index] > 0 && a < ISO_PARTICLES_MAX && b < ISO_PARTICLES_MAX) {
+        if (index < particles->link_count && particles->link_rest[index] > 0 && a < ISO_PARTICLES_MAX &&
+            b < ISO_PARTICLES_MAX) {
             item.points[0] = (iso_vec2_wide){particles->x[a], particles->y[a]};
             item.points[1] = (iso_vec2_wide){particles->x[b], particles->y[b]};
             iso_draw_add(draw, &item);

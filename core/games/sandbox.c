@@ -24,8 +24,8 @@ enum {
 };
 
 static const iso_game_param SANDBOX_PARAMS[SANDBOX_PARAM_COUNT] = {
-    [SANDBOX_DRIVE_FORCE] = {"drive_force", 25 * ISO_WIDE_ONE, 0, ISO_IMPULSE_MAX * ISO_WIDE_ONE},
-    [SANDBOX_JUMP_SPEED] = {"jump_speed", 6 * ISO_WIDE_ONE, 0, ISO_SPEED_MAX_M_S * ISO_WIDE_ONE},
+    [SANDBOX_DRIVE_FORCE] = {"drive_force", 25 * ISO_WIDE_ONE, 0, ISO_IMPULSE_MAX *ISO_WIDE_ONE},
+    [SANDBOX_JUMP_SPEED] = {"jump_speed", 6 * ISO_WIDE_ONE, 0, ISO_SPEED_MAX_M_S *ISO_WIDE_ONE},
     [SANDBOX_CONTROL_TIMEOUT] = {"control_timeout", 10 * ISO_WIDE_ONE, ISO_WIDE_ONE, 1000 * ISO_WIDE_ONE},
     [SANDBOX_BODIES_PER_SLOT] = {"bodies_per_slot", 64 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
     [SANDBOX_SHAPES_PER_SLOT] = {"shapes_per_slot", 256 * ISO_WIDE_ONE, ISO_WIDE_ONE, 65535 * ISO_WIDE_ONE},
@@ -38,13 +38,15 @@ typedef struct sandbox_state {
     uint32_t buttons[ISO_SLOT_COUNT_MAX];           // as they were in the last tick
 } sandbox_state;
 
-#define SANDBOX_FIELD(name) {#name, "", (uint32_t)offsetof(sandbox_state, name), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32}
+#define SANDBOX_FIELD(name) \
+    { #name, "", (uint32_t)offsetof(sandbox_state, name), ISO_SLOT_COUNT_MAX, ISO_FIELD_U32 }
 static const iso_field SANDBOX_FIELDS[] = {
     SANDBOX_FIELD(player_index),
     SANDBOX_FIELD(player_generation),
     SANDBOX_FIELD(buttons),
 };
-_Static_assert(sizeof(sandbox_state) == 3 * ISO_SLOT_COUNT_MAX * sizeof(uint32_t), "a field of the sandbox is not listed");
+_Static_assert(sizeof(sandbox_state) == 3 * ISO_SLOT_COUNT_MAX * sizeof(uint32_t),
+               "a field of the sandbox is not listed");
 
 static iso_body_id sandbox_player_body(const iso_world *world, const void *state, uint32_t slot) {
     const sandbox_state *sandbox = state;
@@ -66,7 +68,8 @@ static iso_status sandbox_spawn(iso_world *world, sandbox_state *sandbox, uint32
     iso_world_counts counts;
     iso_world_get_counts(world, &counts);
     iso_slot_view view;
-    if (counts.bodies >= limits->body_capacity || counts.shapes >= limits->shape_capacity || !iso_world_get_slot(world, slot, &view)) {
+    if (counts.bodies >= limits->body_capacity || counts.shapes >= limits->shape_capacity ||
+        !iso_world_get_slot(world, slot, &view)) {
         return ISO_ERR_CAPACITY;
     }
     iso_body_def def = iso_body_def_default();
@@ -117,7 +120,8 @@ static bool sandbox_has_quota(const iso_world *world, uint32_t slot) {
         return false;
     }
     for (iso_body_id b = iso_body_next(world, 0); b.generation != 0; b = iso_body_next(world, b.index + 1)) {
-        owned += iso_body_get(world, b, &view) == ISO_OK && view.owner.slot == slot && view.owner.generation == slot_view.generation;
+        owned += iso_body_get(world, b, &view) == ISO_OK && view.owner.slot == slot &&
+                 view.owner.generation == slot_view.generation;
     }
     return owned < iso_world_get_def(world)->game_params[SANDBOX_BODIES_PER_SLOT] / ISO_WIDE_ONE;
 }
@@ -179,7 +183,8 @@ static void sandbox_before_step(iso_world *world, void *state) {
         }
         uint8_t control[SANDBOX_CONTROL_SIZE];
         iso_world_read_control(world, slot, control, sizeof control);
-        const uint32_t buttons = (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
+        const uint32_t buttons =
+            (uint32_t)control[4] | (uint32_t)control[5] << 8 | (uint32_t)control[6] << 16 | (uint32_t)control[7] << 24;
         const uint32_t pressed = buttons & ~sandbox->buttons[slot];
         sandbox->buttons[slot] = buttons;
         const iso_body_id body = sandbox_player_body(world, state, slot);

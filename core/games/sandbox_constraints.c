@@ -24,12 +24,12 @@
 
 #include "sandbox.h"
 
-#define ANCHOR_MAX   (60 * ISO_WIDE_ONE)
-#define LENGTH_MIN   (ISO_WIDE_ONE / 1024) // [m] of a zip's tooth and its shortest length
-#define LENGTH_MAX   (32767 * ISO_WIDE_ONE)
-#define CAM_MIN      (ISO_WIDE_ONE / 64) // [m] of a base; [rad] of a width
-#define CAM_MAX      (1000 * ISO_WIDE_ONE)
-#define CAM_PI       INT64_C(13493037704) // below pi by 0.52 quanta
+#define ANCHOR_MAX (60 * ISO_WIDE_ONE)
+#define LENGTH_MIN (ISO_WIDE_ONE / 1024) // [m] of a zip's tooth and its shortest length
+#define LENGTH_MAX (32767 * ISO_WIDE_ONE)
+#define CAM_MIN    (ISO_WIDE_ONE / 64) // [m] of a base; [rad] of a width
+#define CAM_MAX    (1000 * ISO_WIDE_ONE)
+#define CAM_PI     INT64_C(13493037704) // below pi by 0.52 quanta
 
 typedef struct constraint_way {
     iso_wide vector[2];
@@ -77,11 +77,14 @@ static void zip_lever(const iso_constraint_body *body, const iso_wide *anchor, i
     lever[1] = iso_wide_add(iso_wide_mul(s, anchor[0]), iso_wide_mul(c, anchor[1]));
 }
 
-static constraint_way zip_way(const iso_constraint_body *bodies, const iso_program_params *params, iso_wide levers[2][2]) {
+static constraint_way zip_way(const iso_constraint_body *bodies, const iso_program_params *params,
+                              iso_wide levers[2][2]) {
     zip_lever(&bodies[0], params->vectors[0], levers[0]);
     zip_lever(&bodies[1], params->vectors[1], levers[1]);
-    const iso_wide x = iso_wide_sub(iso_wide_add(bodies[1].position[0], levers[1][0]), iso_wide_add(bodies[0].position[0], levers[0][0]));
-    const iso_wide y = iso_wide_sub(iso_wide_add(bodies[1].position[1], levers[1][1]), iso_wide_add(bodies[0].position[1], levers[0][1]));
+    const iso_wide x = iso_wide_sub(iso_wide_add(bodies[1].position[0], levers[1][0]),
+                                    iso_wide_add(bodies[0].position[0], levers[0][0]));
+    const iso_wide y = iso_wide_sub(iso_wide_add(bodies[1].position[1], levers[1][1]),
+                                    iso_wide_add(bodies[0].position[1], levers[0][1]));
     return way_make(x, y);
 }
 
@@ -110,7 +113,8 @@ static void zip_rows(const iso_constraint_body *bodies, const iso_program_params
     rows->error[0] = way.length;
     for (uint32_t i = 0; i < 2; ++i) {
         const iso_wide sign = i == 0 ? -1 : 1;
-        const iso_wide turn = iso_wide_sub(iso_wide_mul(levers[i][0], way.direction[1]), iso_wide_mul(levers[i][1], way.direction[0]));
+        const iso_wide turn =
+            iso_wide_sub(iso_wide_mul(levers[i][0], way.direction[1]), iso_wide_mul(levers[i][1], way.direction[0]));
         rows->jacobian[0][i][0] = sign * way.direction[0];
         rows->jacobian[0][i][1] = sign * way.direction[1];
         rows->jacobian[0][i][2] = sign * turn;
@@ -131,8 +135,10 @@ static const char *const CAM_SCALAR_NAMES[CAM_SCALARS] = {
     [CAM_BASE] = "base", [CAM_LIFT] = "lift", [CAM_WIDTH] = "width"};
 
 static iso_status cam_check(const iso_program_params *params) {
-    const iso_wide base = params->scalars[CAM_BASE], lift = params->scalars[CAM_LIFT], width = params->scalars[CAM_WIDTH];
-    const bool fits = base >= CAM_MIN && base <= CAM_MAX && lift >= 0 && lift <= CAM_MAX && width >= CAM_MIN && width <= CAM_PI;
+    const iso_wide base = params->scalars[CAM_BASE], lift = params->scalars[CAM_LIFT],
+                   width = params->scalars[CAM_WIDTH];
+    const bool fits =
+        base >= CAM_MIN && base <= CAM_MAX && lift >= 0 && lift <= CAM_MAX && width >= CAM_MIN && width <= CAM_PI;
     return fits ? ISO_OK : ISO_ERR_RANGE;
 }
 
@@ -175,9 +181,24 @@ static void cam_rows(const iso_constraint_body *bodies, const iso_program_params
 }
 
 const iso_constraint iso__sandbox_constraints[SANDBOX_CONSTRAINT_COUNT] = {
-    {.name = "zip", .body_count = 2, .vector_count = 2, .scalar_count = ZIP_SCALARS, .row_count = 1,
-     .vector_names = ZIP_VECTOR_NAMES, .scalar_names = ZIP_SCALAR_NAMES, .check = zip_check, .prepare = zip_prepare,
-     .bounds = zip_bounds, .rows = zip_rows, .broken = zip_broken},
-    {.name = "cam", .body_count = 2, .scalar_count = CAM_SCALARS, .row_count = 1, .scalar_names = CAM_SCALAR_NAMES,
-     .check = cam_check, .bounds = cam_bounds, .rows = cam_rows},
+    {.name = "zip",
+     .body_count = 2,
+     .vector_count = 2,
+     .scalar_count = ZIP_SCALARS,
+     .row_count = 1,
+     .vector_names = ZIP_VECTOR_NAMES,
+     .scalar_names = ZIP_SCALAR_NAMES,
+     .check = zip_check,
+     .prepare = zip_prepare,
+     .bounds = zip_bounds,
+     .rows = zip_rows,
+     .broken = zip_broken},
+    {.name = "cam",
+     .body_count = 2,
+     .scalar_count = CAM_SCALARS,
+     .row_count = 1,
+     .scalar_names = CAM_SCALAR_NAMES,
+     .check = cam_check,
+     .bounds = cam_bounds,
+     .rows = cam_rows},
 };

@@ -1,15 +1,15 @@
 /// The game of walkers: every member drives a ragdoll that walks, jumps and keeps its balance.
 #include "walker.h"
 
-#define WALKER_CONTROL_SIZE 8u
-#define WALKER_AXIS_MAX     32767
-#define WALKER_AXIS_IDLE    3276 // a tenth: less is no wish to walk
-#define WALKER_BUTTON_JUMP  1u
+#define WALKER_CONTROL_SIZE  8u
+#define WALKER_AXIS_MAX      32767
+#define WALKER_AXIS_IDLE     3276 // a tenth: less is no wish to walk
+#define WALKER_BUTTON_JUMP   1u
 #define WALKER_COMMAND_RESET 1u // the one CUSTOM command: one byte, a new walker at the spawn place
 
-#define WALKER_LEAN_FALLEN (ISO_WIDE_ONE / 5)   // [turns] from here on nothing holds it
-#define WALKER_LOW         WALKER_WIDE_CM(30)   // the hip is this little above the higher ankle
-#define WALKER_LOW_MS      500                  // for this long, and it has fallen, too
+#define WALKER_LEAN_FALLEN (ISO_WIDE_ONE / 5) // [turns] from here on nothing holds it
+#define WALKER_LOW         WALKER_WIDE_CM(30) // the hip is this little above the higher ankle
+#define WALKER_LOW_MS      500                // for this long, and it has fallen, too
 #define WALKER_APART       (3 * ISO_WIDE_ONE / 2)
 
 static const iso_game_param WALKER_PARAMS[WALKER_PARAM_COUNT] = {
@@ -23,7 +23,7 @@ static const iso_game_param WALKER_PARAMS[WALKER_PARAM_COUNT] = {
     {#name, unit, (uint32_t)offsetof(walker_state, name), ISO_SLOT_COUNT_MAX * (count), ISO_FIELD_##field},
 static const iso_field WALKER_FIELDS[] = {WALKER_FIELD_LIST(WALKER_FIELD)};
 
-#define WALKER_SIZE(type, name, field, count, unit) +sizeof(type) * ISO_SLOT_COUNT_MAX * (count)
+#define WALKER_SIZE(type, name, field, count, unit) +sizeof(type) * ISO_SLOT_COUNT_MAX *(count)
 _Static_assert(sizeof(walker_state) == 0 WALKER_FIELD_LIST(WALKER_SIZE), "the walkers' state has no padding");
 
 static const iso_wide *walker_params(const iso_world *world) {
@@ -89,15 +89,16 @@ static iso_body_id walker_player_body(const iso_world *world, const void *state,
 }
 
 /// Members may push their walkers, but neither take parts away nor bend the servos (which belong to nobody).
-static iso_status walker_authorize(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+static iso_status walker_authorize(const iso_world *world, const void *state, uint32_t slot,
+                                   const iso_command *command) {
     switch (command->kind) {
-        case ISO_COMMAND_SET_CONTROL:
-        case ISO_COMMAND_CUSTOM:
-        case ISO_COMMAND_APPLY_FORCE:
-        case ISO_COMMAND_APPLY_IMPULSE:
-            return iso_game_authorize_owner(world, state, slot, command);
-        default:
-            return ISO_ERR_REFUSED;
+    case ISO_COMMAND_SET_CONTROL:
+    case ISO_COMMAND_CUSTOM:
+    case ISO_COMMAND_APPLY_FORCE:
+    case ISO_COMMAND_APPLY_IMPULSE:
+        return iso_game_authorize_owner(world, state, slot, command);
+    default:
+        return ISO_ERR_REFUSED;
     }
 }
 

@@ -11,62 +11,56 @@
 
 /// The bodies. X(name, radius [cm], from and to of its capsule [cm] in its frame, density [kg/m^2])
 /// A frame's origin is the joint with the part above; a torso's is its hip.
-#define WALKER_PART_LIST(X)             \
-    X(TORSO, 14, 0, 10, 0, 45, 150)     \
-    X(HEAD, 12, 0, 11, 0, 13, 100)      \
-    X(ARM_L, 5, 0, 0, 0, -48, 60)       \
-    X(ARM_R, 5, 0, 0, 0, -48, 60)       \
-    X(THIGH_L, 7, 0, 0, 0, -42, 100)    \
-    X(THIGH_R, 7, 0, 0, 0, -42, 100)    \
-    X(SHIN_L, 5, 0, 0, 0, -38, 90)      \
-    X(SHIN_R, 5, 0, 0, 0, -38, 90)      \
-    X(FOOT_L, 5, -11, 0, 11, 0, 60)     \
+#define WALKER_PART_LIST(X)          \
+    X(TORSO, 14, 0, 10, 0, 45, 150)  \
+    X(HEAD, 12, 0, 11, 0, 13, 100)   \
+    X(ARM_L, 5, 0, 0, 0, -48, 60)    \
+    X(ARM_R, 5, 0, 0, 0, -48, 60)    \
+    X(THIGH_L, 7, 0, 0, 0, -42, 100) \
+    X(THIGH_R, 7, 0, 0, 0, -42, 100) \
+    X(SHIN_L, 5, 0, 0, 0, -38, 90)   \
+    X(SHIN_R, 5, 0, 0, 0, -38, 90)   \
+    X(FOOT_L, 5, -11, 0, 11, 0, 60)  \
     X(FOOT_R, 5, -11, 0, 11, 0, 60)
 
 /// The joints: upper part, lower part, height of the joint in the upper part's frame [cm], limits [degrees], the most
 /// that the servo applies [N m]. X(name, upper, lower, height, lower limit, upper limit, torque)
-#define WALKER_JOINT_LIST(X)                            \
-    X(NECK, TORSO, HEAD, 60, -40, 40, 60)               \
-    X(SHOULDER_L, TORSO, ARM_L, 50, -150, 150, 150)     \
-    X(SHOULDER_R, TORSO, ARM_R, 50, -150, 150, 150)     \
-    X(HIP_L, TORSO, THIGH_L, 0, -175, 175, 400)         \
-    X(HIP_R, TORSO, THIGH_R, 0, -175, 175, 400)         \
-    X(KNEE_L, THIGH_L, SHIN_L, -42, -140, 140, 400)     \
-    X(KNEE_R, THIGH_R, SHIN_R, -42, -140, 140, 400)     \
-    X(ANKLE_L, SHIN_L, FOOT_L, -42, -60, 60, 150)       \
+#define WALKER_JOINT_LIST(X)                        \
+    X(NECK, TORSO, HEAD, 60, -40, 40, 60)           \
+    X(SHOULDER_L, TORSO, ARM_L, 50, -150, 150, 150) \
+    X(SHOULDER_R, TORSO, ARM_R, 50, -150, 150, 150) \
+    X(HIP_L, TORSO, THIGH_L, 0, -175, 175, 400)     \
+    X(HIP_R, TORSO, THIGH_R, 0, -175, 175, 400)     \
+    X(KNEE_L, THIGH_L, SHIN_L, -42, -140, 140, 400) \
+    X(KNEE_R, THIGH_R, SHIN_R, -42, -140, 140, 400) \
+    X(ANKLE_L, SHIN_L, FOOT_L, -42, -60, 60, 150)   \
     X(ANKLE_R, SHIN_R, FOOT_R, -42, -60, 60, 150)
 
 enum {
 #define WALKER_PART_ENUM(name, ...) WALKER_##name,
     WALKER_PART_LIST(WALKER_PART_ENUM)
 #undef WALKER_PART_ENUM
-    WALKER_PART_COUNT
+        WALKER_PART_COUNT
 };
 
 enum {
 #define WALKER_JOINT_ENUM(name, ...) WALKER_##name,
     WALKER_JOINT_LIST(WALKER_JOINT_ENUM)
 #undef WALKER_JOINT_ENUM
-    WALKER_JOINT_COUNT
+        WALKER_JOINT_COUNT
 };
 
-#define WALKER_CM(n)     ((fix16_t)((int64_t)(n) * ISO_FIX16_ONE / 100))
-#define WALKER_WIDE_CM(n) ((iso_wide)(n) * ISO_WIDE_ONE / 100)
+#define WALKER_CM(n)      ((fix16_t)((int64_t)(n)*ISO_FIX16_ONE / 100))
+#define WALKER_WIDE_CM(n) ((iso_wide)(n)*ISO_WIDE_ONE / 100)
 
-#define WALKER_MILLI(n) ((iso_wide)(n) * ISO_WIDE_ONE / 1000)
+#define WALKER_MILLI(n) ((iso_wide)(n)*ISO_WIDE_ONE / 1000)
 
 #define WALKER_LINK_LENGTH  WALKER_WIDE_CM(42) // of thigh and shin
 #define WALKER_FOOT_RADIUS  WALKER_WIDE_CM(5)  // how high an ankle is over the ground
 #define WALKER_HIP_STRAIGHT (2 * WALKER_LINK_LENGTH + WALKER_FOOT_RADIUS)
-#define WALKER_CATEGORY     2u                 // of its shapes; walkers pass each other
+#define WALKER_CATEGORY     2u // of its shapes; walkers pass each other
 
-enum {
-    WALKER_PARAM_SPEED,
-    WALKER_PARAM_TORQUE,
-    WALKER_PARAM_FALL_TIME,
-    WALKER_PARAM_TIMEOUT,
-    WALKER_PARAM_COUNT
-};
+enum { WALKER_PARAM_SPEED, WALKER_PARAM_TORQUE, WALKER_PARAM_FALL_TIME, WALKER_PARAM_TIMEOUT, WALKER_PARAM_COUNT };
 
 /// What a walker does. X(name, number)
 ///   NONE    there is no walker
@@ -100,22 +94,22 @@ enum {
 
 /// The game's state, by slot. A number per part, joint or leg stands at [slot * their count + its own].
 /// X(type, name, field type, how many per slot, unit)
-#define WALKER_FIELD_LIST(X)                                         \
-    X(int64_t, foot_x, I64, 2, "m Q31.32")                           \
-    X(int64_t, foot_from, I64, 1, "m Q31.32")                        \
-    X(int64_t, speed, I64, 1, "m/s Q31.32")                          \
-    X(int64_t, lean_from, I64, 1, "turns Q31.32")                          \
-    X(uint32_t, body_index, U32, WALKER_PART_COUNT, "")              \
-    X(uint32_t, body_generation, U32, WALKER_PART_COUNT, "")         \
-    X(uint32_t, joint_index, U32, WALKER_JOINT_COUNT, "")            \
-    X(uint32_t, joint_generation, U32, WALKER_JOINT_COUNT, "")       \
-    X(uint32_t, buttons, U32, 1, "")                                 \
-    X(uint32_t, clock, U32, 1, "ticks")                              \
-    X(uint32_t, low_clock, U32, 1, "ticks")                          \
-    X(uint32_t, down_clock, U32, 1, "ticks")                          \
-    X(uint8_t, mode, U8, 1, "")                                      \
-    X(uint8_t, swing, U8, 1, "")                                     \
-    X(uint8_t, wants_jump, U8, 1, "")                                \
+#define WALKER_FIELD_LIST(X)                                   \
+    X(int64_t, foot_x, I64, 2, "m Q31.32")                     \
+    X(int64_t, foot_from, I64, 1, "m Q31.32")                  \
+    X(int64_t, speed, I64, 1, "m/s Q31.32")                    \
+    X(int64_t, lean_from, I64, 1, "turns Q31.32")              \
+    X(uint32_t, body_index, U32, WALKER_PART_COUNT, "")        \
+    X(uint32_t, body_generation, U32, WALKER_PART_COUNT, "")   \
+    X(uint32_t, joint_index, U32, WALKER_JOINT_COUNT, "")      \
+    X(uint32_t, joint_generation, U32, WALKER_JOINT_COUNT, "") \
+    X(uint32_t, buttons, U32, 1, "")                           \
+    X(uint32_t, clock, U32, 1, "ticks")                        \
+    X(uint32_t, low_clock, U32, 1, "ticks")                    \
+    X(uint32_t, down_clock, U32, 1, "ticks")                   \
+    X(uint8_t, mode, U8, 1, "")                                \
+    X(uint8_t, swing, U8, 1, "")                               \
+    X(uint8_t, wants_jump, U8, 1, "")                          \
     X(uint8_t, faces_left, U8, 1, "")
 
 /// foot_x: where a leg's ankle belongs, along x from the hip; foot_from: where the swinging one was lifted; lean_from:
@@ -137,7 +131,7 @@ typedef struct walker_sense {
     iso_wide lean;          // of the torso [turns] in (-1/2, 1/2], positive counter-clockwise
     iso_wide turning;       // [rad/s]
     iso_vec2_wide ankle[2];
-    iso_wide tilt[2];       // of the feet [turns]
+    iso_wide tilt[2]; // of the feet [turns]
     bool on_ground[2];
 } walker_sense;
 
@@ -158,10 +152,12 @@ typedef struct walker_spring {
     fix16_t hertz, ratio;
 } walker_spring;
 
-#define WALKER_SPRING(hertz, ratio_percent) ((walker_spring){(hertz) * ISO_FIX16_ONE, (ratio_percent) * ISO_FIX16_ONE / 100})
+#define WALKER_SPRING(hertz, ratio_percent) \
+    ((walker_spring){(hertz)*ISO_FIX16_ONE, (ratio_percent)*ISO_FIX16_ONE / 100})
 
 /// Lets a servo hold an angle [turns] of the lower part less that of the upper.
-void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring);
+void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle,
+                       walker_spring spring);
 
 void iso__walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
 
@@ -172,7 +168,8 @@ void iso__walker_torque(iso_world *world, const walker_state *state, uint32_t sl
 iso_wide iso__walker_felt_torque(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint);
 
 /// The mode and the feet's places of this tick. @param wish  [m/s] how fast the member wants to go
-void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump);
+void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense,
+                        iso_wide wish, bool jump);
 
 /// The same of one that is down.
 void iso__walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense);
@@ -190,7 +187,7 @@ void iso__walker_move(iso_world *world, walker_state *state, uint32_t slot, cons
 #define WALKER_PLACE_MS  400 // of each foot
 #define WALKER_LIFT_MS   1200
 
-#define WALKER_STEP_MAX  WALKER_WIDE_CM(48) // of a foot from the hip
+#define WALKER_STEP_MAX WALKER_WIDE_CM(48) // of a foot from the hip
 
 static inline iso_wide walker_clamp(iso_wide value, iso_wide low, iso_wide high) {
     return value < low ? low : value > high ? high : value;

@@ -5,7 +5,7 @@
 #define GROUND_FROM_M 100 // where the search for ground below a walker begins and ends
 #define GROUND_TO_M   (-100)
 #define MOTOR_SPEED   (1000 * ISO_FIX16_ONE) // [rad/s]
-#define DEGREE        1144 // [rad] Q15.16, 0.0175
+#define DEGREE        1144                   // [rad] Q15.16, 0.0175
 
 typedef struct part_spec {
     int16_t radius, ax, ay, bx, by, density;
@@ -59,8 +59,9 @@ static bool build_part(iso_world *world, walker_state *state, uint32_t slot, uin
     def.tag = slot + 1;
     def.owner = (iso_owner){view.generation, (uint16_t)slot};
     def.params.sleep_enabled = false; // servos move it at any time
-    iso_shape_def shape = iso_shape_def_capsule((iso_vec2){WALKER_CM(spec->ax), WALKER_CM(spec->ay)},
-                                                (iso_vec2){WALKER_CM(spec->bx), WALKER_CM(spec->by)}, WALKER_CM(spec->radius));
+    iso_shape_def shape =
+        iso_shape_def_capsule((iso_vec2){WALKER_CM(spec->ax), WALKER_CM(spec->ay)},
+                              (iso_vec2){WALKER_CM(spec->bx), WALKER_CM(spec->by)}, WALKER_CM(spec->radius));
     shape.density = spec->density * ISO_FIX16_ONE;
     shape.friction = ISO_FIX16_ONE;
     shape.filter = (iso_filter){WALKER_CATEGORY, ~WALKER_CATEGORY, 0};
@@ -96,7 +97,8 @@ static bool build_joint(iso_world *world, walker_state *state, uint32_t slot, ui
 
 bool iso__walker_build(iso_world *world, walker_state *state, uint32_t slot, iso_wide x) {
     iso_vec2 origins[WALKER_PART_COUNT];
-    origins[WALKER_TORSO] = (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(ground_below(world, x) + WALKER_HIP_STRAIGHT)};
+    origins[WALKER_TORSO] =
+        (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(ground_below(world, x) + WALKER_HIP_STRAIGHT)};
     for (uint32_t joint = 0; joint < WALKER_JOINT_COUNT; ++joint) { // an upper part stands before the lower in the list
         origins[JOINTS[joint].lower] = origins[JOINTS[joint].upper];
         origins[JOINTS[joint].lower].y += WALKER_CM(JOINTS[joint].height);
@@ -137,7 +139,8 @@ static void feel_ground(const iso_world *world, const walker_state *state, uint3
         }
         for (uint32_t leg = 0; leg < 2; ++leg) {
             const iso_body_id foot = iso__walker_body(state, slot, WALKER_FOOT_L + leg);
-            on_ground[leg] = on_ground[leg] || iso_body_id_equal(contact.body_a, foot) || iso_body_id_equal(contact.body_b, foot);
+            on_ground[leg] =
+                on_ground[leg] || iso_body_id_equal(contact.body_a, foot) || iso_body_id_equal(contact.body_b, foot);
         }
     }
 }
@@ -194,12 +197,16 @@ bool iso__walker_feel(const iso_world *world, const walker_state *state, uint32_
 
 // ---- moving --------------------------------------------------------------------------------------
 
-void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle, walker_spring spring) {
+void iso__walker_servo(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint, iso_wide angle,
+                       walker_spring spring) {
     const iso_joint_id id = walker_joint(state, slot, joint);
     const fix16_t radians = iso_fix16_from_wide(iso_radians_from_turns(wrapped(angle)));
     const fix16_t low = JOINTS[joint].low * DEGREE, high = JOINTS[joint].high * DEGREE;
     iso_joint_set_motor(world, id, false, 0, 0);
-    iso_joint_set_spring(world, id, true, spring.hertz, spring.ratio, radians < low ? low : radians > high ? high : radians);
+    iso_joint_set_spring(world, id, true, spring.hertz, spring.ratio,
+                         radians < low    ? low
+                         : radians > high ? high
+                                          : radians);
 }
 
 void iso__walker_limp(iso_world *world, const walker_state *state, uint32_t slot, uint32_t joint) {

@@ -15,14 +15,14 @@
 #define SUPPORT WALKER_WIDE_CM(12) // how far beyond its ankles the body is still carried
 #define HURRY   WALKER_WIDE_CM(25) // of the point from the centre: from there on steps are twice as fast
 
-#define CAPTURE_TIME WALKER_MILLI(280)   // [s] sqrt(h / g)
-#define STEP_SHARE   WALKER_MILLI(300)   // of a step that the foot is set ahead
+#define CAPTURE_TIME WALKER_MILLI(280)      // [s] sqrt(h / g)
+#define STEP_SHARE   WALKER_MILLI(300)      // of a step that the foot is set ahead
 #define ACCELERATION (3 * ISO_WIDE_ONE / 2) // [m/s^2] of the wish for speed
-#define CALM_SPEED   (ISO_WIDE_ONE / 10) // [m/s]
-#define STAGGERS     (ISO_WIDE_ONE / 30) // [turns] of lean
-#define CALM_LEAN    (ISO_WIDE_ONE / 90) // [turns]
-#define CENTRE_DAMP  WALKER_MILLI(190)   // [s]
-#define CENTRE_MAX   WALKER_WIDE_CM(8)   // by which knees bend to bring a standing body over the middle of its feet
+#define CALM_SPEED   (ISO_WIDE_ONE / 10)    // [m/s]
+#define STAGGERS     (ISO_WIDE_ONE / 30)    // [turns] of lean
+#define CALM_LEAN    (ISO_WIDE_ONE / 90)    // [turns]
+#define CENTRE_DAMP  WALKER_MILLI(190)      // [s]
+#define CENTRE_MAX   WALKER_WIDE_CM(8)      // by which knees bend to bring a standing body over the middle of its feet
 
 /// Where the body would come to rest, from the hip.
 static iso_wide capture_point(const walker_sense *sense, iso_wide speed) {
@@ -41,7 +41,8 @@ static bool needs_step(const walker_sense *sense) {
 static iso_wide landing(const iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense) {
     const iso_wide speed = state->speed[slot];
     const iso_wide other = sense->ankle[(state->swing[slot] & 1u) ^ 1u].x;
-    const iso_wide step = speed / iso_world_get_def(world)->tick_rate_hz * (iso_wide)walker_ticks(world, WALKER_STEP_MS);
+    const iso_wide step =
+        speed / iso_world_get_def(world)->tick_rate_hz * (iso_wide)walker_ticks(world, WALKER_STEP_MS);
     const iso_wide aside = other > sense->centre.x ? -STANCE : STANCE;
     const iso_wide place = speed == 0 ? aside : iso_wide_mul(step, STEP_SHARE);
     return walker_clamp(place + capture_point(sense, speed), -WALKER_STEP_MAX, WALKER_STEP_MAX);
@@ -85,7 +86,8 @@ static void walk(const iso_world *world, walker_state *state, uint32_t slot, con
     if (!has_landed && state->clock[slot] < walker_ticks(world, WALKER_STEP_MS + LATE_MS)) {
         return;
     }
-    const bool is_between = (sense->ankle[0].x < sense->centre.x) != (sense->ankle[1].x < sense->centre.x) && stride(sense) > STANCE;
+    const bool is_between =
+        (sense->ankle[0].x < sense->centre.x) != (sense->ankle[1].x < sense->centre.x) && stride(sense) > STANCE;
     if (wish == 0 && state->speed[slot] == 0 && has_landed && is_between && !needs_step(sense)) {
         walker_enter(state, slot, WALKER_STAND);
     } else {
@@ -95,10 +97,12 @@ static void walk(const iso_world *world, walker_state *state, uint32_t slot, con
 
 /// Whether a jump would go straight up, and a walk begin well.
 static bool is_calm(const walker_sense *sense) {
-    return sense->on_ground[0] && sense->on_ground[1] && walker_size(sense->velocity.x) < CALM_SPEED && walker_size(sense->lean) < CALM_LEAN;
+    return sense->on_ground[0] && sense->on_ground[1] && walker_size(sense->velocity.x) < CALM_SPEED &&
+           walker_size(sense->lean) < CALM_LEAN;
 }
 
-static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish) {
+static void stand(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense,
+                  iso_wide wish) {
     const bool is_narrow = state->clock[slot] > walker_ticks(world, STILL_MS) && stride(sense) < STANCE;
     centre(state, slot, sense);
     if (state->wants_jump[slot] && is_calm(sense)) {
@@ -129,7 +133,8 @@ static iso_wide wanted_speed(const walker_state *state, uint32_t slot, const wal
     return halts ? 0 : wish;
 }
 
-void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense, iso_wide wish, bool jump) {
+void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense,
+                        iso_wide wish, bool jump) {
     const bool may_jump = state->mode[slot] == WALKER_STAND || state->mode[slot] == WALKER_WALK;
     state->wants_jump[slot] = may_jump && (state->wants_jump[slot] || jump);
     const iso_wide change = ACCELERATION / iso_world_get_def(world)->tick_rate_hz;
@@ -137,32 +142,32 @@ void iso__walker_decide(const iso_world *world, walker_state *state, uint32_t sl
     state->speed[slot] = walker_clamp(speed, state->speed[slot] - change, state->speed[slot] + change);
     state->clock[slot] += 1;
     switch (state->mode[slot]) {
-        case WALKER_NONE:
-            break;
-        case WALKER_STAND:
-            stand(world, state, slot, sense, speed);
-            break;
-        case WALKER_WALK:
-            walk(world, state, slot, sense, speed);
-            break;
-        case WALKER_CROUCH:
-            centre(state, slot, sense);
-            if (state->clock[slot] >= walker_ticks(world, WALKER_CROUCH_MS)) {
-                walker_enter(state, slot, WALKER_THRUST);
-            }
-            break;
-        case WALKER_THRUST: // straight up: what would centre the body would throw it aside
-            state->foot_x[2 * slot] = sense->ankle[0].x;
-            state->foot_x[2 * slot + 1] = sense->ankle[1].x;
-            if (state->clock[slot] >= walker_ticks(world, WALKER_THRUST_MS)) {
-                walker_enter(state, slot, WALKER_AIR);
-            }
-            break;
-        case WALKER_AIR:
-            fly(world, state, slot, sense);
-            break;
-        default:
-            iso__walker_rise(world, state, slot, sense);
-            break;
+    case WALKER_NONE:
+        break;
+    case WALKER_STAND:
+        stand(world, state, slot, sense, speed);
+        break;
+    case WALKER_WALK:
+        walk(world, state, slot, sense, speed);
+        break;
+    case WALKER_CROUCH:
+        centre(state, slot, sense);
+        if (state->clock[slot] >= walker_ticks(world, WALKER_CROUCH_MS)) {
+            walker_enter(state, slot, WALKER_THRUST);
+        }
+        break;
+    case WALKER_THRUST: // straight up: what would centre the body would throw it aside
+        state->foot_x[2 * slot] = sense->ankle[0].x;
+        state->foot_x[2 * slot + 1] = sense->ankle[1].x;
+        if (state->clock[slot] >= walker_ticks(world, WALKER_THRUST_MS)) {
+            walker_enter(state, slot, WALKER_AIR);
+        }
+        break;
+    case WALKER_AIR:
+        fly(world, state, slot, sense);
+        break;
+    default:
+        iso__walker_rise(world, state, slot, sense);
+        break;
     }
 }

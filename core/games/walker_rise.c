@@ -7,18 +7,18 @@
 /// Parts of a walker do not collide with each other. A try that does not end upright ends as it began: lying.
 #include "walker.h"
 
-#define STRETCH_MS  700  // at least
-#define LYING_MS    2500 // in which it tries to get up even if it does not lie still
-#define HOLD_MS     200  // on hands and feet
-#define LATE_MS     500  // after lifting itself, until it must stand upright
+#define STRETCH_MS 700  // at least
+#define LYING_MS   2500 // in which it tries to get up even if it does not lie still
+#define HOLD_MS    200  // on hands and feet
+#define LATE_MS    500  // after lifting itself, until it must stand upright
 
-#define CALM_SPEED   (ISO_WIDE_ONE / 4) // [m/s]
-#define CALM_TURNING (ISO_WIDE_ONE / 2) // [rad/s]
+#define CALM_SPEED   (ISO_WIDE_ONE / 4)  // [m/s]
+#define CALM_TURNING (ISO_WIDE_ONE / 2)  // [rad/s]
 #define LEAN_UP      (ISO_WIDE_ONE / 20) // [turns] so little is upright
-#define HIP_UP       WALKER_WIDE_CM(65) // above the ankles, and so much is standing
+#define HIP_UP       WALKER_WIDE_CM(65)  // above the ankles, and so much is standing
 
-#define FOOT_APART WALKER_WIDE_CM(10) // from below the centre
-#define CENTRE_DAMP WALKER_MILLI(200) // [s]
+#define FOOT_APART  WALKER_WIDE_CM(10) // from below the centre
+#define CENTRE_DAMP WALKER_MILLI(200)  // [s]
 #define CENTRE_MAX  WALKER_WIDE_CM(15)
 
 static void lie(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
@@ -52,12 +52,14 @@ static void place(const iso_world *world, walker_state *state, uint32_t slot, co
 }
 
 static void lift(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
-    const iso_wide middle = (sense->ankle[0].x + sense->ankle[1].x) / 2, height = -(sense->ankle[0].y + sense->ankle[1].y) / 2;
+    const iso_wide middle = (sense->ankle[0].x + sense->ankle[1].x) / 2,
+                   height = -(sense->ankle[0].y + sense->ankle[1].y) / 2;
     const iso_wide off = sense->centre.x - middle + iso_wide_mul(CENTRE_DAMP, sense->velocity.x);
     for (uint32_t leg = 0; leg < 2; ++leg) {
         state->foot_x[2 * slot + leg] = sense->ankle[leg].x + walker_clamp(off, -CENTRE_MAX, CENTRE_MAX);
     }
-    if (state->clock[slot] >= walker_ticks(world, WALKER_LIFT_MS) && walker_size(sense->lean) < LEAN_UP && height > HIP_UP) {
+    if (state->clock[slot] >= walker_ticks(world, WALKER_LIFT_MS) && walker_size(sense->lean) < LEAN_UP &&
+        height > HIP_UP) {
         walker_enter(state, slot, WALKER_STAND);
     } else if (state->clock[slot] >= walker_ticks(world, WALKER_LIFT_MS + LATE_MS)) {
         walker_enter(state, slot, WALKER_FALLEN);
@@ -66,19 +68,19 @@ static void lift(const iso_world *world, walker_state *state, uint32_t slot, con
 
 void iso__walker_rise(const iso_world *world, walker_state *state, uint32_t slot, const walker_sense *sense) {
     switch (state->mode[slot]) {
-        case WALKER_FALLEN:
-            lie(world, state, slot, sense);
-            break;
-        case WALKER_FOLD:
-            if (state->clock[slot] >= walker_ticks(world, WALKER_FOLD_MS + HOLD_MS)) {
-                begin_placing(state, slot, sense, 0);
-            }
-            break;
-        case WALKER_PLACE:
-            place(world, state, slot, sense);
-            break;
-        default:
-            lift(world, state, slot, sense);
-            break;
+    case WALKER_FALLEN:
+        lie(world, state, slot, sense);
+        break;
+    case WALKER_FOLD:
+        if (state->clock[slot] >= walker_ticks(world, WALKER_FOLD_MS + HOLD_MS)) {
+            begin_placing(state, slot, sense, 0);
+        }
+        break;
+    case WALKER_PLACE:
+        place(world, state, slot, sense);
+        break;
+    default:
+        lift(world, state, slot, sense);
+        break;
     }
 }

@@ -23,8 +23,8 @@
 #define LEG_MAX      WALKER_WIDE_CM(82) // a wide step lowers the hip, so that the foot reaches the ground
 #define LIFT         WALKER_WIDE_CM(12) // of the swinging foot at most
 #define LIFT_PLACE   WALKER_WIDE_CM(10)
-#define LATE_SPEED   WALKER_MILLI(100)  // [m/s] downwards of a foot that has not met the ground in time
-#define HEEL         WALKER_WIDE_CM(8)  // by which an ankle rises per radian of a foot that stands on its end
+#define LATE_SPEED   WALKER_MILLI(100) // [m/s] downwards of a foot that has not met the ground in time
+#define HEEL         WALKER_WIDE_CM(8) // by which an ankle rises per radian of a foot that stands on its end
 
 #define KNEE_TURN  (45 * ISO_WIDE_ONE / 100) // [turns] at most
 #define ARM_SWING  (ISO_WIDE_ONE / 5)        // [turns/m]
@@ -41,10 +41,10 @@
 #define LIFT_TORQUE  (400 * ISO_WIDE_ONE) // [N m] at most
 #define LIFT_TURN_MS 1000                 // in which the torso is turned upright
 
-#define PRESSURE_MAX  WALKER_WIDE_CM(8)       // from the ankle, of 11 that a foot has
-#define PRESSURE_WALK WALKER_MILLI(250)       // [s] for the speed that is too much
-#define CAPTURE_TIME  WALKER_MILLI(280)       // [s] sqrt(h / g)
-#define FOOT_STIFF    (140 * ISO_WIDE_ONE)    // [N m/rad]
+#define PRESSURE_MAX  WALKER_WIDE_CM(8)    // from the ankle, of 11 that a foot has
+#define PRESSURE_WALK WALKER_MILLI(250)    // [s] for the speed that is too much
+#define CAPTURE_TIME  WALKER_MILLI(280)    // [s] sqrt(h / g)
+#define FOOT_STIFF    (140 * ISO_WIDE_ONE) // [N m/rad]
 
 static const walker_spring KNEE_CARRIES = {25 * ISO_FIX16_ONE, 5 * ISO_FIX16_ONE};
 static const walker_spring KNEE_SWINGS = {30 * ISO_FIX16_ONE, 7 * ISO_FIX16_ONE / 2};
@@ -59,15 +59,15 @@ static const walker_spring STRETCHES = {4 * ISO_FIX16_ONE, 6 * ISO_FIX16_ONE};
 /// Whether a leg is to carry the body.
 static bool carries(const walker_state *state, uint32_t slot, const walker_sense *sense, uint32_t leg) {
     switch (state->mode[slot]) {
-        case WALKER_STAND:
-        case WALKER_CROUCH:
-        case WALKER_THRUST:
-        case WALKER_LIFT:
-            return sense->on_ground[leg];
-        case WALKER_WALK:
-            return sense->on_ground[leg] && leg != (state->swing[slot] & 1u);
-        default:
-            return false;
+    case WALKER_STAND:
+    case WALKER_CROUCH:
+    case WALKER_THRUST:
+    case WALKER_LIFT:
+        return sense->on_ground[leg];
+    case WALKER_WALK:
+        return sense->on_ground[leg] && leg != (state->swing[slot] & 1u);
+    default:
+        return false;
     }
 }
 
@@ -96,21 +96,24 @@ static iso_wide reach_walking(const iso_world *world, const walker_state *state,
 /// How far below the hip a leg's ankle belongs.
 static iso_wide reach(const iso_world *world, const walker_state *state, uint32_t slot, uint32_t leg) {
     switch (state->mode[slot]) {
-        case WALKER_WALK:
-            return reach_walking(world, state, slot, leg);
-        case WALKER_CROUCH:
-            return REACH_STAND + iso_wide_mul(REACH_CROUCH - REACH_STAND, walker_progress(world, state, slot, WALKER_CROUCH_MS));
-        case WALKER_THRUST:
-            return REACH_CROUCH + iso_wide_mul(REACH_THRUST - REACH_CROUCH, walker_progress(world, state, slot, WALKER_THRUST_MS));
-        case WALKER_AIR:
-            return REACH_AIR;
-        case WALKER_PLACE:
-            return leg == (state->swing[slot] & 1u) ? REACH_PLACE - lifted(walker_progress(world, state, slot, WALKER_PLACE_MS), LIFT_PLACE)
-                                                    : REACH_PLACE;
-        case WALKER_LIFT:
-            return walker_ease(REACH_LIFT, REACH_STAND, walker_progress(world, state, slot, WALKER_LIFT_MS));
-        default:
-            return REACH_STAND;
+    case WALKER_WALK:
+        return reach_walking(world, state, slot, leg);
+    case WALKER_CROUCH:
+        return REACH_STAND +
+               iso_wide_mul(REACH_CROUCH - REACH_STAND, walker_progress(world, state, slot, WALKER_CROUCH_MS));
+    case WALKER_THRUST:
+        return REACH_CROUCH +
+               iso_wide_mul(REACH_THRUST - REACH_CROUCH, walker_progress(world, state, slot, WALKER_THRUST_MS));
+    case WALKER_AIR:
+        return REACH_AIR;
+    case WALKER_PLACE:
+        return leg == (state->swing[slot] & 1u)
+                   ? REACH_PLACE - lifted(walker_progress(world, state, slot, WALKER_PLACE_MS), LIFT_PLACE)
+                   : REACH_PLACE;
+    case WALKER_LIFT:
+        return walker_ease(REACH_LIFT, REACH_STAND, walker_progress(world, state, slot, WALKER_LIFT_MS));
+    default:
+        return REACH_STAND;
     }
 }
 
@@ -149,12 +152,15 @@ static void straighten(iso_world *world, const walker_state *state, uint32_t slo
 }
 
 /// Turns a leg against the torso until hands and feet carry: at the end of FOLD, and until its foot is placed.
-static void fold_leg(iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense, uint32_t leg) {
-    const iso_wide share = state->mode[slot] == WALKER_FOLD ? walker_progress(world, state, slot, WALKER_FOLD_MS) : ISO_WIDE_ONE;
+static void fold_leg(iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense,
+                     uint32_t leg) {
+    const iso_wide share =
+        state->mode[slot] == WALKER_FOLD ? walker_progress(world, state, slot, WALKER_FOLD_MS) : ISO_WIDE_ONE;
     const iso_wide turn = walker_ease(0, FOLD_TURN + (leg == 1 ? FOLD_APART : -FOLD_APART), share);
     const iso_wide length = walker_ease(REACH_LYING, REACH_FOLD, share);
     const iso_rotation rotation = iso_rotation_make((uint32_t)(uint64_t)(walker_head_side(state, slot) * turn));
-    const iso_vec2_wide ankle = {iso_wide_mul(length, (iso_wide)rotation.s * 4), -iso_wide_mul(length, (iso_wide)rotation.c * 4)};
+    const iso_vec2_wide ankle = {iso_wide_mul(length, (iso_wide)rotation.s * 4),
+                                 -iso_wide_mul(length, (iso_wide)rotation.c * 4)};
     const leg_angles angles = solve_leg(state, slot, ankle); // against the torso
     const fix16_t more = iso_fix16_from_wide(iso_wide_mul(share, iso_wide_from_fix16(FOLDS.hertz - STRETCHES.hertz)));
     const walker_spring spring = {STRETCHES.hertz + more, FOLDS.ratio}; // a leg that is not straight yet must not kick
@@ -173,15 +179,18 @@ static iso_wide hip_angle(const walker_state *state, uint32_t slot, const walker
 }
 
 /// Bends a leg's knee, and turns its hip and ankle unless it carries.
-static void move_leg(iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense, uint32_t leg) {
+static void move_leg(iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense,
+                     uint32_t leg) {
     const bool carrying = carries(state, slot, sense, leg);
     const iso_wide tilt = walker_clamp(walker_size(iso_radians_from_turns(sense->tilt[leg])), 0, ISO_WIDE_ONE);
     const iso_wide raised = carrying ? iso_wide_mul(HEEL, tilt) : 0;
     const iso_wide x = walker_clamp(state->foot_x[2 * slot + leg], -WALKER_STEP_MAX, WALKER_STEP_MAX);
     const leg_angles angles = solve_leg(state, slot, (iso_vec2_wide){x, raised - reach(world, state, slot, leg)});
-    iso__walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh, carrying ? KNEE_CARRIES : KNEE_SWINGS);
+    iso__walker_servo(world, state, slot, WALKER_KNEE_L + leg, angles.shin - angles.thigh,
+                      carrying ? KNEE_CARRIES : KNEE_SWINGS);
     if (!carrying) {
-        iso__walker_servo(world, state, slot, WALKER_HIP_L + leg, hip_angle(state, slot, sense, angles.thigh), HIP_SWINGS);
+        iso__walker_servo(world, state, slot, WALKER_HIP_L + leg, hip_angle(state, slot, sense, angles.thigh),
+                          HIP_SWINGS);
         iso__walker_servo(world, state, slot, WALKER_ANKLE_L + leg, -angles.shin, ANKLE);
     }
 }
@@ -197,9 +206,11 @@ static void move_arms(iso_world *world, const walker_state *state, uint32_t slot
         } else if (state->mode[slot] == WALKER_PLACE) {
             angle = side * ARM_PUSH;
         } else if (state->mode[slot] == WALKER_LIFT) {
-            angle = side * (ARM_PUSH + iso_wide_mul(ARM_UP - ARM_PUSH, walker_progress(world, state, slot, LIFT_TURN_MS)));
+            angle =
+                side * (ARM_PUSH + iso_wide_mul(ARM_UP - ARM_PUSH, walker_progress(world, state, slot, LIFT_TURN_MS)));
         }
-        iso__walker_servo(world, state, slot, WALKER_SHOULDER_L + arm, angle, state->mode[slot] >= WALKER_FALLEN ? ARM_PUSHES : ARM);
+        iso__walker_servo(world, state, slot, WALKER_SHOULDER_L + arm, angle,
+                          state->mode[slot] >= WALKER_FALLEN ? ARM_PUSHES : ARM);
     }
 }
 
@@ -209,15 +220,18 @@ static void move_arms(iso_world *world, const walker_state *state, uint32_t slot
 static iso_wide pressure(const walker_state *state, uint32_t slot, const walker_sense *sense) {
     const iso_wide middle = (sense->ankle[0].x + sense->ankle[1].x) / 2;
     const iso_wide point = sense->centre.x + iso_wide_mul(sense->velocity.x, CAPTURE_TIME);
-    const iso_wide place = state->mode[slot] == WALKER_WALK ? iso_wide_mul(sense->velocity.x - state->speed[slot], PRESSURE_WALK)
-                                                            : point - middle;
+    const iso_wide place = state->mode[slot] == WALKER_WALK
+                               ? iso_wide_mul(sense->velocity.x - state->speed[slot], PRESSURE_WALK)
+                               : point - middle;
     return walker_clamp(place, -PRESSURE_MAX, PRESSURE_MAX);
 }
 
 /// The torque [N m] on all thighs that carry, whose opposite turns the torso.
-static iso_wide torso_torque(const iso_world *world, const walker_state *state, uint32_t slot, const walker_sense *sense) {
+static iso_wide torso_torque(const iso_world *world, const walker_state *state, uint32_t slot,
+                             const walker_sense *sense) {
     if (state->mode[slot] == WALKER_LIFT) {
-        const iso_wide wanted = walker_ease(state->lean_from[slot], 0, walker_progress(world, state, slot, LIFT_TURN_MS));
+        const iso_wide wanted =
+            walker_ease(state->lean_from[slot], 0, walker_progress(world, state, slot, LIFT_TURN_MS));
         const iso_wide off = iso_radians_from_turns(sense->lean - wanted);
         const iso_wide torque = iso_wide_add(iso_wide_mul(LIFT_STIFF, off), iso_wide_mul(LIFT_DAMP, sense->turning));
         return walker_clamp(torque, -LIFT_TORQUE, LIFT_TORQUE);
@@ -226,7 +240,8 @@ static iso_wide torso_torque(const iso_world *world, const walker_state *state, 
     const bool is_jumping = state->mode[slot] == WALKER_CROUCH || state->mode[slot] == WALKER_THRUST;
     const iso_wide back = state->faces_left[slot] ? -JUMP_LEAN : JUMP_LEAN;
     const iso_wide off = sense->lean - (is_jumping ? back : 0);
-    iso_wide torque = iso_wide_add(iso_wide_mul(TORSO_STIFF, iso_radians_from_turns(off)), iso_wide_mul(TORSO_DAMP, sense->turning));
+    iso_wide torque =
+        iso_wide_add(iso_wide_mul(TORSO_STIFF, iso_radians_from_turns(off)), iso_wide_mul(TORSO_DAMP, sense->turning));
     for (uint32_t leg = 0; leg < 2; ++leg) {
         if (!carries(state, slot, sense, leg)) {
             torque = iso_wide_sub(torque, iso__walker_felt_torque(world, state, slot, WALKER_HIP_L + leg));

@@ -4,13 +4,11 @@
 #include "codec/internal.h"
 #include "wire/utf8.h"
 
-void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size)
-{
+void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size) {
     *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .exhausted = false};
 }
 
-void *iso__codec_arena_take(iso__codec_arena *arena, size_t size)
-{
+void *iso__codec_arena_take(iso__codec_arena *arena, size_t size) {
     size_t left = arena->size - arena->used;
     size_t rounded = (size + 15) & ~(size_t)15;
     if (rounded < size || rounded > left) {
@@ -22,24 +20,20 @@ void *iso__codec_arena_take(iso__codec_arena *arena, size_t size)
     return taken;
 }
 
-static void *arena_alloc(void *data, size_t size)
-{
+static void *arena_alloc(void *data, size_t size) {
     return iso__codec_arena_take(data, size);
 }
 
-static void arena_free(void *data, void *pointer)
-{
+static void arena_free(void *data, void *pointer) {
     (void)data;
     (void)pointer;
 }
 
-ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena)
-{
+ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena) {
     return (ProtobufCAllocator){.alloc = arena_alloc, .free = arena_free, .allocator_data = arena};
 }
 
-iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed)
-{
+iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed) {
     const char *end = memchr(text, 0, capacity);
     if (end == NULL) {
         return ISO_ERR_RANGE;
@@ -47,12 +41,11 @@ iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed
     if (!iso__utf8_is_text((const uint8_t *)text, (size_t)(end - text))) {
         return ISO_ERR_MALFORMED;
     }
-    *packed = (char *)(uintptr_t)text;  // protobuf-c only reads it
+    *packed = (char *)(uintptr_t)text; // protobuf-c only reads it
     return ISO_OK;
 }
 
-iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity)
-{
+iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity) {
     size_t length = strlen(packed);
     if (length >= capacity) {
         return ISO_ERR_RANGE;
@@ -65,8 +58,7 @@ iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacit
 // Codes that this version does not know are let through: they only inform.
 #define CODE_MAX 4095
 
-iso_status iso__codec_code_pack(iso_status code, uint32_t *packed)
-{
+iso_status iso__codec_code_pack(iso_status code, uint32_t *packed) {
     int number = -(int)code;
     if (number < 0 || number > CODE_MAX) {
         return ISO_ERR_RANGE;
@@ -75,8 +67,7 @@ iso_status iso__codec_code_pack(iso_status code, uint32_t *packed)
     return ISO_OK;
 }
 
-iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code)
-{
+iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code) {
     if (packed > CODE_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -84,8 +75,7 @@ iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code)
     return ISO_OK;
 }
 
-iso_status iso__codec_enum_unpack(int value, uint8_t *result)
-{
+iso_status iso__codec_enum_unpack(int value, uint8_t *result) {
     if (value < 0 || value > UINT8_MAX) {
         return ISO_ERR_BAD_ENUM;
     }

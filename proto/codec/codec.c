@@ -7,8 +7,7 @@
 #include "codec/internal.h"
 #include "wire/utf8.h"
 
-const char *iso_message_kind_name(uint8_t kind)
-{
+const char *iso_message_kind_name(uint8_t kind) {
     switch (kind) {
 #define NAME_CASE(name, number, snake) \
     case ISO_MESSAGE_##name:           \
@@ -20,8 +19,7 @@ const char *iso_message_kind_name(uint8_t kind)
     }
 }
 
-bool iso_member_name_is_valid(const char *name)
-{
+bool iso_member_name_is_valid(const char *name) {
     const size_t size = strlen(name);
     return size <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, size);
 }
@@ -31,12 +29,11 @@ bool iso_member_name_is_valid(const char *name)
 ISO_MESSAGE_KIND_LIST(SAME_NUMBER)
 #undef SAME_NUMBER
 
-static iso_status encode_pack(iso__codec_arena *arena, const iso_message *message, Isostep__V1__Envelope *envelope)
-{
+static iso_status encode_pack(iso__codec_arena *arena, const iso_message *message, Isostep__V1__Envelope *envelope) {
     switch (message->kind) {
-#define PACK_CASE(name, number, snake)                                                            \
-    case ISO_MESSAGE_##name:                                                                      \
-        envelope->message_case = (Isostep__V1__Envelope__MessageCase)(number);                    \
+#define PACK_CASE(name, number, snake)                                         \
+    case ISO_MESSAGE_##name:                                                   \
+        envelope->message_case = (Isostep__V1__Envelope__MessageCase)(number); \
         return iso__codec_##snake##_pack(arena, &message->as.snake, envelope);
         ISO_MESSAGE_KIND_LIST(PACK_CASE)
 #undef PACK_CASE
@@ -46,8 +43,7 @@ static iso_status encode_pack(iso__codec_arena *arena, const iso_message *messag
 }
 
 iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
-                              size_t capacity, size_t *size)
-{
+                              size_t capacity, size_t *size) {
     iso__codec_arena arena;
     iso__codec_arena_init(&arena, memory, memory_size);
     Isostep__V1__Envelope envelope;
@@ -62,12 +58,11 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
     return ISO_OK;
 }
 
-static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, iso_message *message)
-{
+static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, iso_message *message) {
     switch ((int)envelope->message_case) {
-#define UNPACK_CASE(name, number, snake)     \
-    case ISO_MESSAGE_##name:                 \
-        message->kind = ISO_MESSAGE_##name;  \
+#define UNPACK_CASE(name, number, snake)    \
+    case ISO_MESSAGE_##name:                \
+        message->kind = ISO_MESSAGE_##name; \
         return iso__codec_##snake##_unpack(arena, envelope, &message->as.snake);
         ISO_MESSAGE_KIND_LIST(UNPACK_CASE)
 #undef UNPACK_CASE
@@ -77,8 +72,7 @@ static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Enve
 }
 
 iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
-                              size_t memory_size, iso_message *message)
-{
+                              size_t memory_size, iso_message *message) {
     ISO__TRY(iso__codec_prescan(bytes, size, limits));
 
     iso__codec_arena arena;

@@ -6,13 +6,11 @@
 
 #include "codec/internal.h"
 
-static iso_owner owner_nobody(void)
-{
+static iso_owner owner_nobody(void) {
     return (iso_owner){.generation = 0, .slot = ISO_OWNER_NOBODY};
 }
 
-static iso_status body_def_pack(iso__codec_arena *arena, const iso_body_def *def, Isostep__V1__BodyDef **packed)
-{
+static iso_status body_def_pack(iso__codec_arena *arena, const iso_body_def *def, Isostep__V1__BodyDef **packed) {
     ISO__NEW(arena, BodyDef, body_def, p);
     p->type = (Isostep__V1__BodyType)def->type;
     p->x = def->position.x;
@@ -26,8 +24,7 @@ static iso_status body_def_pack(iso__codec_arena *arena, const iso_body_def *def
     return ISO_OK;
 }
 
-static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *def)
-{
+static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *def) {
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }
@@ -43,8 +40,7 @@ static iso_status body_def_unpack(const Isostep__V1__BodyDef *p, iso_body_def *d
     return iso__codec_enum_unpack((int)p->type, &def->type);
 }
 
-static iso_status filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed)
-{
+static iso_status filter_pack(iso__codec_arena *arena, const iso_filter *filter, Isostep__V1__Filter **packed) {
     ISO__NEW(arena, Filter, filter, p);
     p->category = filter->category;
     p->mask = filter->mask;
@@ -53,8 +49,7 @@ static iso_status filter_pack(iso__codec_arena *arena, const iso_filter *filter,
     return ISO_OK;
 }
 
-static iso_status filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter)
-{
+static iso_status filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter) {
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }
@@ -62,8 +57,7 @@ static iso_status filter_unpack(const Isostep__V1__Filter *p, iso_filter *filter
     return ISO_OK;
 }
 
-static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *def, Isostep__V1__ShapeDef **packed)
-{
+static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *def, Isostep__V1__ShapeDef **packed) {
     ISO__NEW(arena, ShapeDef, shape_def, p);
     p->kind = (Isostep__V1__ShapeKind)def->kind;
     p->density = def->density;
@@ -75,7 +69,7 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
     if (p->points == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < def->point_count; i++) {
+    for (size_t i = 0; i < def->point_count; ++i) {
         p->points[2 * i] = def->points[i].x;
         p->points[2 * i + 1] = def->points[i].y;
     }
@@ -83,8 +77,7 @@ static iso_status shape_def_pack(iso__codec_arena *arena, const iso_shape_def *d
     return filter_pack(arena, &def->filter, &p->filter);
 }
 
-static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def *def)
-{
+static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def *def) {
     if (p == NULL || p->n_points % 2 != 0 || p->n_points > 2 * ISO_POLYGON_VERTICES_MAX) {
         return ISO_ERR_MALFORMED;
     }
@@ -95,15 +88,14 @@ static iso_status shape_def_unpack(const Isostep__V1__ShapeDef *p, iso_shape_def
         .restitution = p->restitution,
         .radius = p->radius,
     };
-    for (size_t i = 0; i < def->point_count; i++) {
+    for (size_t i = 0; i < def->point_count; ++i) {
         def->points[i] = (iso_vec2){p->points[2 * i], p->points[2 * i + 1]};
     }
     ISO__TRY(iso__codec_enum_unpack((int)p->kind, &def->kind));
     return filter_unpack(p->filter, &def->filter);
 }
 
-static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, size_t size_max)
-{
+static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, size_t size_max) {
     if (p->len > size_max) {
         return ISO_ERR_RANGE;
     }
@@ -114,62 +106,63 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 }
 
 /// Packs and unpacks one argument, by its type: p is the generated message, c the plain struct.
-#define PACK_ID(name, wire)          p->wire = iso_id_pack(c->name.index, c->name.generation)
-#define PACK_BODY(name, wire)        PACK_ID(name, wire)
-#define PACK_SHAPE(name, wire)       PACK_ID(name, wire)
-#define PACK_JOINT(name, wire)       PACK_ID(name, wire)
-#define PACK_BOOL(name, wire)        p->wire = c->name
-#define PACK_FIX16(name, wire)       p->wire = c->name
-#define PACK_WIDE(name, wire)        p->wire = c->name
-#define PACK_VEC2(name, wire)        (p->wire##x = c->name.x, p->wire##y = c->name.y)
-#define PACK_VEC2_WIDE(name, wire)   PACK_VEC2(name, wire)
-#define PACK_FILTER(name, wire)      ISO__TRY(filter_pack(arena, &c->name, &p->wire))
-#define PACK_BODY_TYPE(name, wire)   p->wire = (Isostep__V1__BodyType)c->name
-#define PACK_BODY_DEF(name, wire)    ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
-#define PACK_SHAPE_DEF(name, wire)   ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
-#define PACK_JOINT_DEF(name, wire)   ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
-#define PACK_CONTROL(name, wire)     (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
-#define PACK_PAYLOAD(name, wire)     PACK_CONTROL(name, wire)
+#define PACK_ID(name, wire)        p->wire = iso_id_pack(c->name.index, c->name.generation)
+#define PACK_BODY(name, wire)      PACK_ID(name, wire)
+#define PACK_SHAPE(name, wire)     PACK_ID(name, wire)
+#define PACK_JOINT(name, wire)     PACK_ID(name, wire)
+#define PACK_BOOL(name, wire)      p->wire = c->name
+#define PACK_FIX16(name, wire)     p->wire = c->name
+#define PACK_WIDE(name, wire)      p->wire = c->name
+#define PACK_VEC2(name, wire)      (p->wire##x = c->name.x, p->wire##y = c->name.y)
+#define PACK_VEC2_WIDE(name, wire) PACK_VEC2(name, wire)
+#define PACK_FILTER(name, wire)    ISO__TRY(filter_pack(arena, &c->name, &p->wire))
+#define PACK_BODY_TYPE(name, wire) p->wire = (Isostep__V1__BodyType)c->name
+#define PACK_BODY_DEF(name, wire)  ISO__TRY(body_def_pack(arena, &c->name, &p->wire))
+#define PACK_SHAPE_DEF(name, wire) ISO__TRY(shape_def_pack(arena, &c->name, &p->wire))
+#define PACK_JOINT_DEF(name, wire) ISO__TRY(iso__codec_joint_pack(arena, &c->name, &p->wire))
+#define PACK_CONTROL(name, wire)   (p->wire.len = c->size, p->wire.data = (uint8_t *)(uintptr_t)c->name)
+#define PACK_PAYLOAD(name, wire)   PACK_CONTROL(name, wire)
 // The message has the parameters themselves.
 #define PACK_PARAM_NUMBER(name, low, high, otherwise) p->name = c->params.name;
-#define PACK_PARAM_SWITCH(name, bit, key)  p->name = c->params.name;
-#define PACK_BODY_PARAMS(name, wire) ISO_BODY_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(PACK_PARAM_SWITCH)
+#define PACK_PARAM_SWITCH(name, bit, key)             p->name = c->params.name;
+#define PACK_BODY_PARAMS(name, wire)                  ISO_BODY_NUMBER_LIST(PACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(PACK_PARAM_SWITCH)
 
-#define UNPACK_BODY(name, wire)        c->name = iso_body_id_unpack(p->wire)
-#define UNPACK_SHAPE(name, wire)       c->name = iso_shape_id_unpack(p->wire)
-#define UNPACK_JOINT(name, wire)       c->name = iso_joint_id_unpack(p->wire)
-#define UNPACK_BOOL(name, wire)        c->name = p->wire != 0
-#define UNPACK_FIX16(name, wire)       c->name = p->wire
-#define UNPACK_WIDE(name, wire)        c->name = p->wire
-#define UNPACK_VEC2(name, wire)        (c->name.x = p->wire##x, c->name.y = p->wire##y)
-#define UNPACK_VEC2_WIDE(name, wire)   UNPACK_VEC2(name, wire)
-#define UNPACK_FILTER(name, wire)      ISO__TRY(filter_unpack(p->wire, &c->name))
-#define UNPACK_BODY_TYPE(name, wire)   ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
-#define UNPACK_BODY_DEF(name, wire)    ISO__TRY(body_def_unpack(p->wire, &c->name))
-#define UNPACK_SHAPE_DEF(name, wire)   ISO__TRY(shape_def_unpack(p->wire, &c->name))
-#define UNPACK_JOINT_DEF(name, wire)   ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
-#define UNPACK_CONTROL(name, wire)     ISO__TRY(block_unpack(&p->wire, c->name, ISO_CONTROL_SIZE_MAX)); c->size = (uint8_t)p->wire.len
-#define UNPACK_PAYLOAD(name, wire)     ISO__TRY(block_unpack(&p->wire, c->name, ISO_CUSTOM_SIZE_MAX)); c->size = (uint16_t)p->wire.len
+#define UNPACK_BODY(name, wire)      c->name = iso_body_id_unpack(p->wire)
+#define UNPACK_SHAPE(name, wire)     c->name = iso_shape_id_unpack(p->wire)
+#define UNPACK_JOINT(name, wire)     c->name = iso_joint_id_unpack(p->wire)
+#define UNPACK_BOOL(name, wire)      c->name = p->wire != 0
+#define UNPACK_FIX16(name, wire)     c->name = p->wire
+#define UNPACK_WIDE(name, wire)      c->name = p->wire
+#define UNPACK_VEC2(name, wire)      (c->name.x = p->wire##x, c->name.y = p->wire##y)
+#define UNPACK_VEC2_WIDE(name, wire) UNPACK_VEC2(name, wire)
+#define UNPACK_FILTER(name, wire)    ISO__TRY(filter_unpack(p->wire, &c->name))
+#define UNPACK_BODY_TYPE(name, wire) ISO__TRY(iso__codec_enum_unpack((int)p->wire, &c->name))
+#define UNPACK_BODY_DEF(name, wire)  ISO__TRY(body_def_unpack(p->wire, &c->name))
+#define UNPACK_SHAPE_DEF(name, wire) ISO__TRY(shape_def_unpack(p->wire, &c->name))
+#define UNPACK_JOINT_DEF(name, wire) ISO__TRY(iso__codec_joint_unpack(p->wire, &c->name))
+#define UNPACK_CONTROL(name, wire)                                   \
+    ISO__TRY(block_unpack(&p->wire, c->name, ISO_CONTROL_SIZE_MAX)); \
+    c->size = (uint8_t)p->wire.len
+#define UNPACK_PAYLOAD(name, wire)                                  \
+    ISO__TRY(block_unpack(&p->wire, c->name, ISO_CUSTOM_SIZE_MAX)); \
+    c->size = (uint16_t)p->wire.len
 #define UNPACK_PARAM_NUMBER(name, low, high, otherwise) c->params.name = p->name;
-#define UNPACK_PARAM_SWITCH(name, bit, key)  c->params.name = p->name != 0;
-#define UNPACK_BODY_PARAMS(name, wire) ISO_BODY_NUMBER_LIST(UNPACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(UNPACK_PARAM_SWITCH)
+#define UNPACK_PARAM_SWITCH(name, bit, key)             c->params.name = p->name != 0;
+#define UNPACK_BODY_PARAMS(name, wire) \
+    ISO_BODY_NUMBER_LIST(UNPACK_PARAM_NUMBER) ISO_BODY_SWITCH_LIST(UNPACK_PARAM_SWITCH)
 
 /// The generated message of a kind, by its place in Command.
-#define MESSAGE(snake) __typeof__(*((Isostep__V1__Command *)NULL)->snake)
+#define MESSAGE(snake)                            __typeof__(*((Isostep__V1__Command *)NULL)->snake)
 #define PACK_ARG(type, name, wire, bound, unit)   PACK_##type(name, wire);
 #define UNPACK_ARG(type, name, wire, bound, unit) UNPACK_##type(name, wire);
-#define PACK_KIND(NAME, number, snake)                                                                                  \
-    static iso_status snake##_pack(iso__codec_arena *arena, const iso_command_##snake *c, MESSAGE(snake) *p)            \
-    {                                                                                                                   \
-        (void)arena;                                                                                                    \
-        ISO_COMMAND_##snake##_ARGS(PACK_ARG)                                                                            \
-        return ISO_OK;                                                                                                  \
-    }                                                                                                                   \
-    static iso_status snake##_unpack(const MESSAGE(snake) *p, iso_command_##snake *c)                                   \
-    {                                                                                                                   \
-        *c = (iso_command_##snake){0};                                                                                  \
-        ISO_COMMAND_##snake##_ARGS(UNPACK_ARG)                                                                          \
-        return ISO_OK;                                                                                                  \
+#define PACK_KIND(NAME, number, snake)                                                                          \
+    static iso_status snake##_pack(iso__codec_arena *arena, const iso_command_##snake *c, MESSAGE(snake) * p) { \
+        (void)arena;                                                                                            \
+        ISO_COMMAND_##snake##_ARGS(PACK_ARG) return ISO_OK;                                                     \
+    }                                                                                                           \
+    static iso_status snake##_unpack(const MESSAGE(snake) * p, iso_command_##snake * c) {                       \
+        *c = (iso_command_##snake){0};                                                                          \
+        ISO_COMMAND_##snake##_ARGS(UNPACK_ARG) return ISO_OK;                                                   \
     }
 ISO_COMMAND_KIND_LIST(PACK_KIND)
 #undef PACK_KIND
@@ -192,20 +185,19 @@ ISO_SHAPE_KIND_LIST(SAME_SHAPE_KIND)
 ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
 #undef SAME_JOINT_KIND
 
-iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed)
-{
+iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed) {
     ISO__TRY(iso_command_check(command));
     switch (command->kind) {
-#define PACK_CASE(name, number, snake)                                                  \
-    case ISO_COMMAND_##name: {                                                          \
-        MESSAGE(snake) *p = iso__codec_arena_take(arena, sizeof *p);                    \
-        if (p == NULL) {                                                                \
-            return ISO_ERR_BUFFER;                                                      \
-        }                                                                               \
-        isostep__v1__##snake##__init(p);                                                \
-        packed->kind_case = (Isostep__V1__Command__KindCase)ISO_COMMAND_##name;         \
-        packed->snake = p;                                                              \
-        return snake##_pack(arena, &command->as.snake, p);                              \
+#define PACK_CASE(name, number, snake)                                          \
+    case ISO_COMMAND_##name: {                                                  \
+        MESSAGE(snake) *p = iso__codec_arena_take(arena, sizeof *p);            \
+        if (p == NULL) {                                                        \
+            return ISO_ERR_BUFFER;                                              \
+        }                                                                       \
+        isostep__v1__##snake##__init(p);                                        \
+        packed->kind_case = (Isostep__V1__Command__KindCase)ISO_COMMAND_##name; \
+        packed->snake = p;                                                      \
+        return snake##_pack(arena, &command->as.snake, p);                      \
     }
         ISO_COMMAND_KIND_LIST(PACK_CASE)
 #undef PACK_CASE
@@ -214,8 +206,7 @@ iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *c
     }
 }
 
-static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_command *command)
-{
+static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_command *command) {
     switch ((int)packed->kind_case) {
 #define UNPACK_CASE(name, number, snake)    \
     case ISO_COMMAND_##name:                \
@@ -228,8 +219,7 @@ static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_co
     }
 }
 
-iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_command *command)
-{
+iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_command *command) {
     ISO__TRY(command_unpack_kind(packed, command));
     return iso_command_check(command);
 }

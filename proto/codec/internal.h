@@ -13,7 +13,7 @@ typedef struct iso__codec_arena {
     uint8_t *memory;
     size_t size;
     size_t used;
-    bool exhausted;  // something did not fit
+    bool exhausted; // something did not fit
 } iso__codec_arena;
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size);
@@ -25,11 +25,11 @@ void *iso__codec_arena_take(iso__codec_arena *arena, size_t size);
 ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
 
 /// A generated message in the arena with its defaults, or a return of ISO_ERR_BUFFER.
-#define ISO__NEW(arena, Type, snake, variable)                                                  \
+#define ISO__NEW(arena, Type, snake, variable)                                                   \
     Isostep__V1__##Type *variable = iso__codec_arena_take((arena), sizeof(Isostep__V1__##Type)); \
-    if (variable == NULL) {                                                                     \
-        return ISO_ERR_BUFFER;                                                                  \
-    }                                                                                           \
+    if (variable == NULL) {                                                                      \
+        return ISO_ERR_BUFFER;                                                                   \
+    }                                                                                            \
     isostep__v1__##snake##__init(variable)
 
 #define ISO__TRY(expression)            \
@@ -52,9 +52,9 @@ iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_com
 /// @name Both directions, per kind of message
 /// Packing sets the envelope's member; its strings and blocks point to the message's.
 /// @{
-#define ISO__DECLARE(name, number, snake)                                                                \
-    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *message,    \
-                                         Isostep__V1__Envelope *envelope);                               \
+#define ISO__DECLARE(name, number, snake)                                                                  \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *message,      \
+                                         Isostep__V1__Envelope *envelope);                                 \
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *message);
 ISO_MESSAGE_KIND_LIST(ISO__DECLARE)
@@ -65,14 +65,12 @@ ISO_MESSAGE_KIND_LIST(ISO__DECLARE)
 /// @{
 
 /// @return ISO_OK; ISO_ERR_RANGE at or above ISO_TICK_END.
-static inline iso_status iso__codec_check_tick(uint64_t tick)
-{
+static inline iso_status iso__codec_check_tick(uint64_t tick) {
     return tick < ISO_TICK_END ? ISO_OK : ISO_ERR_RANGE;
 }
 
 /// A slot or none. @return ISO_OK; ISO_ERR_RANGE.
-static inline iso_status iso__codec_check_slot_or_none(uint32_t slot)
-{
+static inline iso_status iso__codec_check_slot_or_none(uint32_t slot) {
     return slot < ISO_SLOT_COUNT_MAX || slot == ISO_SLOT_NONE ? ISO_OK : ISO_ERR_RANGE;
 }
 

@@ -8,13 +8,12 @@
 
 enum { PARAM_COUNT = 2 * ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX };
 
-static bool joint_has_params(uint8_t kind)
-{
+static bool joint_has_params(uint8_t kind) {
     return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
 }
 
-static iso_status params_pack(iso__codec_arena *arena, const iso_program_params *params, size_t *count, int64_t **packed)
-{
+static iso_status params_pack(iso__codec_arena *arena, const iso_program_params *params, size_t *count,
+                              int64_t **packed) {
     int64_t *numbers = iso__codec_arena_take(arena, PARAM_COUNT * sizeof *numbers);
     if (numbers == NULL) {
         return ISO_ERR_BUFFER;
@@ -26,8 +25,7 @@ static iso_status params_pack(iso__codec_arena *arena, const iso_program_params 
     return ISO_OK;
 }
 
-static iso_status params_unpack(const int64_t *packed, size_t count, iso_program_params *params)
-{
+static iso_status params_unpack(const int64_t *packed, size_t count, iso_program_params *params) {
     if (count != PARAM_COUNT) {
         return ISO_ERR_MALFORMED;
     }
@@ -36,8 +34,7 @@ static iso_status params_unpack(const int64_t *packed, size_t count, iso_program
     return ISO_OK;
 }
 
-iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed)
-{
+iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed) {
     ISO__NEW(arena, JointDef, joint_def, p);
     p->kind = (Isostep__V1__JointKind)def->kind;
 #define PACK_BODY(name) p->name = iso_id_pack(def->name.index, def->name.generation);
@@ -60,8 +57,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
     return params_pack(arena, &def->params, &p->n_params, &p->params);
 }
 
-iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def)
-{
+iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def) {
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }

@@ -3,25 +3,22 @@
 
 #include "codec/internal.h"
 
-#define PACK(snake)                                                                               \
-    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \
+#define PACK(snake)                                                                             \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m, \
                                          Isostep__V1__Envelope *envelope)
-#define UNPACK(snake)                                                                                \
+#define UNPACK(snake)                                                                                      \
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *m)
 
-iso_status iso__codec_late_policy_check(uint32_t policy)
-{
+iso_status iso__codec_late_policy_check(uint32_t policy) {
     return policy >= ISO_LATE_MOVE && policy <= ISO_LATE_STRICT ? ISO_OK : ISO_ERR_BAD_ENUM;
 }
 
-iso_status iso__codec_session_state_check(uint32_t state)
-{
+iso_status iso__codec_session_state_check(uint32_t state) {
     return state >= ISO_SESSION_WAITING && state <= ISO_SESSION_CLOSED ? ISO_OK : ISO_ERR_BAD_ENUM;
 }
 
-PACK(rewind)
-{
+PACK(rewind) {
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Rewind, rewind, p);
     p->tick = m->tick;
@@ -31,31 +28,27 @@ PACK(rewind)
     return ISO_OK;
 }
 
-UNPACK(rewind)
-{
+UNPACK(rewind) {
     (void)arena;
     const Isostep__V1__Rewind *p = envelope->rewind;
     *m = (iso_message_rewind){.tick = p->tick, .root = p->root, .epoch = p->epoch};
     return iso__codec_check_tick(m->tick);
 }
 
-PACK(rewind_answer)
-{
+PACK(rewind_answer) {
     ISO__NEW(arena, RewindAnswer, rewind_answer, p);
     p->restored = m->restored;
     envelope->rewind_answer = p;
     return ISO_OK;
 }
 
-UNPACK(rewind_answer)
-{
+UNPACK(rewind_answer) {
     (void)arena;
     m->restored = envelope->rewind_answer->restored != 0;
     return ISO_OK;
 }
 
-PACK(state_notice)
-{
+PACK(state_notice) {
     ISO__TRY(iso__codec_session_state_check(m->state));
     ISO__TRY(iso__codec_late_policy_check(m->late_policy));
     ISO__TRY(iso__codec_check_tick(m->tick));
@@ -67,8 +60,7 @@ PACK(state_notice)
     return iso__codec_code_pack(m->code, &p->code);
 }
 
-UNPACK(state_notice)
-{
+UNPACK(state_notice) {
     (void)arena;
     const Isostep__V1__StateNotice *p = envelope->state_notice;
     ISO__TRY(iso__codec_session_state_check((uint32_t)p->state));
@@ -80,31 +72,28 @@ UNPACK(state_notice)
     return iso__codec_check_tick(m->tick);
 }
 
-PACK(list)
-{
+PACK(list) {
     (void)m;
     ISO__NEW(arena, List, list, p);
     envelope->list = p;
     return ISO_OK;
 }
 
-UNPACK(list)
-{
+UNPACK(list) {
     (void)arena;
     (void)envelope;
     m->unused = 0;
     return ISO_OK;
 }
 
-static iso_status session_info_check(const iso_session_info *info)
-{
+static iso_status session_info_check(const iso_session_info *info) {
     ISO__TRY(iso__codec_session_state_check(info->state));
     ISO__TRY(iso__codec_check_tick(info->tick));
     return info->name[0] != 0 && info->tick_rate_hz > 0 ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status session_info_pack(iso__codec_arena *arena, const iso_session_info *info, Isostep__V1__SessionInfo **packed)
-{
+static iso_status session_info_pack(iso__codec_arena *arena, const iso_session_info *info,
+                                    Isostep__V1__SessionInfo **packed) {
     ISO__TRY(session_info_check(info));
     ISO__NEW(arena, SessionInfo, session_info, p);
     p->state = (Isostep__V1__SessionState)info->state;
@@ -118,8 +107,7 @@ static iso_status session_info_pack(iso__codec_arena *arena, const iso_session_i
     return iso__codec_text_pack(info->game, sizeof(info->game), &p->game);
 }
 
-static iso_status session_info_unpack(const Isostep__V1__SessionInfo *p, iso_session_info *info)
-{
+static iso_status session_info_unpack(const Isostep__V1__SessionInfo *p, iso_session_info *info) {
     ISO__TRY(iso__codec_session_state_check((uint32_t)p->state));
     if (p->tick_rate_hz > UINT16_MAX) {
         return ISO_ERR_RANGE;
@@ -137,8 +125,7 @@ static iso_status session_info_unpack(const Isostep__V1__SessionInfo *p, iso_ses
     return session_info_check(info);
 }
 
-PACK(session_list)
-{
+PACK(session_list) {
     if (m->count > ISO_SESSION_LIST_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -148,15 +135,14 @@ PACK(session_list)
         return ISO_ERR_BUFFER;
     }
     p->n_sessions = m->count;
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = 0; i < m->count; ++i) {
         ISO__TRY(session_info_pack(arena, &m->sessions[i], &p->sessions[i]));
     }
     envelope->session_list = p;
     return ISO_OK;
 }
 
-UNPACK(session_list)
-{
+UNPACK(session_list) {
     const Isostep__V1__SessionList *p = envelope->session_list;
     if (p->n_sessions > ISO_SESSION_LIST_MAX) {
         return ISO_ERR_RANGE;
@@ -165,7 +151,7 @@ UNPACK(session_list)
     if (sessions == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < p->n_sessions; i++) {
+    for (size_t i = 0; i < p->n_sessions; ++i) {
         ISO__TRY(session_info_unpack(p->sessions[i], &sessions[i]));
     }
     *m = (iso_message_session_list){.sessions = sessions, .count = (uint32_t)p->n_sessions};

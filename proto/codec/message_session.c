@@ -3,20 +3,19 @@
 
 #include "codec/internal.h"
 
-#define PACK(snake)                                                                               \
-    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \
+#define PACK(snake)                                                                             \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m, \
                                          Isostep__V1__Envelope *envelope)
-#define UNPACK(snake)                                                                                \
+#define UNPACK(snake)                                                                                      \
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *m)
 
-static iso_status role_check(uint32_t role)
-{
+static iso_status role_check(uint32_t role) {
     return role == ISO_ROLE_PLAYER || role == ISO_ROLE_SPECTATOR ? ISO_OK : ISO_ERR_BAD_ENUM;
 }
 
-static iso_status fingerprint_pack(iso__codec_arena *arena, const iso_fingerprint *f, Isostep__V1__Fingerprint **packed)
-{
+static iso_status fingerprint_pack(iso__codec_arena *arena, const iso_fingerprint *f,
+                                   Isostep__V1__Fingerprint **packed) {
     ISO__NEW(arena, Fingerprint, fingerprint, p);
     p->simulation_version = f->simulation_version;
     p->schema = f->schema;
@@ -27,8 +26,7 @@ static iso_status fingerprint_pack(iso__codec_arena *arena, const iso_fingerprin
     return iso__codec_text_pack(f->game, sizeof(f->game), &p->game);
 }
 
-static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fingerprint *f)
-{
+static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fingerprint *f) {
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }
@@ -41,21 +39,18 @@ static iso_status fingerprint_unpack(const Isostep__V1__Fingerprint *p, iso_fing
 }
 
 /// The offer of a client has to make sense in itself; whether it fits is for the server to say.
-static iso_status hello_check(const iso_message_hello *m)
-{
+static iso_status hello_check(const iso_message_hello *m) {
     ISO__TRY(role_check(m->role));
     bool good = m->protocol_min >= 1 && m->protocol_max >= m->protocol_min &&
                 (m->compressions & ISO_COMPRESSION_NONE) != 0 && m->session[0] != 0;
     return good ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status resume_check(const iso_resume *r)
-{
+static iso_status resume_check(const iso_resume *r) {
     return r->slot < ISO_SLOT_COUNT_MAX ? iso__codec_check_tick(r->tick) : ISO_ERR_RANGE;
 }
 
-static iso_status resume_pack(iso__codec_arena *arena, const iso_resume *r, Isostep__V1__Resume **packed)
-{
+static iso_status resume_pack(iso__codec_arena *arena, const iso_resume *r, Isostep__V1__Resume **packed) {
     ISO__TRY(resume_check(r));
     ISO__NEW(arena, Resume, resume, p);
     p->uid.len = sizeof(r->uid);
@@ -71,8 +66,7 @@ static iso_status resume_pack(iso__codec_arena *arena, const iso_resume *r, Isos
     return ISO_OK;
 }
 
-static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r)
-{
+static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r) {
     memset(r, 0, sizeof(*r));
     if (p == NULL) {
         return ISO_OK;
@@ -93,8 +87,7 @@ static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r)
     return resume_check(r);
 }
 
-PACK(hello)
-{
+PACK(hello) {
     ISO__TRY(hello_check(m));
     ISO__NEW(arena, Hello, hello, p);
     p->protocol_min = m->protocol_min;
@@ -111,8 +104,7 @@ PACK(hello)
     return iso__codec_text_pack(m->build, sizeof(m->build), &p->build);
 }
 
-UNPACK(hello)
-{
+UNPACK(hello) {
     (void)arena;
     const Isostep__V1__Hello *p = envelope->hello;
     m->protocol_min = p->protocol_min;
@@ -129,8 +121,7 @@ UNPACK(hello)
     return hello_check(m);
 }
 
-static iso_status limits_pack(iso__codec_arena *arena, const iso_member_limits *limits, Isostep__V1__Limits **packed)
-{
+static iso_status limits_pack(iso__codec_arena *arena, const iso_member_limits *limits, Isostep__V1__Limits **packed) {
     ISO__NEW(arena, Limits, limits, p);
     p->commands_per_tick = limits->commands_per_tick;
     p->command_burst = limits->command_burst;
@@ -141,8 +132,7 @@ static iso_status limits_pack(iso__codec_arena *arena, const iso_member_limits *
     return ISO_OK;
 }
 
-static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits *limits)
-{
+static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits *limits) {
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }
@@ -157,8 +147,7 @@ static iso_status limits_unpack(const Isostep__V1__Limits *p, iso_member_limits 
 }
 
 /// Clients divide by the rate and index by the slot.
-static iso_status welcome_check(const iso_message_welcome *m)
-{
+static iso_status welcome_check(const iso_message_welcome *m) {
     ISO__TRY(role_check(m->role));
     ISO__TRY(iso__codec_late_policy_check(m->late_policy));
     ISO__TRY(iso__codec_session_state_check(m->state));
@@ -171,8 +160,7 @@ static iso_status welcome_check(const iso_message_welcome *m)
     return slot_fits && m->tick_rate_hz > 0 && m->protocol > 0 ? ISO_OK : ISO_ERR_RANGE;
 }
 
-PACK(welcome)
-{
+PACK(welcome) {
     ISO__TRY(welcome_check(m));
     ISO__NEW(arena, Welcome, welcome, p);
     p->protocol = m->protocol;
@@ -202,8 +190,7 @@ PACK(welcome)
 }
 
 /// What tells of coming back. A secret belongs to a player and to nobody else.
-static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_message_welcome *m)
-{
+static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_message_welcome *m) {
     memset(m->secret, 0, sizeof(m->secret));
     if (p->secret.len != (p->role == ISOSTEP__V1__ROLE__ROLE_PLAYER ? sizeof(m->secret) : 0)) {
         return ISO_ERR_MALFORMED;
@@ -223,8 +210,7 @@ static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_messa
     return ISO_OK;
 }
 
-UNPACK(welcome)
-{
+UNPACK(welcome) {
     (void)arena;
     const Isostep__V1__Welcome *p = envelope->welcome;
     if (p->uid.len != sizeof(m->uid)) {
@@ -251,8 +237,7 @@ UNPACK(welcome)
     return welcome_check(m);
 }
 
-PACK(refusal)
-{
+PACK(refusal) {
     ISO__NEW(arena, Refusal, refusal, p);
     envelope->refusal = p;
     ISO__TRY(iso__codec_code_pack(m->code, &p->code));
@@ -260,8 +245,7 @@ PACK(refusal)
     return iso__codec_text_pack(m->expected, sizeof(m->expected), &p->expected);
 }
 
-UNPACK(refusal)
-{
+UNPACK(refusal) {
     (void)arena;
     const Isostep__V1__Refusal *p = envelope->refusal;
     ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
@@ -270,14 +254,13 @@ UNPACK(refusal)
 }
 
 /// A client reserves memory by these numbers, so they have to agree.
-static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m)
-{
+static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m) {
     ISO__TRY(iso__codec_check_tick(m->tick));
     if (m->compression != ISO_COMPRESSION_NONE && m->compression != ISO_COMPRESSION_ZSTD) {
         return ISO_ERR_BAD_ENUM;
     }
-    bool sizes_fit = m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 &&
-                     m->raw_size <= ISO_SNAPSHOT_SIZE_MAX;
+    bool sizes_fit =
+        m->size >= 1 && m->size <= ISO_SNAPSHOT_SIZE_MAX && m->raw_size >= 1 && m->raw_size <= ISO_SNAPSHOT_SIZE_MAX;
     if (!sizes_fit || m->chunk_size < 1 || m->chunk_size > ISO_SNAPSHOT_CHUNK_SIZE) {
         return ISO_ERR_RANGE;
     }
@@ -287,8 +270,7 @@ static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m)
     return m->chunk_count == (m->size + m->chunk_size - 1) / m->chunk_size ? ISO_OK : ISO_ERR_RANGE;
 }
 
-PACK(snapshot_begin)
-{
+PACK(snapshot_begin) {
     ISO__TRY(snapshot_begin_check(m));
     ISO__NEW(arena, SnapshotBegin, snapshot_begin, p);
     p->tick = m->tick;
@@ -303,8 +285,7 @@ PACK(snapshot_begin)
     return ISO_OK;
 }
 
-UNPACK(snapshot_begin)
-{
+UNPACK(snapshot_begin) {
     (void)arena;
     const Isostep__V1__SnapshotBegin *p = envelope->snapshot_begin;
     if ((uint32_t)p->compression > UINT8_MAX) {
@@ -323,8 +304,7 @@ UNPACK(snapshot_begin)
     return snapshot_begin_check(m);
 }
 
-PACK(snapshot_chunk)
-{
+PACK(snapshot_chunk) {
     if (m->size < 1 || m->size > ISO_SNAPSHOT_CHUNK_SIZE) {
         return ISO_ERR_RANGE;
     }
@@ -336,8 +316,7 @@ PACK(snapshot_chunk)
     return ISO_OK;
 }
 
-UNPACK(snapshot_chunk)
-{
+UNPACK(snapshot_chunk) {
     (void)arena;
     const Isostep__V1__SnapshotChunk *p = envelope->snapshot_chunk;
     if (p->payload.len < 1 || p->payload.len > ISO_SNAPSHOT_CHUNK_SIZE) {
@@ -351,23 +330,20 @@ UNPACK(snapshot_chunk)
     return ISO_OK;
 }
 
-PACK(snapshot_ack)
-{
+PACK(snapshot_ack) {
     ISO__NEW(arena, SnapshotAck, snapshot_ack, p);
     p->index = m->index;
     envelope->snapshot_ack = p;
     return ISO_OK;
 }
 
-UNPACK(snapshot_ack)
-{
+UNPACK(snapshot_ack) {
     (void)arena;
     m->index = envelope->snapshot_ack->index;
     return ISO_OK;
 }
 
-PACK(caught_up)
-{
+PACK(caught_up) {
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, CaughtUp, caught_up, p);
     p->tick = m->tick;
@@ -376,15 +352,13 @@ PACK(caught_up)
     return ISO_OK;
 }
 
-UNPACK(caught_up)
-{
+UNPACK(caught_up) {
     (void)arena;
     *m = (iso_message_caught_up){.tick = envelope->caught_up->tick, .root = envelope->caught_up->root};
     return iso__codec_check_tick(m->tick);
 }
 
-PACK(activate)
-{
+PACK(activate) {
     ISO__TRY(iso__codec_check_slot_or_none(m->slot));
     ISO__TRY(iso__codec_check_tick(m->join_tick));
     ISO__NEW(arena, Activate, activate, p);
@@ -395,8 +369,7 @@ PACK(activate)
     return ISO_OK;
 }
 
-UNPACK(activate)
-{
+UNPACK(activate) {
     (void)arena;
     const Isostep__V1__Activate *p = envelope->activate;
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));
@@ -408,39 +381,34 @@ UNPACK(activate)
     return iso__codec_check_tick(m->join_tick);
 }
 
-PACK(leave)
-{
+PACK(leave) {
     (void)m;
     ISO__NEW(arena, Leave, leave, p);
     envelope->leave = p;
     return ISO_OK;
 }
 
-UNPACK(leave)
-{
+UNPACK(leave) {
     (void)arena;
     (void)envelope;
     m->unused = 0;
     return ISO_OK;
 }
 
-PACK(bye)
-{
+PACK(bye) {
     ISO__NEW(arena, Bye, bye, p);
     envelope->bye = p;
     ISO__TRY(iso__codec_code_pack(m->code, &p->code));
     return iso__codec_text_pack(m->text, sizeof(m->text), &p->text);
 }
 
-UNPACK(bye)
-{
+UNPACK(bye) {
     (void)arena;
     ISO__TRY(iso__codec_code_unpack(envelope->bye->code, &m->code));
     return iso__codec_text_unpack(envelope->bye->text, m->text, sizeof(m->text));
 }
 
-PACK(desync_report)
-{
+PACK(desync_report) {
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, DesyncReport, desync_report, p);
     p->tick = m->tick;
@@ -449,15 +417,13 @@ PACK(desync_report)
     return ISO_OK;
 }
 
-UNPACK(desync_report)
-{
+UNPACK(desync_report) {
     (void)arena;
     *m = (iso_message_desync_report){.tick = envelope->desync_report->tick, .root = envelope->desync_report->root};
     return iso__codec_check_tick(m->tick);
 }
 
-static iso_status desync_notice_check(const iso_message_desync_notice *m)
-{
+static iso_status desync_notice_check(const iso_message_desync_notice *m) {
     if (m->action < ISO_DESYNC_HEAL || m->action > ISO_DESYNC_IGNORE) {
         return ISO_ERR_BAD_ENUM;
     }
@@ -465,8 +431,7 @@ static iso_status desync_notice_check(const iso_message_desync_notice *m)
     return iso__codec_check_tick(m->tick);
 }
 
-PACK(desync_notice)
-{
+PACK(desync_notice) {
     ISO__TRY(desync_notice_check(m));
     ISO__NEW(arena, DesyncNotice, desync_notice, p);
     p->slot = m->slot;
@@ -478,8 +443,7 @@ PACK(desync_notice)
     return ISO_OK;
 }
 
-UNPACK(desync_notice)
-{
+UNPACK(desync_notice) {
     (void)arena;
     const Isostep__V1__DesyncNotice *p = envelope->desync_notice;
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));

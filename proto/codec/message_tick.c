@@ -2,28 +2,27 @@
 #include "codec/internal.h"
 
 /// The shape of every function here: envelope->snake is the message on protobuf's side.
-#define PACK(snake)                                                                               \
-    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m,   \
+#define PACK(snake)                                                                             \
+    iso_status iso__codec_##snake##_pack(iso__codec_arena *arena, const iso_message_##snake *m, \
                                          Isostep__V1__Envelope *envelope)
-#define UNPACK(snake)                                                                                \
+#define UNPACK(snake)                                                                                      \
     iso_status iso__codec_##snake##_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope, \
                                            iso_message_##snake *m)
 
 /// An array of pointers to `count` messages in the arena, as protobuf-c wants repeated messages.
-#define NEW_ARRAY(arena, Type, snake, count, variable)                                                           \
+#define NEW_ARRAY(arena, Type, snake, count, variable)                                                            \
     Isostep__V1__##Type **variable = iso__codec_arena_take((arena), (count) * sizeof(Isostep__V1__##Type *));     \
     Isostep__V1__##Type *variable##_data = iso__codec_arena_take((arena), (count) * sizeof(Isostep__V1__##Type)); \
-    if (variable == NULL || variable##_data == NULL) {                                                           \
-        return ISO_ERR_BUFFER;                                                                                   \
-    }                                                                                                            \
-    for (size_t i = 0; i < (count); i++) {                                                                       \
-        isostep__v1__##snake##__init(&variable##_data[i]);                                                       \
-        variable[i] = &variable##_data[i];                                                                       \
+    if (variable == NULL || variable##_data == NULL) {                                                            \
+        return ISO_ERR_BUFFER;                                                                                    \
+    }                                                                                                             \
+    for (size_t i = 0; i < (count); ++i) {                                                                        \
+        isostep__v1__##snake##__init(&variable##_data[i]);                                                        \
+        variable[i] = &variable##_data[i];                                                                        \
     }
 
 /// The sequences of an input's commands stay below ISO_TICK_END, the first is at least 1.
-static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t first_sequence, size_t command_count)
-{
+static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t first_sequence, size_t command_count) {
     ISO__TRY(iso__codec_check_tick(target_tick));
     ISO__TRY(iso__codec_check_tick(ack_tick));
     if (command_count == 0) {
@@ -35,15 +34,14 @@ static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t 
     return ISO_OK;
 }
 
-PACK(input)
-{
+PACK(input) {
     if (m->command_count > ISO_INPUT_COMMANDS_MAX) {
         return ISO_ERR_RANGE;
     }
     ISO__TRY(input_check(m->target_tick, m->ack_tick, m->first_sequence, m->command_count));
     ISO__NEW(arena, Input, input, p);
     NEW_ARRAY(arena, Command, command, m->command_count, commands);
-    for (uint32_t i = 0; i < m->command_count; i++) {
+    for (uint32_t i = 0; i < m->command_count; ++i) {
         ISO__TRY(iso__codec_command_pack(arena, &m->commands[i], commands[i]));
     }
     p->target_tick = m->target_tick;
@@ -55,8 +53,7 @@ PACK(input)
     return ISO_OK;
 }
 
-UNPACK(input)
-{
+UNPACK(input) {
     const Isostep__V1__Input *p = envelope->input;
     if (p->n_commands > ISO_INPUT_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
@@ -66,7 +63,7 @@ UNPACK(input)
     if (commands == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < p->n_commands; i++) {
+    for (size_t i = 0; i < p->n_commands; ++i) {
         ISO__TRY(iso__codec_command_unpack(p->commands[i], &commands[i]));
     }
     *m = (iso_message_input){
@@ -79,29 +76,25 @@ UNPACK(input)
     return ISO_OK;
 }
 
-static iso_status change_check(uint32_t kind, uint32_t slot)
-{
+static iso_status change_check(uint32_t kind, uint32_t slot) {
     if (kind < ISO_CHANGE_JOIN || kind > ISO_CHANGE_RESUME) {
         return ISO_ERR_BAD_ENUM;
     }
     return slot < ISO_SLOT_COUNT_MAX ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status sealed_check(uint32_t slot, uint64_t sequence, uint32_t moved)
-{
+static iso_status sealed_check(uint32_t slot, uint64_t sequence, uint32_t moved) {
     bool good = slot < ISO_SLOT_COUNT_MAX && sequence > 0 && sequence < ISO_TICK_END && moved <= UINT8_MAX;
     return good ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status tick_check(uint64_t tick, uint64_t hashed_tick)
-{
+static iso_status tick_check(uint64_t tick, uint64_t hashed_tick) {
     return tick > 0 && tick < ISO_TICK_END && hashed_tick <= tick ? ISO_OK : ISO_ERR_RANGE;
 }
 
-static iso_status tick_pack_changes(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p)
-{
+static iso_status tick_pack_changes(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p) {
     NEW_ARRAY(arena, Change, change, m->change_count, changes);
-    for (uint32_t i = 0; i < m->change_count; i++) {
+    for (uint32_t i = 0; i < m->change_count; ++i) {
         const iso_change *change = &m->changes[i];
         ISO__TRY(change_check(change->kind, change->slot));
         changes[i]->kind = (Isostep__V1__ChangeKind)change->kind;
@@ -113,11 +106,10 @@ static iso_status tick_pack_changes(iso__codec_arena *arena, const iso_message_t
     return ISO_OK;
 }
 
-static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p)
-{
+static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_tick *m, Isostep__V1__Tick *p) {
     NEW_ARRAY(arena, SealedCommand, sealed_command, m->command_count, sealed);
     NEW_ARRAY(arena, Command, command, m->command_count, commands);
-    for (uint32_t i = 0; i < m->command_count; i++) {
+    for (uint32_t i = 0; i < m->command_count; ++i) {
         const iso_sealed_command *command = &m->commands[i];
         ISO__TRY(sealed_check(command->slot, command->sequence, command->moved));
         sealed[i]->slot = command->slot;
@@ -131,8 +123,7 @@ static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_
     return ISO_OK;
 }
 
-PACK(tick)
-{
+PACK(tick) {
     if (m->change_count > ISO_TICK_CHANGES_MAX || m->command_count > ISO_TICK_COMMANDS_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -147,13 +138,12 @@ PACK(tick)
     return tick_pack_commands(arena, m, p);
 }
 
-static iso_status tick_unpack_changes(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m)
-{
+static iso_status tick_unpack_changes(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m) {
     iso_change *changes = iso__codec_arena_take(arena, p->n_changes * sizeof(*changes));
     if (changes == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < p->n_changes; i++) {
+    for (size_t i = 0; i < p->n_changes; ++i) {
         const Isostep__V1__Change *change = p->changes[i];
         ISO__TRY(change_check((uint32_t)change->kind, change->slot));
         changes[i] = (iso_change){
@@ -167,13 +157,12 @@ static iso_status tick_unpack_changes(iso__codec_arena *arena, const Isostep__V1
     return ISO_OK;
 }
 
-static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m)
-{
+static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V1__Tick *p, iso_message_tick *m) {
     iso_sealed_command *commands = iso__codec_arena_take(arena, p->n_commands * sizeof(*commands));
     if (commands == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < p->n_commands; i++) {
+    for (size_t i = 0; i < p->n_commands; ++i) {
         const Isostep__V1__SealedCommand *sealed = p->commands[i];
         if (sealed->command == NULL) {
             return ISO_ERR_MALFORMED;
@@ -189,8 +178,7 @@ static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V
     return ISO_OK;
 }
 
-UNPACK(tick)
-{
+UNPACK(tick) {
     const Isostep__V1__Tick *p = envelope->tick;
     if (p->n_changes > ISO_TICK_CHANGES_MAX || p->n_commands > ISO_TICK_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
@@ -204,21 +192,20 @@ UNPACK(tick)
     return tick_unpack_commands(arena, p, m);
 }
 
-static iso_status status_check(uint64_t server_tick, uint64_t acked_sequence, uint64_t late_count, uint64_t durable_tick)
-{
+static iso_status status_check(uint64_t server_tick, uint64_t acked_sequence, uint64_t late_count,
+                               uint64_t durable_tick) {
     ISO__TRY(iso__codec_check_tick(server_tick));
     ISO__TRY(iso__codec_check_tick(acked_sequence));
     ISO__TRY(iso__codec_check_tick(late_count));
     return iso__codec_check_tick(durable_tick);
 }
 
-static iso_status status_pack_results(iso__codec_arena *arena, const iso_message_status *m, Isostep__V1__Status *p)
-{
+static iso_status status_pack_results(iso__codec_arena *arena, const iso_message_status *m, Isostep__V1__Status *p) {
     if (m->result_count > ISO_STATUS_RESULTS_MAX) {
         return ISO_ERR_RANGE;
     }
     NEW_ARRAY(arena, CommandResult, command_result, m->result_count, results);
-    for (uint32_t i = 0; i < m->result_count; i++) {
+    for (uint32_t i = 0; i < m->result_count; ++i) {
         ISO__TRY(iso__codec_check_tick(m->results[i].sequence));
         results[i]->sequence = m->results[i].sequence;
         results[i]->id = m->results[i].id;
@@ -229,8 +216,7 @@ static iso_status status_pack_results(iso__codec_arena *arena, const iso_message
     return ISO_OK;
 }
 
-PACK(status)
-{
+PACK(status) {
     ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
     ISO__NEW(arena, Status, status, p);
     p->server_tick = m->server_tick;
@@ -243,8 +229,7 @@ PACK(status)
     return status_pack_results(arena, m, p);
 }
 
-static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__V1__Status *p, iso_message_status *m)
-{
+static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__V1__Status *p, iso_message_status *m) {
     if (p->n_results > ISO_STATUS_RESULTS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
     }
@@ -252,7 +237,7 @@ static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__
     if (results == NULL) {
         return ISO_ERR_BUFFER;
     }
-    for (size_t i = 0; i < p->n_results; i++) {
+    for (size_t i = 0; i < p->n_results; ++i) {
         ISO__TRY(iso__codec_check_tick(p->results[i]->sequence));
         results[i] = (iso_member_result){.sequence = p->results[i]->sequence, .id = p->results[i]->id};
         ISO__TRY(iso__codec_code_unpack(p->results[i]->code, &results[i].code));
@@ -262,8 +247,7 @@ static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__
     return ISO_OK;
 }
 
-UNPACK(status)
-{
+UNPACK(status) {
     const Isostep__V1__Status *p = envelope->status;
     *m = (iso_message_status){
         .server_tick = p->server_tick,
@@ -277,8 +261,7 @@ UNPACK(status)
     return status_unpack_results(arena, p, m);
 }
 
-PACK(ping)
-{
+PACK(ping) {
     ISO__NEW(arena, Ping, ping, p);
     p->id = m->id;
     p->client_time_ns = m->client_time_ns;
@@ -286,15 +269,13 @@ PACK(ping)
     return ISO_OK;
 }
 
-UNPACK(ping)
-{
+UNPACK(ping) {
     (void)arena;
     *m = (iso_message_ping){.id = envelope->ping->id, .client_time_ns = envelope->ping->client_time_ns};
     return ISO_OK;
 }
 
-PACK(pong)
-{
+PACK(pong) {
     ISO__TRY(iso__codec_check_tick(m->server_tick));
     ISO__NEW(arena, Pong, pong, p);
     p->id = m->id;
@@ -305,8 +286,7 @@ PACK(pong)
     return ISO_OK;
 }
 
-UNPACK(pong)
-{
+UNPACK(pong) {
     (void)arena;
     const Isostep__V1__Pong *p = envelope->pong;
     if (p->fraction_q8 > UINT8_MAX) {
@@ -321,8 +301,7 @@ UNPACK(pong)
     return iso__codec_check_tick(m->server_tick);
 }
 
-PACK(confirm)
-{
+PACK(confirm) {
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Confirm, confirm, p);
     p->tick = m->tick;
@@ -331,15 +310,13 @@ PACK(confirm)
     return ISO_OK;
 }
 
-UNPACK(confirm)
-{
+UNPACK(confirm) {
     (void)arena;
     *m = (iso_message_confirm){.tick = envelope->confirm->tick, .root = envelope->confirm->root};
     return iso__codec_check_tick(m->tick);
 }
 
-PACK(reject)
-{
+PACK(reject) {
     ISO__TRY(iso__codec_check_tick(m->sequence));
     ISO__NEW(arena, Reject, reject, p);
     p->sequence = m->sequence;
@@ -348,8 +325,7 @@ PACK(reject)
     return iso__codec_text_pack(m->detail, sizeof(m->detail), &p->detail);
 }
 
-UNPACK(reject)
-{
+UNPACK(reject) {
     (void)arena;
     const Isostep__V1__Reject *p = envelope->reject;
     m->sequence = p->sequence;

@@ -24,10 +24,9 @@ typedef struct reader {
     const uint8_t *end;
 } reader;
 
-static bool read_varint(reader *r, uint32_t size_max, uint64_t *value)
-{
+static bool read_varint(reader *r, uint32_t size_max, uint64_t *value) {
     uint64_t result = 0;
-    for (uint32_t i = 0; i < size_max && r->at < r->end; i++) {
+    for (uint32_t i = 0; i < size_max && r->at < r->end; ++i) {
         uint64_t byte = *r->at++;
         if (i == 9 && byte > 1) {
             return false;
@@ -41,8 +40,7 @@ static bool read_varint(reader *r, uint32_t size_max, uint64_t *value)
     return false;
 }
 
-static bool read_bytes(reader *r, uint64_t size, reader *part)
-{
+static bool read_bytes(reader *r, uint64_t size, reader *part) {
     if (size > (uint64_t)(r->end - r->at)) {
         return false;
     }
@@ -52,8 +50,7 @@ static bool read_bytes(reader *r, uint64_t size, reader *part)
     return true;
 }
 
-static bool skip_value(reader *r, uint32_t wire_type)
-{
+static bool skip_value(reader *r, uint32_t wire_type) {
     uint64_t number;
     reader part;
     switch (wire_type) {
@@ -66,12 +63,11 @@ static bool skip_value(reader *r, uint32_t wire_type)
     case WIRE_FIXED32:
         return read_bytes(r, 4, &part);
     default:
-        return false;  // groups do not exist in proto3
+        return false; // groups do not exist in proto3
     }
 }
 
-static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r)
-{
+static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r) {
     uint64_t number;
     if (!read_varint(r, 10, &number)) {
         return ISO_ERR_MALFORMED;
@@ -92,8 +88,7 @@ static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r)
 }
 
 /// Whether a field's values are varints, and its wire type otherwise.
-static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field)
-{
+static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field) {
     switch (field->type) {
     case PROTOBUF_C_TYPE_FIXED64:
     case PROTOBUF_C_TYPE_SFIXED64:
@@ -113,8 +108,7 @@ static uint32_t natural_wire_type(const ProtobufCFieldDescriptor *field)
 static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
                                bool strict);
 
-static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t natural, reader part)
-{
+static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t natural, reader part) {
     while (part.at < part.end) {
         const bool is_number = natural == WIRE_VARINT;
         ISO__TRY(is_number ? scan_number(field, &part) : skip_value(&part, natural) ? ISO_OK : ISO_ERR_MALFORMED);
@@ -123,8 +117,7 @@ static iso_status scan_packed(const ProtobufCFieldDescriptor *field, uint32_t na
 }
 
 static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *field, uint32_t wire_type, reader *r,
-                             uint32_t depth, bool strict)
-{
+                             uint32_t depth, bool strict) {
     uint32_t natural = natural_wire_type(field);
     bool packed = field->label == PROTOBUF_C_LABEL_REPEATED && natural != WIRE_BYTES && wire_type == WIRE_BYTES;
     if (wire_type != natural && !packed) {
@@ -154,22 +147,20 @@ static iso_status scan_value(prescan *scan, const ProtobufCFieldDescriptor *fiel
     }
 }
 
-static iso_status scan_unknown(prescan *scan, uint32_t wire_type, reader *r, bool strict)
-{
+static iso_status scan_unknown(prescan *scan, uint32_t wire_type, reader *r, bool strict) {
     if (!skip_value(r, wire_type)) {
         return ISO_ERR_MALFORMED;
     }
     if (strict) {
         return ISO_ERR_MALFORMED;
     }
-    scan->unknown_count++;
+    ++scan->unknown_count;
     return scan->unknown_count <= scan->limits->unknown_max ? ISO_OK : ISO_ERR_DECODE_BUDGET;
 }
 
 /// The only messages that end without one member of their oneof are an envelope of a newer kind and
 /// those that have no oneof.
-static iso_status scan_finish(const ProtobufCMessageDescriptor *descriptor, uint32_t member_count, bool any_unknown)
-{
+static iso_status scan_finish(const ProtobufCMessageDescriptor *descriptor, uint32_t member_count, bool any_unknown) {
     bool has_oneof = descriptor->n_fields > 0 && (descriptor->fields[0].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0;
     if (!has_oneof || member_count == 1) {
         return ISO_OK;
@@ -181,8 +172,7 @@ static iso_status scan_finish(const ProtobufCMessageDescriptor *descriptor, uint
 }
 
 static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *descriptor, reader r, uint32_t depth,
-                               bool strict)
-{
+                               bool strict) {
     if (depth > scan->limits->depth_max) {
         return ISO_ERR_DECODE_BUDGET;
     }
@@ -217,8 +207,7 @@ static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *
     return scan_finish(descriptor, member_count, any_unknown);
 }
 
-iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits)
-{
+iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits) {
     if (size > limits->size_max) {
         return ISO_ERR_FRAME_TOO_LARGE;
     }

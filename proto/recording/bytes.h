@@ -9,20 +9,20 @@
 #include "isostep/proto/crc32c.h"
 #include "isostep/proto/recording.h"
 
-#define ISO__RECORDING_MAGIC "\x89ISR\r\n\x1a\n" // as PNG's: finds files that were sent as text
+#define ISO__RECORDING_MAGIC         "\x89ISR\r\n\x1a\n" // as PNG's: finds files that were sent as text
 #define ISO__RECORDING_TRAILER_MAGIC "ISRE"
 
 /// Ticks and sequences are below 2^53.
 #define ISO__RECORDING_NUMBER_MAX ((UINT64_C(1) << 53) - 1)
 
 /// Bits of a TICK's flags.
-#define ISO__RECORDING_TICK_ROOT 0x03u // 0: no root; 1: of this tick; 2: of the tick before; 3: the lag follows
-#define ISO__RECORDING_TICK_CHANGES 0x04u
+#define ISO__RECORDING_TICK_ROOT     0x03u // 0: no root; 1: of this tick; 2: of the tick before; 3: the lag follows
+#define ISO__RECORDING_TICK_CHANGES  0x04u
 #define ISO__RECORDING_TICK_COMMANDS 0x08u
 /// Bits of the FOOTER's flags.
 #define ISO__RECORDING_FOOTER_DEGRADED 0x01u
-#define ISO__RECORDING_FOOTER_ROOT 0x02u
-#define ISO__RECORDING_FOOTER_GOES_ON 0x04u
+#define ISO__RECORDING_FOOTER_ROOT     0x02u
+#define ISO__RECORDING_FOOTER_GOES_ON  0x04u
 
 typedef struct iso__recording_writer {
     uint8_t *bytes;
@@ -52,7 +52,7 @@ static inline void iso__write_bytes(iso__recording_writer *writer, const void *b
 /// Little endian, `width` bytes.
 static inline void iso__write_uint(iso__recording_writer *writer, uint64_t value, size_t width) {
     uint8_t bytes[8];
-    for (size_t i = 0; i < width; i++) {
+    for (size_t i = 0; i < width; ++i) {
         bytes[i] = (uint8_t)(value >> (8 * i));
     }
     iso__write_bytes(writer, bytes, width);
@@ -73,7 +73,7 @@ static inline void iso__write_varint(iso__recording_writer *writer, uint64_t val
 static inline void iso__write_text(iso__recording_writer *writer, const char *text, size_t size_max) {
     size_t size = 0;
     while (size <= size_max && text[size] != 0) {
-        size++;
+        ++size;
     }
     if (size > size_max) {
         writer->failed = true;
@@ -97,7 +97,7 @@ static inline const uint8_t *iso__read_bytes(iso__recording_reader *reader, size
 static inline uint64_t iso__read_uint(iso__recording_reader *reader, size_t width) {
     const uint8_t *bytes = iso__read_bytes(reader, width);
     uint64_t value = 0;
-    for (size_t i = 0; bytes != NULL && i < width; i++) {
+    for (size_t i = 0; bytes != NULL && i < width; ++i) {
         value |= (uint64_t)bytes[i] << (8 * i);
     }
     return value;
@@ -136,7 +136,7 @@ static inline void iso__read_text(iso__recording_reader *reader, char *text, siz
         reader->failed = true;
         return;
     }
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         if (bytes[i] < 0x20 || bytes[i] == 0x7F) {
             reader->failed = true;
             return;
@@ -165,7 +165,7 @@ static inline size_t iso__frame_begin(iso__recording_writer *writer, uint8_t typ
 /// The checksum of a frame without its last four bytes: over the checksum of the frame before, but in format 1, and it.
 static inline uint32_t iso__frame_checksum(const iso_recording_chain *chain, const uint8_t *bytes, size_t size) {
     uint8_t before[4];
-    for (size_t i = 0; i < sizeof before; i++) {
+    for (size_t i = 0; i < sizeof before; ++i) {
         before[i] = (uint8_t)(chain->checksum >> (8 * i));
     }
     return iso_crc32c(chain->version > 1 ? iso_crc32c(0, before, sizeof before) : 0, bytes, size);

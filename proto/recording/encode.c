@@ -36,7 +36,7 @@ size_t iso_recording_encode_head(const iso_recording_header *header, iso_recordi
 
 // Numbers before a keyframe's bytes: two of at most 8 bytes, a root, two of at most 5.
 #define KEYFRAME_NUMBERS_MAX 34u
-#define KEYFRAME_PART_MAX (ISO_RECORDING_PAYLOAD_SIZE_MAX - KEYFRAME_NUMBERS_MAX)
+#define KEYFRAME_PART_MAX    (ISO_RECORDING_PAYLOAD_SIZE_MAX - KEYFRAME_NUMBERS_MAX)
 
 size_t iso_recording_keyframe_bound(size_t stored_size) {
     const size_t frame_count = stored_size / KEYFRAME_PART_MAX + 1;
@@ -74,7 +74,7 @@ size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, con
 
 static void write_changes(iso__recording_writer *writer, const iso_tick_input *input) {
     iso__write_varint(writer, input->change_count);
-    for (uint32_t i = 0; i < input->change_count; i++) {
+    for (uint32_t i = 0; i < input->change_count; ++i) {
         const iso_change *change = &input->changes[i];
         iso__write_uint(writer, change->kind, 1);
         iso__write_uint(writer, change->slot, 1);
@@ -84,7 +84,7 @@ static void write_changes(iso__recording_writer *writer, const iso_tick_input *i
 
 static void write_commands(iso__recording_writer *writer, const iso_tick_input *input) {
     iso__write_varint(writer, input->command_count);
-    for (uint32_t i = 0; i < input->command_count; i++) {
+    for (uint32_t i = 0; i < input->command_count; ++i) {
         const iso_sealed_command *command = &input->commands[i];
         uint8_t canonical[ISO_COMMAND_SIZE_MAX];
         const size_t size = iso_command_encode(&command->command, canonical, sizeof canonical);
@@ -195,7 +195,7 @@ size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t off
     }
     iso__write_varint(&writer, footer->entry_count);
     iso_recording_index_entry before = {0};
-    for (uint32_t i = 0; i < footer->entry_count; i++) {
+    for (uint32_t i = 0; i < footer->entry_count; ++i) {
         iso__write_varint(&writer, footer->entries[i].tick - before.tick);
         iso__write_varint(&writer, footer->entries[i].offset - before.offset);
         before = footer->entries[i];

@@ -7,7 +7,7 @@ static void read_changes(iso__recording_reader *reader, iso_change *changes, iso
     if (input->change_count == 0) {
         reader->failed = true;
     }
-    for (uint32_t i = 0; i < input->change_count && !reader->failed; i++) {
+    for (uint32_t i = 0; i < input->change_count && !reader->failed; ++i) {
         iso_change change = {0};
         change.kind = (uint8_t)iso__read_uint(reader, 1);
         change.slot = (uint8_t)iso__read_uint(reader, 1);
@@ -42,7 +42,7 @@ static void read_commands(iso__recording_reader *reader, iso_sealed_command *com
     iso_sealed_command single;
     uint32_t slot_before = 0;
     uint64_t sequence_before = 0;
-    for (uint32_t i = 0; i < input->command_count && !reader->failed; i++) {
+    for (uint32_t i = 0; i < input->command_count && !reader->failed; ++i) {
         iso_sealed_command *command = commands != NULL ? &commands[i] : &single;
         read_command(reader, command);
         const bool rises = i == 0 || command->slot > slot_before ||
@@ -166,7 +166,7 @@ bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_
     footer->entry_count = (uint32_t)iso__read_varint(&reader, ISO_RECORDING_INDEX_MAX);
     *entries = reader;
     iso_recording_index_entry entry = {0};
-    for (uint32_t i = 0; i < footer->entry_count && !reader.failed; i++) {
+    for (uint32_t i = 0; i < footer->entry_count && !reader.failed; ++i) {
         iso__recording_read_entry(&reader, &entry);
     }
     return iso__reader_is_done(&reader);

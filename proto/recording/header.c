@@ -51,7 +51,8 @@ static void read_fingerprint(iso__recording_reader *reader, iso_fingerprint *fin
 #define SIZE_COUNT(type, name, low, high, otherwise, object, key, unit) +BYTES_##type
 #define SIZE_NUMBER(name, low, high, otherwise, unit)                   +4
 #define SIZE_OTHER(name)                                                +sizeof((iso_world_def *)0)->name
-_Static_assert(0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) == RUN_OFFSET, "what comes later stands behind the run");
+_Static_assert(0 ISO_WORLD_DEF_LIST(SIZE_COUNT, SIZE_NUMBER, SIZE_OTHER) == RUN_OFFSET,
+               "what comes later stands behind the run");
 #undef SIZE_COUNT
 #undef SIZE_NUMBER
 #undef SIZE_OTHER
@@ -66,16 +67,17 @@ static void write_game(iso__recording_writer *writer, const iso_world_def *def) 
 }
 
 static void write_game_params(iso__recording_writer *writer, const iso_world_def *def) {
-    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
+    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; ++i) {
         iso__write_uint(writer, (uint64_t)def->game_params[i], 8);
     }
 }
 
 /// Those of a snapshot's section DEF.
 static void write_def(iso__recording_writer *writer, const iso_world_def *def) {
-#define WRITE_COUNT(type, name, low, high, otherwise, object, key, unit) iso__write_uint(writer, def->name, BYTES_##type);
-#define WRITE_NUMBER(name, low, high, otherwise, unit)                   iso__write_uint(writer, (uint32_t)def->name, 4);
-#define WRITE_OTHER(name)                                                write_##name(writer, def);
+#define WRITE_COUNT(type, name, low, high, otherwise, object, key, unit) \
+    iso__write_uint(writer, def->name, BYTES_##type);
+#define WRITE_NUMBER(name, low, high, otherwise, unit) iso__write_uint(writer, (uint32_t)def->name, 4);
+#define WRITE_OTHER(name)                              write_##name(writer, def);
     ISO_WORLD_DEF_LIST(WRITE_COUNT, WRITE_NUMBER, WRITE_OTHER)
 #undef WRITE_COUNT
 #undef WRITE_NUMBER
@@ -90,7 +92,7 @@ static fix16_t read_fix16(iso__recording_reader *reader) {
 static void read_padded(iso__recording_reader *reader, char *text, size_t size) {
     const uint8_t *bytes = iso__read_bytes(reader, size);
     bool ended = false;
-    for (size_t i = 0; bytes != NULL && i < size; i++) {
+    for (size_t i = 0; bytes != NULL && i < size; ++i) {
         const bool wrong = ended ? bytes[i] != 0 : bytes[i] != 0 && (bytes[i] < 0x20 || bytes[i] == 0x7F);
         reader->failed = reader->failed || wrong;
         ended = ended || bytes[i] == 0;
@@ -110,15 +112,16 @@ static void read_game(iso__recording_reader *reader, iso_world_def *def) {
 }
 
 static void read_game_params(iso__recording_reader *reader, iso_world_def *def) {
-    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
+    for (uint32_t i = 0; i < ISO_GAME_PARAMS_MAX; ++i) {
         def->game_params[i] = (iso_wide)iso__read_uint(reader, 8);
     }
 }
 
 static void read_def_members(iso__recording_reader *reader, iso_world_def *def) {
-#define READ_COUNT(type, name, low, high, otherwise, object, key, unit) def->name = (TYPE_##type)iso__read_uint(reader, BYTES_##type);
-#define READ_NUMBER(name, low, high, otherwise, unit)                   def->name = read_fix16(reader);
-#define READ_OTHER(name)                                                read_##name(reader, def);
+#define READ_COUNT(type, name, low, high, otherwise, object, key, unit) \
+    def->name = (TYPE_##type)iso__read_uint(reader, BYTES_##type);
+#define READ_NUMBER(name, low, high, otherwise, unit) def->name = read_fix16(reader);
+#define READ_OTHER(name)                              read_##name(reader, def);
     ISO_WORLD_DEF_LIST(READ_COUNT, READ_NUMBER, READ_OTHER)
 #undef READ_COUNT
 #undef READ_NUMBER

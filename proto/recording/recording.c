@@ -34,7 +34,7 @@ static void scan_commit(scan *s) {
 }
 
 static const char *scan_keyframe_done(scan *s) {
-    s->recording->keyframe_count++;
+    ++s->recording->keyframe_count;
     s->keyframe_end = s->started ? s->keyframe_end : s->offset;
     s->started = true;
     scan_commit(s);
@@ -91,7 +91,7 @@ static const char *scan_tick(scan *s, const iso_recording_frame *frame) {
         return "the root is of a wrong tick";
     }
     recording->last_tick = tick.input.tick;
-    recording->tick_count++;
+    ++recording->tick_count;
     recording->command_count += tick.input.command_count;
     if (tick.has_root) {
         recording->has_root = true;
@@ -120,7 +120,7 @@ static const char *scan_mark(scan *s, const iso_recording_frame *frame) {
     if (recording->last_tick - mark.durable_tick <= ISO_RECORDING_KEYFRAME_LAG_MAX && mark.durable_offset != end) {
         return "the mark names a wrong offset";
     }
-    recording->mark_count++;
+    ++recording->mark_count;
     recording->durable_offset = mark.durable_offset;
     recording->durable_tick = mark.durable_tick;
     return NULL;
@@ -131,7 +131,7 @@ static bool footer_index_is_right(const iso_recording *recording, const iso_reco
                                   iso__recording_reader entries) {
     iso_recording_index_entry entry = {0};
     uint64_t offset = recording->frames_offset;
-    for (uint32_t i = 0; i < footer->entry_count; i++) {
+    for (uint32_t i = 0; i < footer->entry_count; ++i) {
         const uint64_t before = entry.offset;
         iso__recording_read_entry(&entries, &entry);
         if (entry.offset <= before) {
@@ -205,7 +205,7 @@ static const char *scan_frame(scan *s, const iso_recording_frame *frame, iso_rec
     case ISO_RECORDING_TICK:
         return scan_tick(s, frame);
     case ISO_RECORDING_EVENT:
-        s->pending_events++;
+        ++s->pending_events;
         return iso_recording_read_event(frame, &event) == ISO_OK ? NULL : "the event is malformed";
     case ISO_RECORDING_FOOTER:
         return scan_footer(s, frame, before);
@@ -387,7 +387,7 @@ static uint64_t find_in_index(const iso_recording *recording, uint64_t tick) {
         return found;
     }
     iso_recording_index_entry entry = {0};
-    for (uint32_t i = 0; i < footer.entry_count; i++) {
+    for (uint32_t i = 0; i < footer.entry_count; ++i) {
         iso__recording_read_entry(&entries, &entry);
         if (entry.tick > tick) {
             break;

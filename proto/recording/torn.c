@@ -12,7 +12,8 @@ static const uint8_t known_flags[] = {
     [ISO_RECORDING_CHUNK] = 0,
     [ISO_RECORDING_TICK] = ISO__RECORDING_TICK_ROOT | ISO__RECORDING_TICK_CHANGES | ISO__RECORDING_TICK_COMMANDS,
     [ISO_RECORDING_EVENT] = 0,
-    [ISO_RECORDING_FOOTER] = ISO__RECORDING_FOOTER_DEGRADED | ISO__RECORDING_FOOTER_ROOT | ISO__RECORDING_FOOTER_GOES_ON,
+    [ISO_RECORDING_FOOTER] =
+        ISO__RECORDING_FOOTER_DEGRADED | ISO__RECORDING_FOOTER_ROOT | ISO__RECORDING_FOOTER_GOES_ON,
     [ISO_RECORDING_MARK] = 0,
 };
 
@@ -79,10 +80,10 @@ bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
     const size_t there = size < sizeof head ? (size_t)size : sizeof head;
     size_t at = 0;
     while (at < there && bytes[at] == head[at]) {
-        at++;
+        ++at;
     }
     while (at < there && bytes[at] == 0) {
-        at++;
+        ++at;
     }
     return at == there;
 }
@@ -94,7 +95,7 @@ static bool good_frame_follows(const iso_recording *recording, uint64_t offset) 
     const uint64_t size = recording->file_size;
     uint64_t budget = (UINT64_C(64) << 20) + 16 * (size - offset);
     iso_recording_frame frame;
-    for (uint64_t at = offset + 1; at < size; at++) {
+    for (uint64_t at = offset + 1; at < size; ++at) {
         if (bytes[at] <= ISO_RECORDING_HEADER ||
             !iso__recording_read_frame_head(bytes, size, at, recording->version, &frame)) {
             continue;
@@ -119,8 +120,7 @@ static uint64_t first_frame_end(const iso_recording *recording, uint64_t offset)
     const uint64_t type = iso__read_uint(&reader, 1);
     const uint64_t flags = iso__read_uint(&reader, 1);
     const uint64_t size = iso__read_uint(&reader, 4);
-    const bool is_first =
-        type == ISO_RECORDING_HEADER || type == ISO_RECORDING_KEYFRAME || type == ISO_RECORDING_CHUNK;
+    const bool is_first = type == ISO_RECORDING_HEADER || type == ISO_RECORDING_KEYFRAME || type == ISO_RECORDING_CHUNK;
     const uint64_t size_max =
         type == ISO_RECORDING_HEADER ? ISO_RECORDING_HEADER_SIZE_MAX : ISO_RECORDING_PAYLOAD_SIZE_MAX;
     return is_first && flags == 0 && size <= size_max ? offset + ISO_RECORDING_FRAME_EXTRA_SIZE + size : 0;
@@ -129,7 +129,7 @@ static uint64_t first_frame_end(const iso_recording *recording, uint64_t offset)
 bool iso_recording_holds_no_tick(const iso_recording *recording, uint64_t offset) {
     uint64_t end = recording->file_size;
     while (end > offset && recording->bytes[end - 1] == 0) {
-        end--;
+        --end;
     }
     if (recording->file_size < ISO_RECORDING_FILE_HEAD_SIZE || end - offset < ISO_RECORDING_FRAME_EXTRA_SIZE) {
         return true;
@@ -164,7 +164,7 @@ static bool find_mark(const iso_recording *recording, uint64_t from, const uint6
             error->durable_offset = mark.durable_offset;
             error->durable_tick = mark.durable_tick;
         }
-        at++;
+        ++at;
     }
     return found;
 }

@@ -11,8 +11,7 @@
 // ---- sources -------------------------------------------------------------------------------------
 
 /// The text of a constraint: one string, or an array of its lines. NULL after an error; to be freed.
-static char *custom_source(iso__scene_reader *reader, const iso__scene_node *node, size_t *size)
-{
+static char *custom_source(iso__scene_reader *reader, const iso__scene_node *node, size_t *size) {
     static const char expected[] = "a string of at most 4096 bytes, or an array of such lines";
     const bool is_list = json_object_is_type(node->json, json_type_array);
     const size_t count = is_list ? json_object_array_length(node->json) : 1;
@@ -21,7 +20,7 @@ static char *custom_source(iso__scene_reader *reader, const iso__scene_node *nod
         iso__scene_out_of_memory(reader);
     }
     *size = 0;
-    for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+    for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = is_list ? iso__scene_item(node, i) : *node;
         const char *line = iso__scene_string(reader, &item, ISO_PROGRAM_SOURCE_MAX, expected);
         const size_t length = strlen(line);
@@ -43,14 +42,13 @@ static char *custom_source(iso__scene_reader *reader, const iso__scene_node *nod
 
 /// The string of a source that holds one of its lines, counted from 1: a string of an array may hold several, and none is
 /// in an empty array.
-static iso__scene_node custom_line(const iso__scene_node *node, uint32_t line)
-{
+static iso__scene_node custom_line(const iso__scene_node *node, uint32_t line) {
     const bool is_list = json_object_is_type(node->json, json_type_array);
     const size_t count = is_list ? json_object_array_length(node->json) : 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const iso__scene_node item = iso__scene_item(node, i);
         uint32_t lines = 1;
-        for (const char *at = json_object_get_string(item.json); *at != 0; at++) {
+        for (const char *at = json_object_get_string(item.json); *at != 0; ++at) {
             lines += *at == '\n';
         }
         if (line <= lines) {
@@ -61,8 +59,7 @@ static iso__scene_node custom_line(const iso__scene_node *node, uint32_t line)
     return *node;
 }
 
-static void custom_compile(iso__scene_reader *reader, const iso__scene_node *node, iso_program *program)
-{
+static void custom_compile(iso__scene_reader *reader, const iso__scene_node *node, iso_program *program) {
     size_t size;
     char *text = custom_source(reader, node, &size);
     iso_program_scratch *scratch = malloc(sizeof *scratch);
@@ -72,7 +69,8 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
     iso_program_error wrong;
     if (reader->status == ISO_OK && iso_program_compile(text, size, scratch, program, &wrong) != ISO_OK) {
         char expected[sizeof wrong.message + 64];
-        snprintf(expected, sizeof expected, "a constraint; at %u:%u it has %s", wrong.line, wrong.column, wrong.message);
+        snprintf(expected, sizeof expected, "a constraint; at %u:%u it has %s", wrong.line, wrong.column,
+                 wrong.message);
         const iso__scene_node line = custom_line(node, wrong.line);
         iso__scene_invalid(reader, &line, expected);
     } else if (reader->status == ISO_OK && program->row_count > ISO_CONSTRAINT_ROWS_MAX) {
@@ -82,8 +80,7 @@ static void custom_compile(iso__scene_reader *reader, const iso__scene_node *nod
     free(text);
 }
 
-void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node)
-{
+void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_node *node) {
     if (!node->present || reader->status != ISO_OK) {
         return;
     }
@@ -95,7 +92,8 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
     const size_t count = (size_t)json_object_object_length(node->json);
     if (count > scene->def.program_capacity) {
         char expected[96];
-        snprintf(expected, sizeof expected, "at most %u constraints (/capacities/programs)", scene->def.program_capacity);
+        snprintf(expected, sizeof expected, "at most %u constraints (/capacities/programs)",
+                 scene->def.program_capacity);
         iso__scene_invalid(reader, node, expected);
         return;
     }
@@ -104,9 +102,8 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
         iso__scene_out_of_memory(reader);
         return;
     }
-    json_object_object_foreach(node->json, key, value)
-    {
-        const iso__scene_node source = { node, key, 0, value, true };
+    json_object_object_foreach(node->json, key, value) {
+        const iso__scene_node source = {node, key, 0, value, true};
         if (!iso__scene_is_name(key)) {
             iso__scene_invalid(reader, &source, "a name of 1 to 31 letters, digits, \"_\" or \"-\" for its constraint");
         }
@@ -121,45 +118,47 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
 
 /// What a joint's constraint declares.
 typedef struct custom_kind {
-    const iso_program *program;        // or
+    const iso_program *program; // or
     const iso_constraint *constraint;
     uint32_t body_count, vector_count, scalar_count;
 } custom_kind;
 
-static const char *custom_body_name(const custom_kind *kind, uint32_t index)
-{
-    static const char *const of_user[] = { "body1", "body2", "body3", "body4" };
+static const char *custom_body_name(const custom_kind *kind, uint32_t index) {
+    static const char *const of_user[] = {"body1", "body2", "body3", "body4"};
     return kind->program != NULL ? iso_program_body_name(kind->program, index) : of_user[index];
 }
 
-static const char *custom_vector_name(const custom_kind *kind, uint32_t index)
-{
-    return kind->program != NULL ? iso_program_vector_name(kind->program, index) : kind->constraint->vector_names[index];
+static const char *custom_vector_name(const custom_kind *kind, uint32_t index) {
+    return kind->program != NULL ? iso_program_vector_name(kind->program, index)
+                                 : kind->constraint->vector_names[index];
 }
 
-static const char *custom_scalar_name(const custom_kind *kind, uint32_t index)
-{
-    return kind->program != NULL ? iso_program_scalar_name(kind->program, index) : kind->constraint->scalar_names[index];
+static const char *custom_scalar_name(const custom_kind *kind, uint32_t index) {
+    return kind->program != NULL ? iso_program_scalar_name(kind->program, index)
+                                 : kind->constraint->scalar_names[index];
 }
 
 /// Finds the constraint that a joint names, among those of its kind.
-static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def, custom_kind *kind)
-{
+static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def, custom_kind *kind) {
     const iso_scene *scene = reader->scene;
     const bool is_user = def->kind == ISO_JOINT_USER;
     const uint32_t count = !is_user ? scene->program_count : scene->game != NULL ? scene->game->constraint_count : 0;
     char expected[sizeof reader->error->expected];
-    snprintf(expected, sizeof expected, "%s", count == 0  ? is_user ? "nothing: the game has no constraints" : "nothing: the scene has no constraints"
-                                              : is_user ? "a constraint of the game: " : "a constraint of the scene: ");
+    snprintf(expected, sizeof expected, "%s",
+             count == 0 ? is_user ? "nothing: the game has no constraints" : "nothing: the scene has no constraints"
+             : is_user  ? "a constraint of the game: "
+                        : "a constraint of the scene: ");
     const char *text = iso__scene_string(reader, node, ISO_SCENE_NAME_MAX, expected);
-    for (uint32_t i = 0; i < count && reader->status == ISO_OK; i++) {
+    for (uint32_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const char *name = is_user ? scene->game->constraints[i].name : reader->program_names[i];
         if (strcmp(name, text) == 0) {
             def->constraint = i;
             const iso_program *program = is_user ? NULL : &scene->programs[i];
             const iso_constraint *constraint = is_user ? &scene->game->constraints[i] : NULL;
-            *kind = is_user ? (custom_kind){ NULL, constraint, constraint->body_count, constraint->vector_count, constraint->scalar_count }
-                            : (custom_kind){ program, NULL, program->body_count, program->vector_count, program->scalar_count };
+            *kind = is_user ? (custom_kind){NULL, constraint, constraint->body_count, constraint->vector_count,
+                                            constraint->scalar_count}
+                            : (custom_kind){program, NULL, program->body_count, program->vector_count,
+                                            program->scalar_count};
             return true;
         }
         iso__scene_append(expected, sizeof expected, ", ", i == 0 ? 0 : 2);
@@ -170,26 +169,25 @@ static bool custom_find(iso__scene_reader *reader, const iso__scene_node *node, 
 }
 
 /// Checks that a member is an object with these names as keys, or missing when there are none.
-static bool custom_names(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind, uint32_t count,
-                         const char *(*name)(const custom_kind *kind, uint32_t index))
-{
+static bool custom_names(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
+                         uint32_t count, const char *(*name)(const custom_kind *kind, uint32_t index)) {
     char keys[ISO_PROGRAM_VECTORS_MAX * (ISO_PROGRAM_NAME_SIZE + 1)] = "";
     size_t size = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         size += (size_t)snprintf(keys + size, sizeof keys - size, "%s%s", i == 0 ? "" : " ", name(kind, i));
     }
     return (count > 0 || node->present) && iso__scene_object(reader, node, keys);
 }
 
-static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind, iso_scene_joint *joint)
-{
-    uint32_t *const bodies[] = { &joint->body_a, &joint->body_b, &joint->body_c, &joint->body_d };
+static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
+                               iso_scene_joint *joint) {
+    uint32_t *const bodies[] = {&joint->body_a, &joint->body_b, &joint->body_c, &joint->body_d};
     const uint32_t first = kind->body_count == 1 ? 1 : 0; // one body is B
     joint->body_a = UINT32_MAX;
     if (!custom_names(reader, node, kind, kind->body_count, custom_body_name)) {
         return;
     }
-    for (uint32_t i = 0; i < kind->body_count; i++) {
+    for (uint32_t i = 0; i < kind->body_count; ++i) {
         const iso__scene_node member = iso__scene_member(node, custom_body_name(kind, i));
         *bodies[first + i] = iso__scene_read_body_reference(reader, &member);
         if (i == 1 && reader->status == ISO_OK && joint->body_a == joint->body_b) {
@@ -200,12 +198,12 @@ static void custom_read_bodies(iso__scene_reader *reader, const iso__scene_node 
     }
 }
 
-static void custom_read_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind, iso_program_params *params)
-{
+static void custom_read_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
+                               iso_program_params *params) {
     const iso__scene_node vectors = iso__scene_member(node, "vectors");
     const iso__scene_node scalars = iso__scene_member(node, "scalars");
     if (custom_names(reader, &vectors, kind, kind->vector_count, custom_vector_name)) {
-        for (uint32_t i = 0; i < kind->vector_count; i++) {
+        for (uint32_t i = 0; i < kind->vector_count; ++i) {
             const iso__scene_node member = iso__scene_member(&vectors, custom_vector_name(kind, i));
             const iso_vec2_wide value = iso__scene_vec2_wide(reader, &member, PARAM_RANGE);
             params->vectors[i][0] = value.x;
@@ -213,15 +211,15 @@ static void custom_read_params(iso__scene_reader *reader, const iso__scene_node 
         }
     }
     if (custom_names(reader, &scalars, kind, kind->scalar_count, custom_scalar_name)) {
-        for (uint32_t i = 0; i < kind->scalar_count; i++) {
+        for (uint32_t i = 0; i < kind->scalar_count; ++i) {
             const iso__scene_node member = iso__scene_member(&scalars, custom_scalar_name(kind, i));
             params->scalars[i] = iso__scene_wide(reader, &member, PARAM_RANGE);
         }
     }
 }
 
-static void custom_check_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind, const iso_program_params *params)
-{
+static void custom_check_params(iso__scene_reader *reader, const iso__scene_node *node, const custom_kind *kind,
+                                const iso_program_params *params) {
     uint32_t wrong = 0;
     char expected[96] = "parameters that the game's constraint takes";
     if (kind->program == NULL) {
@@ -230,15 +228,15 @@ static void custom_check_params(iso__scene_reader *reader, const iso__scene_node
         }
     } else if (iso_program_params_check(kind->program, params, &wrong) != ISO_OK) {
         const bool is_limit = wrong < kind->program->limit_count;
-        snprintf(expected, sizeof expected, is_limit ? "parameters that keep limit %u of the constraint"
-                                                     : "parameters by which the bounds of row %u do not cross",
+        snprintf(expected, sizeof expected,
+                 is_limit ? "parameters that keep limit %u of the constraint"
+                          : "parameters by which the bounds of row %u do not cross",
                  is_limit ? wrong + 1 : wrong - kind->program->limit_count + 1);
         iso__scene_invalid(reader, node, expected);
     }
 }
 
-void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
-{
+void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
     custom_kind kind;
     const iso__scene_node constraint = iso__scene_member(node, "constraint");
     const iso__scene_node bodies = iso__scene_member(node, "bodies");

@@ -22,10 +22,10 @@
 
 /// A place in the JSON tree: a member of an object or an item of an array. Lives on the stack of its reader.
 typedef struct iso__scene_node {
-    const struct iso__scene_node *parent;  // NULL for the scene itself
-    const char *key;                       // NULL: an item
-    size_t index;                          // of an item
-    struct json_object *json;              // NULL also for a JSON null
+    const struct iso__scene_node *parent; // NULL for the scene itself
+    const char *key;                      // NULL: an item
+    size_t index;                         // of an item
+    struct json_object *json;             // NULL also for a JSON null
     bool present;
 } iso__scene_node;
 
@@ -35,12 +35,12 @@ typedef struct iso__scene_material {
 } iso__scene_material;
 
 typedef enum iso__scene_layout {
-    ISO__SCENE_SINGLE,   // "name"
-    ISO__SCENE_ROW,      // "name[column]"
-    ISO__SCENE_CHAIN,    // "name[column]", with joints
-    ISO__SCENE_GRID,     // "name[column,row]", column by column
-    ISO__SCENE_PYRAMID,  // "name[column,row]", row by row, each a body shorter
-    ISO__SCENE_COPIES,   // "name[column,row].member", copy by copy, row by row, with joints
+    ISO__SCENE_SINGLE,  // "name"
+    ISO__SCENE_ROW,     // "name[column]"
+    ISO__SCENE_CHAIN,   // "name[column]", with joints
+    ISO__SCENE_GRID,    // "name[column,row]", column by column
+    ISO__SCENE_PYRAMID, // "name[column,row]", row by row, each a body shorter
+    ISO__SCENE_COPIES,  // "name[column,row].member", copy by copy, row by row, with joints
 } iso__scene_layout;
 
 /// The bodies of one element of /bodies.
@@ -49,41 +49,41 @@ typedef struct iso__scene_group {
     uint32_t element;
     uint32_t first_body;
     uint32_t columns, rows;
-    uint32_t members;  // bodies of one copy
+    uint32_t members; // bodies of one copy
     iso__scene_layout layout;
 } iso__scene_group;
 
 typedef struct iso__scene_reader {
     iso_scene *scene;
     iso_status status;
-    iso_scene_error *error;  // never NULL
+    iso_scene_error *error; // never NULL
     const iso_game *const *games;
     uint32_t game_count;
 
     iso__scene_material materials[ISO_SCENE_MEMBERS_MAX];
     uint32_t material_count;
-    iso__scene_group *groups;          // by element
-    const iso__scene_group **by_name;  // the same, sorted by name
+    iso__scene_group *groups;         // by element
+    const iso__scene_group **by_name; // the same, sorted by name
     uint32_t group_count;
 
-    uint32_t copy_first, copy_count;  // the bodies of the copy whose joints are read, else 0
-    iso_vec2_wide copy_offset;        // its place
+    uint32_t copy_first, copy_count; // the bodies of the copy whose joints are read, else 0
+    iso_vec2_wide copy_offset;       // its place
 
-    uint32_t body_capacity, shape_capacity, joint_capacity;  // of the scene's arrays, in items
-    uint32_t names_size, names_capacity;                     // bytes
-    const char *program_names[ISO_PROGRAM_CAPACITY_MAX];     // of the scene's programs
+    uint32_t body_capacity, shape_capacity, joint_capacity; // of the scene's arrays, in items
+    uint32_t names_size, names_capacity;                    // bytes
+    const char *program_names[ISO_PROGRAM_CAPACITY_MAX];    // of the scene's programs
     uint32_t custom_joint_count;
 } iso__scene_reader;
 
 /// A range of numbers, ends included but for `above`.
 typedef struct iso__scene_range {
     iso_wide min, max;
-    bool above;            // min itself is not allowed
-    const char *expected;  // NULL: made from the numbers
+    bool above;           // min itself is not allowed
+    const char *expected; // NULL: made from the numbers
 } iso__scene_range;
 
-#define ISO__SCENE_RANGE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, false, NULL })
-#define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){ (low) * ISO_WIDE_ONE, (high) * ISO_WIDE_ONE, true, NULL })
+#define ISO__SCENE_RANGE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, false, NULL})
+#define ISO__SCENE_ABOVE(low, high) ((iso__scene_range){(low)*ISO_WIDE_ONE, (high)*ISO_WIDE_ONE, true, NULL})
 
 /// @name text.c
 /// @{
@@ -124,7 +124,8 @@ bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node);
 iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range);
 /// "" after an error.
-const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max, const char *expected);
+const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max,
+                              const char *expected);
 /// A name of letters, digits, "_" and "-".
 const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *node);
 bool iso__scene_is_name(const char *text);
@@ -161,7 +162,8 @@ uint32_t iso__scene_read_body_reference(iso__scene_reader *reader, const iso__sc
 /// The index of a body in a group; the place must be within it.
 uint32_t iso__scene_group_body(const iso__scene_group *group, uint32_t column, uint32_t row);
 /// How far a copy is from the first.
-iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column, uint32_t row);
+iso_vec2_wide iso__scene_copy_offset(iso__scene_reader *reader, const iso__scene_node *node, uint32_t column,
+                                     uint32_t row);
 /// @}
 
 /// @name custom.c
@@ -178,7 +180,7 @@ void iso__scene_read_custom(iso__scene_reader *reader, const iso__scene_node *no
 /// A joint without its bodies.
 typedef struct iso__scene_joint_template {
     iso_joint_def def;
-    bool measures_rest, measures_reference;  // they are what the places of the bodies make them
+    bool measures_rest, measures_reference; // they are what the places of the bodies make them
 } iso__scene_joint_template;
 
 /// Room for the keys of iso__scene_joint_keys.
@@ -193,12 +195,14 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
 /// The keys of iso__scene_read_joint_parts that a kind with these parts may have, each after a space.
 void iso__scene_joint_keys(uint32_t has, char *keys, size_t size);
 /// Reads what does not depend on the bodies. The kind stands in the template already.
-void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template);
+void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node,
+                                 iso__scene_joint_template *template);
 /// Sets both anchors of a joint to one point of the world.
-void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point, iso_scene_joint *joint);
+void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point,
+                         iso_scene_joint *joint);
 /// Measures what the places decide and appends the joint.
-void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_joint_template *template,
-                             iso_scene_joint *joint);
+void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
+                             const iso__scene_joint_template *template, iso_scene_joint *joint);
 /// @}
 
 #endif

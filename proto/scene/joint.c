@@ -9,16 +9,14 @@
 
 static const char anchor_expected[] = "a point within 60 m of both bodies' origins";
 
-static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t index)
-{
+static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t index) {
     return &reader->scene->bodies[index].def;
 }
 
 // ---- places --------------------------------------------------------------------------------------
 
 /// A world point in a body's frame, rounded once to Q15.16; false when it is more than 60 m away.
-static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *local)
-{
+static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *local) {
     static const int64_t limit = ISO_SHAPE_EXTENT_MAX_M * (int64_t)ISO_FIX16_ONE;
     const int64_t dx = (int64_t)point.x - body->position.x;
     const int64_t dy = (int64_t)point.y - body->position.y;
@@ -31,31 +29,29 @@ static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *lo
     if (x < -limit || x > limit || y < -limit || y > limit) {
         return false;
     }
-    *local = (iso_vec2){ (fix16_t)x, (fix16_t)y };
+    *local = (iso_vec2){(fix16_t)x, (fix16_t)y};
     return true;
 }
 
 /// The place of an anchor in the world.
-static iso_vec2_wide joint_anchor_place(const iso_body_def *body, iso_vec2 anchor)
-{
+static iso_vec2_wide joint_anchor_place(const iso_body_def *body, iso_vec2 anchor) {
     const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(body->angle));
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     // Q2.30 by Q15.16 within 60 m, brought to Q31.32.
     const int64_t x = ((int64_t)q.c * anchor.x - (int64_t)q.s * anchor.y) >> 14;
     const int64_t y = ((int64_t)q.s * anchor.x + (int64_t)q.c * anchor.y) >> 14;
-    return (iso_vec2_wide){ iso_wide_from_fix16(body->position.x) + x, iso_wide_from_fix16(body->position.y) + y };
+    return (iso_vec2_wide){iso_wide_from_fix16(body->position.x) + x, iso_wide_from_fix16(body->position.y) + y};
 }
 
-static iso_wide joint_apart(const iso__scene_reader *reader, uint32_t body_a, iso_vec2 anchor_a, uint32_t body_b, iso_vec2 anchor_b)
-{
+static iso_wide joint_apart(const iso__scene_reader *reader, uint32_t body_a, iso_vec2 anchor_a, uint32_t body_b,
+                            iso_vec2 anchor_b) {
     const iso_vec2_wide a = joint_anchor_place(joint_body(reader, body_a), anchor_a);
     const iso_vec2_wide b = joint_anchor_place(joint_body(reader, body_b), anchor_b);
     return iso_wide_hypot(b.x - a.x, b.y - a.y);
 }
 
 /// The length or angle that the scene's places give a joint.
-static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene_joint *joint)
-{
+static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *node, const iso_scene_joint *joint) {
     const iso_joint_def *def = &joint->def;
     const uint32_t has = iso_joint_kind_has(def->kind);
     const iso_wide ratio = (has & ISO_JOINT_HAS_RATIO) != 0 ? iso_wide_from_fix16(def->ratio) : ISO_WIDE_ONE;
@@ -82,17 +78,16 @@ static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *n
 
 // ---- what the generators use, too ----------------------------------------------------------------
 
-void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point, iso_scene_joint *joint)
-{
+void iso__scene_joint_at(iso__scene_reader *reader, const iso__scene_node *node, iso_vec2 point,
+                         iso_scene_joint *joint) {
     if (reader->status == ISO_OK && (!point_to_body(joint_body(reader, joint->body_a), point, &joint->def.anchor_a) ||
                                      !point_to_body(joint_body(reader, joint->body_b), point, &joint->def.anchor_b))) {
         iso__scene_invalid(reader, node, anchor_expected);
     }
 }
 
-void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_joint_template *template,
-                             iso_scene_joint *joint)
-{
+void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *node,
+                             const iso__scene_joint_template *template, iso_scene_joint *joint) {
     iso_scene *scene = reader->scene;
     if (reader->status != ISO_OK) {
         return;
@@ -105,39 +100,39 @@ void iso__scene_joint_append(iso__scene_reader *reader, const iso__scene_node *n
     }
     joint->def.rest = template->measures_rest ? joint_measure(reader, node, joint) : joint->def.rest;
     joint->def.reference = template->measures_reference ? joint_measure(reader, node, joint) : joint->def.reference;
-    if (iso__scene_reserve(reader, (void **)&scene->joints, &reader->joint_capacity, scene->joint_count, 1, sizeof *joint)) {
+    if (iso__scene_reserve(reader, (void **)&scene->joints, &reader->joint_capacity, scene->joint_count, 1,
+                           sizeof *joint)) {
         scene->joints[scene->joint_count++] = *joint;
     }
 }
 
 /// What other engines and papers call our kinds, with what makes them so here.
 static const char *const kind_aliases[][2] = {
-    { "pin", "\"distance\", as pins are called here" },
-    { "rod", "\"distance\", as rods are called here" },
-    { "slide", "\"distance\" with a \"limit\", as slides are called here" },
-    { "rope", "\"distance\" with a \"limit\", as ropes are called here" },
-    { "damped_spring", "\"distance\" with a \"spring\", as damped springs are called here" },
-    { "pivot", "\"revolute\", as pivots are called here" },
-    { "hinge", "\"revolute\", as hinges are called here" },
-    { "servo", "\"revolute\" or \"angle\" with a \"spring\", as servos are called here" },
-    { "groove", "\"line\" with a \"limit\", as grooves are called here" },
-    { "slider", "\"prismatic\", as sliders are called here" },
-    { "rotary_limit", "\"angle\" with a \"limit\", as rotary limits are called here" },
-    { "damped_rotary_spring", "\"angle\" with a \"spring\", as damped rotary springs are called here" },
-    { "simple_motor", "\"angle\" with a \"motor\", as simple motors are called here" },
-    { "mouse", "\"target\", as mouse joints are called here" },
+    {"pin", "\"distance\", as pins are called here"},
+    {"rod", "\"distance\", as rods are called here"},
+    {"slide", "\"distance\" with a \"limit\", as slides are called here"},
+    {"rope", "\"distance\" with a \"limit\", as ropes are called here"},
+    {"damped_spring", "\"distance\" with a \"spring\", as damped springs are called here"},
+    {"pivot", "\"revolute\", as pivots are called here"},
+    {"hinge", "\"revolute\", as hinges are called here"},
+    {"servo", "\"revolute\" or \"angle\" with a \"spring\", as servos are called here"},
+    {"groove", "\"line\" with a \"limit\", as grooves are called here"},
+    {"slider", "\"prismatic\", as sliders are called here"},
+    {"rotary_limit", "\"angle\" with a \"limit\", as rotary limits are called here"},
+    {"damped_rotary_spring", "\"angle\" with a \"spring\", as damped rotary springs are called here"},
+    {"simple_motor", "\"angle\" with a \"motor\", as simple motors are called here"},
+    {"mouse", "\"target\", as mouse joints are called here"},
 };
 
 /// The scene names of the joints' kinds, each followed by a space, and their numbers in the same order.
-#define JOINT_WORD(name, number, snake, has) #snake " "
+#define JOINT_WORD(name, number, snake, has)   #snake " "
 #define JOINT_NUMBER(name, number, snake, has) number,
 
-uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node)
-{
+uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *node) {
     static const char words[] = ISO_JOINT_KIND_LIST(JOINT_WORD);
-    static const uint8_t kinds[] = { ISO_JOINT_KIND_LIST(JOINT_NUMBER) };
+    static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(JOINT_NUMBER)};
     const bool is_text = node->present && json_object_is_type(node->json, json_type_string);
-    for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; i++) {
+    for (size_t i = 0; is_text && i < sizeof kind_aliases / sizeof *kind_aliases; ++i) {
         if (strcmp(json_object_get_string(node->json), kind_aliases[i][0]) == 0) {
             iso__scene_invalid(reader, node, kind_aliases[i][1]);
         }
@@ -148,8 +143,7 @@ uint8_t iso__scene_joint_kind(iso__scene_reader *reader, const iso__scene_node *
 // ---- the list ------------------------------------------------------------------------------------
 
 /// A point of the world, moved with the copy that it belongs to.
-static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_node *node)
-{
+static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_node *node) {
     static const iso_wide limit = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     const iso_vec2_wide first = iso__scene_vec2_wide(reader, node, JOINT_POINT_RANGE);
     const iso_wide x = iso_wide_add(first.x, reader->copy_offset.x);
@@ -157,13 +151,12 @@ static iso_vec2 joint_read_point(iso__scene_reader *reader, const iso__scene_nod
     if (x < -limit || x > limit || y < -limit || y > limit) {
         iso__scene_invalid(reader, node, "a point that is within 30000 m of the origin in every copy");
     }
-    return (iso_vec2){ iso_fix16_from_wide(x), iso_fix16_from_wide(y) };
+    return (iso_vec2){iso_fix16_from_wide(x), iso_fix16_from_wide(y)};
 }
 
 /// Anchors in the bodies' frames, or one point of the world; those of a length are the origins by default.
-static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
-{
-    const iso_vec2 origin = { 0, 0 };
+static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
+    const iso_vec2 origin = {0, 0};
     const uint32_t has = iso_joint_kind_has(joint->def.kind);
     const iso__scene_node at = iso__scene_member(node, "at");
     const iso__scene_node anchor_a = iso__scene_member(node, "anchor_a");
@@ -185,8 +178,8 @@ static void joint_read_anchors(iso__scene_reader *reader, const iso__scene_node 
 }
 
 /// Reads two bodies, which must differ.
-static void joint_read_pair(iso__scene_reader *reader, const iso__scene_node *node, const char *const keys[2], uint32_t *a, uint32_t *b)
-{
+static void joint_read_pair(iso__scene_reader *reader, const iso__scene_node *node, const char *const keys[2],
+                            uint32_t *a, uint32_t *b) {
     const iso__scene_node body_a = iso__scene_member(node, keys[0]);
     const iso__scene_node body_b = iso__scene_member(node, keys[1]);
     *a = iso__scene_read_body_reference(reader, &body_a);
@@ -198,10 +191,9 @@ static void joint_read_pair(iso__scene_reader *reader, const iso__scene_node *no
     }
 }
 
-static void joint_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
-{
-    static const char *const ab[2] = { "body_a", "body_b" };
-    static const char *const cd[2] = { "body_c", "body_d" };
+static void joint_read_bodies(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
+    static const char *const ab[2] = {"body_a", "body_b"};
+    static const char *const cd[2] = {"body_c", "body_d"};
     const uint32_t has = iso_joint_kind_has(joint->def.kind);
     joint_read_pair(reader, node, ab, &joint->body_a, &joint->body_b);
     if ((has & ISO_JOINT_HAS_BODIES_CD) != 0) {
@@ -212,8 +204,7 @@ static void joint_read_bodies(iso__scene_reader *reader, const iso__scene_node *
     }
 }
 
-static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint)
-{
+static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *node, iso_scene_joint *joint) {
     const iso__scene_node body_b = iso__scene_member(node, "body_b");
     const iso__scene_node target = iso__scene_member(node, "target");
     joint->body_a = UINT32_MAX;
@@ -221,13 +212,12 @@ static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *
     if (reader->status == ISO_OK && joint_body(reader, joint->body_b)->type != ISO_BODY_DYNAMIC) {
         iso__scene_invalid(reader, &body_b, "the name of a dynamic body");
     }
-    joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){ 0, 0 });
+    joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){0, 0});
     joint->def.target = joint_read_point(reader, &target);
 }
 
 /// The keys of a joint that say what it joins.
-static const char *joint_place_keys(uint32_t has)
-{
+static const char *joint_place_keys(uint32_t has) {
     if ((has & ISO_JOINT_IS_CUSTOM) != 0) {
         return "kind constraint bodies vectors scalars";
     }
@@ -243,14 +233,13 @@ static const char *joint_place_keys(uint32_t has)
     return (has & ISO_JOINT_HAS_ANCHORS) != 0 ? "kind body_a body_b anchor_a anchor_b at" : "kind body_a body_b";
 }
 
-void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated)
-{
+void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *node, uint32_t element, bool generated) {
     if (!json_object_is_type(node->json, json_type_object)) {
         iso__scene_invalid(reader, node, "an object");
         return;
     }
     const iso__scene_node kind = iso__scene_member(node, "kind");
-    iso__scene_joint_template template = { iso_joint_def_default(), false, false };
+    iso__scene_joint_template template = {iso_joint_def_default(), false, false};
     template.def.kind = iso__scene_joint_kind(reader, &kind);
     const uint32_t has = iso_joint_kind_has(template.def.kind);
     char parts[ISO__SCENE_JOINT_KEYS];
@@ -260,7 +249,7 @@ void iso__scene_read_joint(iso__scene_reader *reader, const iso__scene_node *nod
     if (!iso__scene_object(reader, node, keys)) {
         return;
     }
-    iso_scene_joint joint = { template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated };
+    iso_scene_joint joint = {template.def, 0, 0, UINT32_MAX, UINT32_MAX, element, generated};
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         joint_read_target(reader, node, &joint);
     } else if ((has & ISO_JOINT_IS_CUSTOM) != 0) {

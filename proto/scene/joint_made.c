@@ -8,31 +8,28 @@
 
 /// The point half a step before a body of a generator: half * step away from its position.
 /// The body's own, rounded position is taken, so that equal bodies get equal anchors.
-static iso_vec2 half_step_before(const iso__scene_reader *reader, uint32_t body, iso_wide step_x, iso_wide step_y)
-{
+static iso_vec2 half_step_before(const iso__scene_reader *reader, uint32_t body, iso_wide step_x, iso_wide step_y) {
     const iso_vec2 position = reader->scene->bodies[body].def.position;
     const fix16_t x = iso_fix16_from_wide(step_x / 2);
     const fix16_t y = iso_fix16_from_wide(step_y / 2);
-    return (iso_vec2){ iso_fix16_ssub(position.x, x), iso_fix16_ssub(position.y, y) };
+    return (iso_vec2){iso_fix16_ssub(position.x, x), iso_fix16_ssub(position.y, y)};
 }
 
 /// Appends a joint between two bodies; what has a point or an axis gets it at a point of the world.
 static void made_link(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group,
-                      const iso__scene_joint_template *template, uint32_t body_a, uint32_t body_b, iso_vec2 point)
-{
+                      const iso__scene_joint_template *template, uint32_t body_a, uint32_t body_b, iso_vec2 point) {
     if (reader->status != ISO_OK) {
         return;
     }
-    iso_scene_joint joint = { template->def, body_a, body_b, UINT32_MAX, UINT32_MAX, group->element, true };
+    iso_scene_joint joint = {template->def, body_a, body_b, UINT32_MAX, UINT32_MAX, group->element, true};
     if ((iso_joint_kind_has(joint.def.kind) & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS)) != 0) {
         iso__scene_joint_at(reader, node, point, &joint);
     }
     iso__scene_joint_append(reader, node, template, &joint);
 }
 
-static iso__scene_joint_template made_template(iso__scene_reader *reader, const iso__scene_node *node)
-{
-    iso__scene_joint_template template = { iso_joint_def_default(), false, false };
+static iso__scene_joint_template made_template(iso__scene_reader *reader, const iso__scene_node *node) {
+    iso__scene_joint_template template = {iso_joint_def_default(), false, false};
     const iso__scene_node kind = iso__scene_member(node, "kind");
     template.def.kind = kind.present ? iso__scene_joint_kind(reader, &kind) : (uint8_t)ISO_JOINT_REVOLUTE;
     const uint32_t has = iso_joint_kind_has(template.def.kind);
@@ -51,8 +48,7 @@ static iso__scene_joint_template made_template(iso__scene_reader *reader, const 
     return template;
 }
 
-static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group)
-{
+static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node template = iso__scene_member(node, "joint");
     const iso__scene_node from = iso__scene_member(node, "from");
     const iso__scene_node to = iso__scene_member(node, "to");
@@ -66,7 +62,7 @@ static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, c
         const iso_vec2 point = half_step_before(reader, first, step.x, step.y);
         made_link(reader, &from, group, &link, body, first, point);
     }
-    for (uint32_t i = 1; i <= last && reader->status == ISO_OK; i++) {
+    for (uint32_t i = 1; i <= last && reader->status == ISO_OK; ++i) {
         const uint32_t body = group->first_body + i;
         const iso_vec2 point = half_step_before(reader, body, step.x, step.y);
         made_link(reader, node, group, &link, body - 1, body, point);
@@ -79,16 +75,15 @@ static void made_chain(iso__scene_reader *reader, const iso__scene_node *node, c
     }
 }
 
-static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group)
-{
+static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node column_node = iso__scene_member(node, "column_joint");
     const iso__scene_node row_node = iso__scene_member(node, "row_joint");
     const iso__scene_node step_node = iso__scene_member(node, "step");
     const iso_vec2_wide step = iso__scene_vec2_wide(reader, &step_node, STEP_RANGE);
     const iso__scene_joint_template column_link = made_template(reader, &column_node);
     const iso__scene_joint_template row_link = made_template(reader, &row_node);
-    for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; column++) {
-        for (uint32_t row = 0; row < group->rows; row++) {
+    for (uint32_t column = 0; column < group->columns && reader->status == ISO_OK; ++column) {
+        for (uint32_t row = 0; row < group->rows; ++row) {
             const uint32_t body = iso__scene_group_body(group, column, row);
             if (column_node.present && row > 0) {
                 const iso_vec2 point = half_step_before(reader, body, 0, step.y);
@@ -103,27 +98,25 @@ static void made_grid(iso__scene_reader *reader, const iso__scene_node *node, co
 }
 
 /// The joints of what is copied, copy by copy.
-static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group)
-{
+static void made_copies(iso__scene_reader *reader, const iso__scene_node *node, const iso__scene_group *group) {
     const iso__scene_node joints = iso__scene_member(node, "joints");
     const size_t count = joints.present ? iso__scene_array(reader, &joints, 0, SIZE_MAX) : 0;
     reader->copy_count = group->members;
-    for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; copy++) {
+    for (uint32_t copy = 0; copy < group->columns * group->rows && reader->status == ISO_OK && count > 0; ++copy) {
         const uint32_t column = copy % group->columns, row = copy / group->columns;
         reader->copy_first = iso__scene_group_body(group, column, row);
         reader->copy_offset = iso__scene_copy_offset(reader, node, column, row);
-        for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+        for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
             const iso__scene_node item = iso__scene_item(&joints, i);
             iso__scene_read_joint(reader, &item, group->element, true);
         }
     }
     reader->copy_count = 0;
-    reader->copy_offset = (iso_vec2_wide){ 0, 0 };
+    reader->copy_offset = (iso_vec2_wide){0, 0};
 }
 
-void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies)
-{
-    for (uint32_t i = 0; i < reader->group_count && reader->status == ISO_OK; i++) {
+void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node *bodies) {
+    for (uint32_t i = 0; i < reader->group_count && reader->status == ISO_OK; ++i) {
         const iso__scene_group *group = &reader->groups[i];
         const iso__scene_node node = iso__scene_item(bodies, group->element);
         if (group->layout == ISO__SCENE_CHAIN) {

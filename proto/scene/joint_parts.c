@@ -11,34 +11,31 @@
 #define SMALLEST (ISO_FIX16_ONE / 64) // of an axis, a ratio and a ratchet's step
 
 /// Whether a kind holds a place, which may be soft; a brake holds a speed.
-static bool kind_holds(uint32_t has)
-{
-    return (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD | ISO_JOINT_IS_CUSTOM)) != 0 &&
+static bool kind_holds(uint32_t has) {
+    return (has & (ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD |
+                   ISO_JOINT_IS_CUSTOM)) != 0 &&
            (has & ISO_JOINT_IS_BRAKE) == 0;
 }
 
 /// Whether "rest" is a key of the joint itself: the angle that it holds, or where a ratchet's steps begin.
-static bool kind_has_rest(uint32_t has)
-{
+static bool kind_has_rest(uint32_t has) {
     return (has & (ISO_JOINT_IS_HELD | ISO_JOINT_HAS_RATCHET)) != 0 && (has & ISO_JOINT_IS_BRAKE) == 0;
 }
 
-static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, iso_wide fallback)
-{
+static iso_wide joint_wide_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
+                              iso_wide fallback) {
     const iso__scene_node member = iso__scene_member(node, key);
     return member.present ? iso__scene_wide(reader, &member, FORCE_RANGE) : fallback;
 }
 
-static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback)
-{
+static bool joint_bool_or(iso__scene_reader *reader, const iso__scene_node *node, const char *key, bool fallback) {
     const iso__scene_node member = iso__scene_member(node, key);
     return member.present ? iso__scene_bool(reader, &member) : fallback;
 }
 
 // ---- parts ---------------------------------------------------------------------------------------
 
-static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const bool is_length = (iso_joint_kind_has(def->kind) & ISO_JOINT_HAS_LENGTH) != 0;
     const iso__scene_range range = is_length ? LENGTH_RANGE : ANGLE_RANGE;
     if (!iso__scene_object(reader, node, "lower upper enabled")) {
@@ -54,8 +51,7 @@ static void joint_read_limit(iso__scene_reader *reader, const iso__scene_node *n
     }
 }
 
-static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     if (iso__scene_object(reader, node, "speed max enabled")) {
         const iso__scene_node speed = iso__scene_member(node, "speed");
         const iso__scene_node max = iso__scene_member(node, "max");
@@ -66,11 +62,11 @@ static void joint_read_motor(iso__scene_reader *reader, const iso__scene_node *n
 }
 
 /// Where a joint has a "length" or a "rest" of its own, its spring rests there.
-static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const uint32_t has = iso_joint_kind_has(def->kind);
     const bool has_rest = (has & ISO_JOINT_HAS_LENGTH) == 0 && !kind_has_rest(has);
-    if (!iso__scene_object(reader, node, has_rest ? "hertz damping_ratio max rest enabled" : "hertz damping_ratio max enabled")) {
+    if (!iso__scene_object(reader, node,
+                           has_rest ? "hertz damping_ratio max rest enabled" : "hertz damping_ratio max enabled")) {
         return;
     }
     const iso__scene_node hertz = iso__scene_member(node, "hertz");
@@ -82,8 +78,7 @@ static void joint_read_spring(iso__scene_reader *reader, const iso__scene_node *
     def->spring_enabled = joint_bool_or(reader, node, "enabled", true);
 }
 
-static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     if (iso__scene_object(reader, node, "force torque error remove")) {
         def->break_force = joint_wide_or(reader, node, "force", 0);
         def->break_torque = joint_wide_or(reader, node, "torque", 0);
@@ -94,13 +89,11 @@ static void joint_read_break(iso__scene_reader *reader, const iso__scene_node *n
 
 // ---- numbers of some kinds -----------------------------------------------------------------------
 
-static bool is_small(fix16_t value)
-{
+static bool is_small(fix16_t value) {
     return value > -SMALLEST && value < SMALLEST;
 }
 
-static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node axis = iso__scene_member(node, "axis");
     if (axis.present) {
         def->axis = iso__scene_vec2(reader, &axis, ANGLE_RANGE);
@@ -110,8 +103,7 @@ static void joint_read_axis(iso__scene_reader *reader, const iso__scene_node *no
     }
 }
 
-static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node ratio = iso__scene_member(node, "ratio");
     if (ratio.present) {
         def->ratio = iso__scene_fix16(reader, &ratio, ISO__SCENE_RANGE(-64, 64));
@@ -121,8 +113,7 @@ static void joint_read_ratio(iso__scene_reader *reader, const iso__scene_node *n
     }
 }
 
-static void joint_read_ratchet(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def)
-{
+static void joint_read_ratchet(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def) {
     const iso__scene_node ratchet = iso__scene_member(node, "ratchet");
     def->ratchet = iso__scene_fix16(reader, &ratchet, ANGLE_RANGE);
     if (is_small(def->ratchet)) {
@@ -130,8 +121,8 @@ static void joint_read_ratchet(iso__scene_reader *reader, const iso__scene_node 
     }
 }
 
-static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template)
-{
+static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *node,
+                           iso__scene_joint_template *template) {
     iso_joint_def *def = &template->def;
     const uint32_t has = iso_joint_kind_has(def->kind);
     const bool has_length = (has & ISO_JOINT_HAS_LENGTH) != 0;
@@ -149,59 +140,61 @@ static void joint_read_own(iso__scene_reader *reader, const iso__scene_node *nod
         def->rest = iso__scene_fix16(reader, &rest, has_length ? LENGTH_RANGE : ANGLE_RANGE);
     }
     def->reference = iso__scene_fix16_or(reader, node, "reference", ANGLE_RANGE, 0);
-    template->measures_rest = (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.present;
-    template->measures_reference = (has & ISO_JOINT_HAS_REFERENCE) != 0 && !iso__scene_member(node, "reference").present;
+    template->measures_rest =
+        (has_length || (kind_has_rest(has) && (has & ISO_JOINT_HAS_RATCHET) == 0)) && !rest.present;
+    template->measures_reference =
+        (has & ISO_JOINT_HAS_REFERENCE) != 0 && !iso__scene_member(node, "reference").present;
 }
 
 // ---- all of them ---------------------------------------------------------------------------------
 
-void iso__scene_joint_keys(uint32_t has, char *keys, size_t size)
-{
+void iso__scene_joint_keys(uint32_t has, char *keys, size_t size) {
     const struct {
         bool is_key;
         const char *keys;
     } parts[] = {
-        { (has & ISO_JOINT_HAS_AXIS) != 0, " axis" },
-        { (has & ISO_JOINT_HAS_RATIO) != 0, " ratio" },
-        { (has & ISO_JOINT_HAS_RATCHET) != 0, " ratchet" },
-        { (has & ISO_JOINT_HAS_LENGTH) != 0, " length" },
-        { kind_has_rest(has), " rest" },
-        { (has & ISO_JOINT_HAS_REFERENCE) != 0, " reference" },
-        { kind_holds(has), " hertz damping_ratio" },
-        { (has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET | ISO_JOINT_IS_CUSTOM)) != 0, " force_max" },
-        { (has & ISO_JOINT_HAS_TORQUE) != 0, " torque_max" },
-        { (has & (ISO_JOINT_IS_PASSIVE | ISO_JOINT_IS_BRAKE)) == 0, " correction_max" },
-        { (has & ISO_JOINT_HAS_LIMIT) != 0, " limit" },
-        { (has & ISO_JOINT_HAS_MOTOR) != 0, " motor" },
-        { (has & ISO_JOINT_HAS_SPRING) != 0, " spring" },
-        { (has & ISO_JOINT_IS_PASSIVE) == 0, " break" },
-        { (has & ISO_JOINT_HAS_BODY_A) != 0 && (has & ISO_JOINT_IS_PASSIVE) == 0, " collide_connected" },
+        {(has & ISO_JOINT_HAS_AXIS) != 0, " axis"},
+        {(has & ISO_JOINT_HAS_RATIO) != 0, " ratio"},
+        {(has & ISO_JOINT_HAS_RATCHET) != 0, " ratchet"},
+        {(has & ISO_JOINT_HAS_LENGTH) != 0, " length"},
+        {kind_has_rest(has), " rest"},
+        {(has & ISO_JOINT_HAS_REFERENCE) != 0, " reference"},
+        {kind_holds(has), " hertz damping_ratio"},
+        {(has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET | ISO_JOINT_IS_CUSTOM)) != 0, " force_max"},
+        {(has & ISO_JOINT_HAS_TORQUE) != 0, " torque_max"},
+        {(has & (ISO_JOINT_IS_PASSIVE | ISO_JOINT_IS_BRAKE)) == 0, " correction_max"},
+        {(has & ISO_JOINT_HAS_LIMIT) != 0, " limit"},
+        {(has & ISO_JOINT_HAS_MOTOR) != 0, " motor"},
+        {(has & ISO_JOINT_HAS_SPRING) != 0, " spring"},
+        {(has & ISO_JOINT_IS_PASSIVE) == 0, " break"},
+        {(has & ISO_JOINT_HAS_BODY_A) != 0 && (has & ISO_JOINT_IS_PASSIVE) == 0, " collide_connected"},
     };
     size_t length = (size_t)snprintf(keys, size, " owner enabled");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         length += (size_t)snprintf(keys + length, size - length, "%s", parts[i].is_key ? parts[i].keys : "");
     }
 }
 
-void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_joint_template *template)
-{
+void iso__scene_read_joint_parts(iso__scene_reader *reader, const iso__scene_node *node,
+                                 iso__scene_joint_template *template) {
     static const struct {
         const char *key;
         void (*read)(iso__scene_reader *reader, const iso__scene_node *node, iso_joint_def *def);
     } parts[] = {
-        { "limit", joint_read_limit },
-        { "motor", joint_read_motor },
-        { "spring", joint_read_spring },
-        { "break", joint_read_break },
+        {"limit", joint_read_limit},
+        {"motor", joint_read_motor},
+        {"spring", joint_read_spring},
+        {"break", joint_read_break},
     };
     iso_joint_def *def = &template->def;
     joint_read_own(reader, node, template);
     def->hertz = iso__scene_fix16_or(reader, node, "hertz", ISO__SCENE_RANGE(0, 1000), def->hertz);
-    def->damping_ratio = iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
+    def->damping_ratio =
+        iso__scene_fix16_or(reader, node, "damping_ratio", ISO__SCENE_RANGE(0, 1000), def->damping_ratio);
     def->force_max = joint_wide_or(reader, node, "force_max", 0);
     def->torque_max = joint_wide_or(reader, node, "torque_max", 0);
     def->correction_max = iso__scene_fix16_or(reader, node, "correction_max", LENGTH_RANGE, 0);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const iso__scene_node part = iso__scene_member(node, parts[i].key);
         if (part.present) {
             parts[i].read(reader, &part, def);

@@ -11,8 +11,8 @@
 
 /// Where a field of the world definition stands in the scene, for what iso_world_def_check finds.
 typedef struct def_field {
-    const char *field;   // of iso_world_def
-    const char *object;  // member of the scene, or NULL
+    const char *field;  // of iso_world_def
+    const char *object; // member of the scene, or NULL
     const char *key;
 } def_field;
 
@@ -20,13 +20,13 @@ typedef struct def_field {
 #define OBJECT_capacities "capacities"
 
 static const def_field def_fields[] = {
-#define FIELD_COUNT(type, name, low, high, otherwise, object, key, unit) { #name, OBJECT_##object, #key },
+#define FIELD_COUNT(type, name, low, high, otherwise, object, key, unit) {#name, OBJECT_##object, #key},
 #define FIELD_NONE_NUMBER(name, low, high, otherwise, unit)
 #define FIELD_NONE(name)
     ISO_WORLD_DEF_LIST(FIELD_COUNT, FIELD_NONE_NUMBER, FIELD_NONE)
 #undef FIELD_COUNT
-    { "game", NULL, "game" },
-    { "game_params", "game", "params" },
+        {"game", NULL, "game"},
+    {"game_params", "game", "params"},
 };
 
 static const char *const scene_keys =
@@ -34,25 +34,23 @@ static const char *const scene_keys =
 
 #define IS_root       false
 #define IS_capacities true
-#define COUNT_U8  uint8_t
-#define COUNT_U16 uint16_t
-#define COUNT_U32 uint32_t
-#define COUNT_U64 uint64_t
+#define COUNT_U8      uint8_t
+#define COUNT_U16     uint16_t
+#define COUNT_U32     uint32_t
+#define COUNT_U64     uint64_t
 
 /// The whole numbers of the scene's root, or of its capacities.
-static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node, bool of_capacities)
-{
+static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node, bool of_capacities) {
     iso_world_def *def = &reader->scene->def;
-#define PARSE_COUNT(type, name, low, high, otherwise, object, key, unit)                                       \
-    if (IS_##object == of_capacities) {                                                                        \
-        def->name = (COUNT_##type)iso__scene_uint_or(reader, node, #key, low, high, def->name);                \
+#define PARSE_COUNT(type, name, low, high, otherwise, object, key, unit)                        \
+    if (IS_##object == of_capacities) {                                                         \
+        def->name = (COUNT_##type)iso__scene_uint_or(reader, node, #key, low, high, def->name); \
     }
     ISO_WORLD_DEF_LIST(PARSE_COUNT, FIELD_NONE_NUMBER, FIELD_NONE)
 #undef PARSE_COUNT
 }
 
-static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_header(iso__scene_reader *reader, const iso__scene_node *root) {
     iso_scene *scene = reader->scene;
     if (!iso__scene_object(reader, root, scene_keys)) {
         return;
@@ -74,11 +72,10 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
 }
 
 #define KEY_root(key)
-#define KEY_capacities(key) " " #key
+#define KEY_capacities(key)                                               " " #key
 #define CAPACITY_KEY(type, name, low, high, otherwise, object, key, unit) KEY_##object(key)
 
-static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *root) {
     static const char keys[] = ISO_WORLD_DEF_LIST(CAPACITY_KEY, FIELD_NONE_NUMBER, FIELD_NONE);
     const iso__scene_node node = iso__scene_member(root, "capacities");
     if (!node.present || !iso__scene_object(reader, &node, keys + 1)) {
@@ -96,15 +93,13 @@ static void parse_capacities(iso__scene_reader *reader, const iso__scene_node *r
 #define FIELD_NONE_COUNT(type, name, low, high, otherwise, object, key, unit)
 
 /// A hundredth has no exact number in Q15.16: what is told is what the range means.
-static iso__scene_range number_range(fix16_t low, fix16_t high)
-{
+static iso__scene_range number_range(fix16_t low, fix16_t high) {
     const bool is_hundredth = low == ISO_FIX16_ONE / 100;
-    return (iso__scene_range){ is_hundredth ? ISO_WIDE_ONE / 100 : iso_wide_from_fix16(low), iso_wide_from_fix16(high), false,
-                               is_hundredth ? "a number from 0.01 to 1000" : NULL };
+    return (iso__scene_range){is_hundredth ? ISO_WIDE_ONE / 100 : iso_wide_from_fix16(low), iso_wide_from_fix16(high),
+                              false, is_hundredth ? "a number from 0.01 to 1000" : NULL};
 }
 
-static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_world(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "world");
     static const char *const keys = "gravity" ISO_WORLD_DEF_LIST(FIELD_NONE_COUNT, NUMBER_KEY, FIELD_NONE);
     if (!node.present || !iso__scene_object(reader, &node, keys)) {
@@ -120,9 +115,8 @@ static void parse_world(iso__scene_reader *reader, const iso__scene_node *root)
 
 // ---- the game ------------------------------------------------------------------------------------
 
-static const iso_game *game_find(const iso__scene_reader *reader, const char *name)
-{
-    for (uint32_t i = 0; i < reader->game_count; i++) {
+static const iso_game *game_find(const iso__scene_reader *reader, const char *name) {
+    for (uint32_t i = 0; i < reader->game_count; ++i) {
         if (strcmp(reader->games[i]->name, name) == 0) {
             return reader->games[i];
         }
@@ -130,36 +124,34 @@ static const iso_game *game_find(const iso__scene_reader *reader, const char *na
     return NULL;
 }
 
-static void game_read_params(iso__scene_reader *reader, const iso__scene_node *node)
-{
+static void game_read_params(iso__scene_reader *reader, const iso__scene_node *node) {
     const iso_game *game = reader->scene->game;
     if (!json_object_is_type(node->json, json_type_object)) {
         iso__scene_invalid(reader, node, "an object");
         return;
     }
-    json_object_object_foreach(node->json, key, value)
-    {
-        const iso__scene_node param = { node, key, 0, value, true };
+    json_object_object_foreach(node->json, key, value) {
+        const iso__scene_node param = {node, key, 0, value, true};
         uint32_t index = 0;
         while (index < game->param_count && strcmp(game->params[index].name, key) != 0) {
             index += 1;
         }
         if (index == game->param_count) {
             char expected[sizeof reader->error->expected] = "a parameter of the game: ";
-            for (uint32_t i = 0; i < game->param_count; i++) {
+            for (uint32_t i = 0; i < game->param_count; ++i) {
                 iso__scene_append(expected, sizeof expected, ", ", i == 0 ? 0 : 2);
                 iso__scene_append(expected, sizeof expected, game->params[i].name, strlen(game->params[i].name));
             }
-            iso__scene_invalid(reader, &param, game->param_count > 0 ? expected : "nothing: the game has no parameters");
+            iso__scene_invalid(reader, &param,
+                               game->param_count > 0 ? expected : "nothing: the game has no parameters");
             return;
         }
-        const iso__scene_range range = { game->params[index].min, game->params[index].max, false, NULL };
+        const iso__scene_range range = {game->params[index].min, game->params[index].max, false, NULL};
         reader->scene->def.game_params[index] = iso__scene_wide(reader, &param, range);
     }
 }
 
-static void parse_game(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_game(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso__scene_node node = iso__scene_member(root, "game");
     if (!node.present || !iso__scene_object(reader, &node, "name params")) {
         return;
@@ -175,7 +167,7 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root)
         return;
     }
     memcpy(scene->def.game, text, strlen(text));
-    for (uint32_t i = 0; i < scene->game->param_count && i < ISO_GAME_PARAMS_MAX; i++) {
+    for (uint32_t i = 0; i < scene->game->param_count && i < ISO_GAME_PARAMS_MAX; ++i) {
         scene->def.game_params[i] = scene->game->params[i].value;
     }
     if (params.present) {
@@ -184,8 +176,7 @@ static void parse_game(iso__scene_reader *reader, const iso__scene_node *root)
 }
 
 /// What the readers above do not know: how the values go together.
-static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *root) {
     const iso_world_def *def = &reader->scene->def;
     const uint32_t substeps = (uint32_t)def->tick_rate_hz * def->substep_count;
     if (substeps < 60 || substeps > 2047) {
@@ -198,7 +189,7 @@ static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *ro
     }
     const char *object = "world";
     const char *key = field;
-    for (size_t i = 0; i < sizeof def_fields / sizeof *def_fields; i++) {
+    for (size_t i = 0; i < sizeof def_fields / sizeof *def_fields; ++i) {
         if (strcmp(def_fields[i].field, field) == 0) {
             object = def_fields[i].object;
             key = def_fields[i].key;
@@ -212,18 +203,16 @@ static void parse_check_def(iso__scene_reader *reader, const iso__scene_node *ro
 // ---- parse ---------------------------------------------------------------------------------------
 
 /// The joints of the generators, then those of the list.
-static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints)
-{
+static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodies, const iso__scene_node *joints) {
     iso__scene_generate_joints(reader, bodies);
     const size_t count = joints->present ? iso__scene_array(reader, joints, 0, SIZE_MAX) : 0;
-    for (size_t i = 0; i < count && reader->status == ISO_OK; i++) {
+    for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = iso__scene_item(joints, i);
         iso__scene_read_joint(reader, &item, (uint32_t)i, false);
     }
 }
 
-static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root)
-{
+static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     parse_header(reader, root);
     parse_capacities(reader, root);
     parse_world(reader, root);
@@ -244,8 +233,7 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root)
 }
 
 /// The tree of a text that iso__scene_check_text took; NULL when memory runs out.
-static json_object *parse_json(const char *text, size_t size)
-{
+static json_object *parse_json(const char *text, size_t size) {
     json_tokener *tokener = json_tokener_new_ex(ISO_SCENE_DEPTH_MAX + 2);
     if (tokener == NULL) {
         return NULL;
@@ -257,8 +245,7 @@ static json_object *parse_json(const char *text, size_t size)
 }
 
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
-                           iso_scene **scene, iso_scene_error *error)
-{
+                           iso_scene **scene, iso_scene_error *error) {
     iso_scene_error unused;
     error = error != NULL ? error : &unused;
     memset(error, 0, sizeof *error);
@@ -276,7 +263,7 @@ iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const 
         reader->game_count = game_count;
         made->def = iso_world_def_default();
         made->hash = XXH3_64bits(text, size);
-        const iso__scene_node root = { NULL, NULL, 0, json, true };
+        const iso__scene_node root = {NULL, NULL, 0, json, true};
         parse_tree(reader, &root);
         status = reader->status;
     }

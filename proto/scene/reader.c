@@ -9,8 +9,7 @@
 
 // ---- errors --------------------------------------------------------------------------------------
 
-static void reader_write_path(const iso__scene_node *node, char *path, size_t capacity)
-{
+static void reader_write_path(const iso__scene_node *node, char *path, size_t capacity) {
     const iso__scene_node *steps[READER_DEPTH_MAX];
     uint32_t count = 0;
     for (; node->parent != NULL && count < READER_DEPTH_MAX; node = node->parent) {
@@ -27,8 +26,7 @@ static void reader_write_path(const iso__scene_node *node, char *path, size_t ca
     }
 }
 
-static void reader_write_value(const iso__scene_node *node, char *value, size_t capacity)
-{
+static void reader_write_value(const iso__scene_node *node, char *value, size_t capacity) {
     value[0] = 0;
     if (!node->present) {
         iso__scene_append(value, capacity, "nothing", 7);
@@ -46,8 +44,7 @@ static void reader_write_value(const iso__scene_node *node, char *value, size_t 
     }
 }
 
-void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected)
-{
+void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected) {
     if (reader->status != ISO_OK) {
         return;
     }
@@ -59,16 +56,14 @@ void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, 
     iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
 }
 
-void iso__scene_out_of_memory(iso__scene_reader *reader)
-{
+void iso__scene_out_of_memory(iso__scene_reader *reader) {
     if (reader->status == ISO_OK) {
         reader->status = ISO_ERR_MEMORY;
     }
 }
 
 bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capacity, uint32_t used, uint32_t count,
-                        size_t item_size)
-{
+                        size_t item_size) {
     if (reader->status != ISO_OK) {
         return false;
     }
@@ -90,26 +85,23 @@ bool iso__scene_reserve(iso__scene_reader *reader, void **items, uint32_t *capac
 
 // ---- nodes ---------------------------------------------------------------------------------------
 
-iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key)
-{
-    iso__scene_node node = { object, key, 0, NULL, false };
+iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key) {
+    iso__scene_node node = {object, key, 0, NULL, false};
     if (object->present && json_object_is_type(object->json, json_type_object)) {
         node.present = json_object_object_get_ex(object->json, key, &node.json);
     }
     return node;
 }
 
-iso__scene_node iso__scene_item(const iso__scene_node *array, size_t index)
-{
-    return (iso__scene_node){ array, NULL, index, json_object_array_get_idx(array->json, index), true };
+iso__scene_node iso__scene_item(const iso__scene_node *array, size_t index) {
+    return (iso__scene_node){array, NULL, index, json_object_array_get_idx(array->json, index), true};
 }
 
 /// The place of a word in a list of words that are separated by single spaces, from 0, or UINT32_MAX.
-static uint32_t word_find(const char *words, const char *word)
-{
+static uint32_t word_find(const char *words, const char *word) {
     const size_t size = strlen(word);
     uint32_t place = 0;
-    for (const char *at = words; *at != 0; place++) {
+    for (const char *at = words; *at != 0; ++place) {
         const size_t length = strcspn(at, " ");
         if (length == size && memcmp(at, word, size) == 0) {
             return place;
@@ -120,8 +112,7 @@ static uint32_t word_find(const char *words, const char *word)
 }
 
 /// "one of static, kinematic, dynamic".
-static void word_list(const char *words, char *text, size_t capacity)
-{
+static void word_list(const char *words, char *text, size_t capacity) {
     text[0] = 0;
     iso__scene_append(text, capacity, "one of ", 7);
     for (const char *at = words; *at != 0;) {
@@ -133,8 +124,7 @@ static void word_list(const char *words, char *text, size_t capacity)
     }
 }
 
-bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, const char *keys)
-{
+bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, const char *keys) {
     if (reader->status != ISO_OK) {
         return false;
     }
@@ -142,10 +132,9 @@ bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, c
         iso__scene_invalid(reader, node, "an object");
         return false;
     }
-    json_object_object_foreach(node->json, key, value)
-    {
+    json_object_object_foreach(node->json, key, value) {
         if (word_find(keys, key) == UINT32_MAX) {
-            const iso__scene_node member = { node, key, 0, value, true };
+            const iso__scene_node member = {node, key, 0, value, true};
             char expected[sizeof reader->error->expected] = "a known key: ";
             word_list(keys, expected + strlen(expected), sizeof expected - strlen(expected));
             iso__scene_invalid(reader, &member, expected);
@@ -155,8 +144,7 @@ bool iso__scene_object(iso__scene_reader *reader, const iso__scene_node *node, c
     return true;
 }
 
-size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max)
-{
+size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, size_t min, size_t max) {
     if (reader->status != ISO_OK) {
         return 0;
     }
@@ -179,8 +167,8 @@ size_t iso__scene_array(iso__scene_reader *reader, const iso__scene_node *node, 
 
 // ---- numbers -------------------------------------------------------------------------------------
 
-static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, const char *note)
-{
+static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range,
+                          const char *note) {
     if (range.expected != NULL) {
         iso__scene_invalid(reader, node, range.expected);
         return;
@@ -188,15 +176,14 @@ static void range_invalid(iso__scene_reader *reader, const iso__scene_node *node
     char min[ISO_WIDE_TEXT_SIZE], max[ISO_WIDE_TEXT_SIZE], expected[160];
     iso_wide_to_text(range.min, min);
     iso_wide_to_text(range.max, max);
-    snprintf(expected, sizeof expected, range.above ? "a number above %s%s, at most %s" : "a number from %s%s to %s", min, note,
-             max);
+    snprintf(expected, sizeof expected, range.above ? "a number above %s%s, at most %s" : "a number from %s%s to %s",
+             min, note, max);
     iso__scene_invalid(reader, node, expected);
 }
 
 /// The node's number, exactly from its text, when it is one and within the range.
-static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range, const char *note,
-                        iso_wide *value)
-{
+static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range,
+                        const char *note, iso_wide *value) {
     if (reader->status != ISO_OK) {
         return false;
     }
@@ -216,14 +203,12 @@ static bool read_number(iso__scene_reader *reader, const iso__scene_node *node, 
     return false;
 }
 
-iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
-{
+iso_wide iso__scene_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     iso_wide value = 0;
     return read_number(reader, node, range, "", &value) ? value : 0;
 }
 
-fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
-{
+fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     static const char note[] = " (rounded to 2^-16)";
     iso_wide wide = 0;
     if (!read_number(reader, node, range, range.above ? note : "", &wide)) {
@@ -237,8 +222,7 @@ fix16_t iso__scene_fix16(iso__scene_reader *reader, const iso__scene_node *node,
 }
 
 /// Reads an integer as two's complement: json-c keeps positive ones beyond int64 as unsigned.
-static bool read_integer(const iso__scene_node *node, bool *negative, uint64_t *bits)
-{
+static bool read_integer(const iso__scene_node *node, bool *negative, uint64_t *bits) {
     if (!node->present || !json_object_is_type(node->json, json_type_int)) {
         return false;
     }
@@ -248,8 +232,7 @@ static bool read_integer(const iso__scene_node *node, bool *negative, uint64_t *
     return true;
 }
 
-uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max)
-{
+uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node, uint64_t min, uint64_t max) {
     bool negative = false;
     uint64_t value = 0;
     if (reader->status != ISO_OK) {
@@ -259,13 +242,13 @@ uint64_t iso__scene_uint(iso__scene_reader *reader, const iso__scene_node *node,
         return value;
     }
     char expected[96];
-    snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)min, (unsigned long long)max);
+    snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)min,
+             (unsigned long long)max);
     iso__scene_invalid(reader, node, expected);
     return min;
 }
 
-int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node)
-{
+int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node) {
     bool negative = false;
     uint64_t bits = 0;
     if (reader->status != ISO_OK) {
@@ -281,17 +264,15 @@ int32_t iso__scene_int32(iso__scene_reader *reader, const iso__scene_node *node)
     return 0;
 }
 
-bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node)
-{
+bool iso__scene_bool(iso__scene_reader *reader, const iso__scene_node *node) {
     if (reader->status == ISO_OK && (!node->present || !json_object_is_type(node->json, json_type_boolean))) {
         iso__scene_invalid(reader, node, "true or false");
     }
     return reader->status == ISO_OK && json_object_get_boolean(node->json);
 }
 
-iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
-{
-    iso_vec2_wide value = { 0, 0 };
+iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
+    iso_vec2_wide value = {0, 0};
     if (iso__scene_array(reader, node, 2, 2) == 2) {
         const iso__scene_node x = iso__scene_item(node, 0);
         const iso__scene_node y = iso__scene_item(node, 1);
@@ -301,37 +282,33 @@ iso_vec2_wide iso__scene_vec2_wide(iso__scene_reader *reader, const iso__scene_n
     return value;
 }
 
-iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range)
-{
+iso_vec2 iso__scene_vec2(iso__scene_reader *reader, const iso__scene_node *node, iso__scene_range range) {
     const iso_vec2_wide wide = iso__scene_vec2_wide(reader, node, range);
-    return (iso_vec2){ iso_fix16_from_wide(wide.x), iso_fix16_from_wide(wide.y) };
+    return (iso_vec2){iso_fix16_from_wide(wide.x), iso_fix16_from_wide(wide.y)};
 }
 
 fix16_t iso__scene_fix16_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
-                            iso__scene_range range, fix16_t fallback)
-{
+                            iso__scene_range range, fix16_t fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
     return node.present ? iso__scene_fix16(reader, &node, range) : fallback;
 }
 
 uint64_t iso__scene_uint_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key, uint64_t min,
-                            uint64_t max, uint64_t fallback)
-{
+                            uint64_t max, uint64_t fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
     return node.present ? iso__scene_uint(reader, &node, min, max) : fallback;
 }
 
 iso_vec2 iso__scene_vec2_or(iso__scene_reader *reader, const iso__scene_node *object, const char *key,
-                            iso__scene_range range, iso_vec2 fallback)
-{
+                            iso__scene_range range, iso_vec2 fallback) {
     const iso__scene_node node = iso__scene_member(object, key);
     return node.present ? iso__scene_vec2(reader, &node, range) : fallback;
 }
 
 // ---- words ---------------------------------------------------------------------------------------
 
-const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max, const char *expected)
-{
+const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *node, size_t size_max,
+                              const char *expected) {
     if (reader->status != ISO_OK) {
         return "";
     }
@@ -343,15 +320,13 @@ const char *iso__scene_string(iso__scene_reader *reader, const iso__scene_node *
     return json_object_get_string(node->json);
 }
 
-bool iso__scene_is_name(const char *text)
-{
+bool iso__scene_is_name(const char *text) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     const size_t size = strlen(text);
     return size >= 1 && size <= ISO_SCENE_NAME_MAX && strspn(text, letters) == size;
 }
 
-const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *node)
-{
+const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *node) {
     static const char expected[] = "a name: 1 to 31 letters, digits, \"_\" or \"-\"";
     const char *name = iso__scene_string(reader, node, ISO_SCENE_NAME_MAX, expected);
     if (!iso__scene_is_name(name)) {
@@ -360,8 +335,7 @@ const char *iso__scene_name(iso__scene_reader *reader, const iso__scene_node *no
     return name;
 }
 
-uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words)
-{
+uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node, const char *words) {
     if (reader->status != ISO_OK) {
         return 0;
     }
@@ -378,9 +352,8 @@ uint32_t iso__scene_word(iso__scene_reader *reader, const iso__scene_node *node,
     return 0;
 }
 
-iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object)
-{
+iso_owner iso__scene_owner(iso__scene_reader *reader, const iso__scene_node *object) {
     const iso__scene_node node = iso__scene_member(object, "owner");
     const uint32_t word = node.present ? iso__scene_word(reader, &node, "nobody everyone") : 0;
-    return (iso_owner){ .generation = 0, .slot = word == 1 ? ISO_OWNER_EVERYONE : ISO_OWNER_NOBODY };
+    return (iso_owner){.generation = 0, .slot = word == 1 ? ISO_OWNER_EVERYONE : ISO_OWNER_NOBODY};
 }

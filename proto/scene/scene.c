@@ -5,8 +5,7 @@
 
 #include "scene/internal.h"
 
-void iso_scene_free(iso_scene *scene)
-{
+void iso_scene_free(iso_scene *scene) {
     if (scene != NULL) {
         free(scene->bodies);
         free(scene->shapes);
@@ -17,19 +16,16 @@ void iso_scene_free(iso_scene *scene)
     }
 }
 
-const iso_world_def *iso_scene_def(const iso_scene *scene)
-{
+const iso_world_def *iso_scene_def(const iso_scene *scene) {
     return &scene->def;
 }
 
-const char *iso_scene_body_name(const iso_scene *scene, uint32_t index)
-{
+const char *iso_scene_body_name(const iso_scene *scene, uint32_t index) {
     return index < scene->body_count ? scene->names + scene->bodies[index].name_offset : "";
 }
 
-uint32_t iso_scene_body_find(const iso_scene *scene, const char *name)
-{
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+uint32_t iso_scene_body_find(const iso_scene *scene, const char *name) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         if (strcmp(iso_scene_body_name(scene, i), name) == 0) {
             return i;
         }
@@ -37,15 +33,13 @@ uint32_t iso_scene_body_find(const iso_scene *scene, const char *name)
     return UINT32_MAX;
 }
 
-uint64_t iso_scene_hash(const iso_scene *scene)
-{
+uint64_t iso_scene_hash(const iso_scene *scene) {
     return scene->hash;
 }
 
 /// Says which element of the scene the world refused.
-static iso_status build_refuse(iso_status status, const char *list, uint32_t element, const char *name, const char *text,
-                               iso_scene_error *error)
-{
+static iso_status build_refuse(iso_status status, const char *list, uint32_t element, const char *name,
+                               const char *text, iso_scene_error *error) {
     if (status == ISO_ERR_CAPACITY) {
         return status;
     }
@@ -58,8 +52,7 @@ static iso_status build_refuse(iso_status status, const char *list, uint32_t ele
     return ISO_ERR_SCENE_INVALID;
 }
 
-static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error)
-{
+static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene_body *body = &scene->bodies[index];
     const char *name = iso_scene_body_name(scene, index);
     iso_body_id id;
@@ -67,22 +60,23 @@ static iso_status build_body(const iso_scene *scene, uint32_t index, iso_world *
     if (status != ISO_OK) {
         return build_refuse(status, "bodies", body->element, name, "a body that the world takes", error);
     }
-    for (uint32_t i = 0; i < body->shape_count; i++) {
+    for (uint32_t i = 0; i < body->shape_count; ++i) {
         iso_shape_id shape;
         status = iso_shape_create(world, id, &scene->shapes[body->shape_first + i], &shape);
         if (status != ISO_OK) {
-            return build_refuse(status, "bodies", body->element, name, "shapes whose mass and inertia are in range", error);
+            return build_refuse(status, "bodies", body->element, name, "shapes whose mass and inertia are in range",
+                                error);
         }
     }
     status = body->mass != 0 || body->inertia != 0 ? iso_body_set_mass(world, id, body->mass, body->inertia) : ISO_OK;
     if (status != ISO_OK) {
-        return build_refuse(status, "bodies", body->element, name, "an inertia that fits the mass and the shapes", error);
+        return build_refuse(status, "bodies", body->element, name, "an inertia that fits the mass and the shapes",
+                            error);
     }
     return ISO_OK;
 }
 
-static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error)
-{
+static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world *world, iso_scene_error *error) {
     const iso_scene_joint *joint = &scene->joints[index];
     iso_joint_def def = joint->def;
     if (joint->body_a != UINT32_MAX) {
@@ -104,26 +98,25 @@ static iso_status build_joint(const iso_scene *scene, uint32_t index, iso_world 
                         iso_scene_body_name(scene, joint->body_b), "a joint that the world takes", error);
 }
 
-iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error)
-{
+iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_error *error) {
     // In an empty world a body gets the lowest free index, hence its own.
     if (iso_world_get_tick(world) != 0 || iso_body_next(world, 0).generation != 0) {
         return ISO_ERR_STATE;
     }
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         const iso_status status = build_body(scene, i, world, error);
         if (status != ISO_OK) {
             return status;
         }
     }
-    for (uint32_t i = 0; i < scene->program_count; i++) {
+    for (uint32_t i = 0; i < scene->program_count; ++i) {
         uint32_t index;
         const iso_status status = iso_world_add_program(world, &scene->programs[i], &index);
         if (status != ISO_OK) {
             return status;
         }
     }
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
         const iso_status status = build_joint(scene, i, world, error);
         if (status != ISO_OK) {
             return status;
@@ -134,8 +127,7 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
 }
 
 iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *def, const iso_allocator *allocator,
-                                  void **memory, iso_world **world, iso_scene_error *error)
-{
+                                  void **memory, iso_world **world, iso_scene_error *error) {
     def = def != NULL ? def : &scene->def;
     const size_t size = iso_world_size(def, scene->game);
     if (size == 0) {
@@ -159,8 +151,7 @@ iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *d
     return ISO_OK;
 }
 
-size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size)
-{
+size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size) {
     char place[64] = "";
     if (error->line != 0) {
         snprintf(place, sizeof place, "line %u, column %u: ", error->line, error->column);

@@ -4,12 +4,11 @@
 #include "scene/internal.h"
 
 /// 7.9 as Q31.32: the largest friction of the core.
-#define SHAPE_FRICTION_RANGE ((iso__scene_range){ 0, INT64_C(33930242458), false, "a number from 0 to 7.9" })
+#define SHAPE_FRICTION_RANGE ((iso__scene_range){0, INT64_C(33930242458), false, "a number from 0 to 7.9"})
 #define SHAPE_LENGTH_RANGE   ISO__SCENE_ABOVE(0, ISO_SHAPE_EXTENT_MAX_M)
 #define SHAPE_POINT_RANGE    ISO__SCENE_RANGE(-ISO_SHAPE_EXTENT_MAX_M, ISO_SHAPE_EXTENT_MAX_M)
 
-void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node)
-{
+void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node *node) {
     if (!node->present || reader->status != ISO_OK) {
         return;
     }
@@ -18,9 +17,8 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
         return;
     }
     const iso_shape_def fallback = iso_shape_def_default();
-    json_object_object_foreach(node->json, name, value)
-    {
-        const iso__scene_node item = { node, name, 0, value, true };
+    json_object_object_foreach(node->json, name, value) {
+        const iso__scene_node item = {node, name, 0, value, true};
         if (!iso__scene_is_name(name)) {
             iso__scene_invalid(reader, &item, "a material's name: 1 to 31 letters, digits, \"_\" or \"-\"");
         }
@@ -31,18 +29,18 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
         material->name = name;
         material->density = iso__scene_fix16_or(reader, &item, "density", ISO__SCENE_RANGE(0, 32767), fallback.density);
         material->friction = iso__scene_fix16_or(reader, &item, "friction", SHAPE_FRICTION_RANGE, fallback.friction);
-        material->restitution = iso__scene_fix16_or(reader, &item, "restitution", ISO__SCENE_RANGE(0, 1), fallback.restitution);
+        material->restitution =
+            iso__scene_fix16_or(reader, &item, "restitution", ISO__SCENE_RANGE(0, 1), fallback.restitution);
     }
 }
 
-static void shape_read_material(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def)
-{
+static void shape_read_material(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node node = iso__scene_member(shape, "material");
     if (!node.present) {
         return;
     }
     const char *name = iso__scene_string(reader, &node, ISO_SCENE_NAME_MAX, "the name of a material");
-    for (uint32_t i = 0; i < reader->material_count; i++) {
+    for (uint32_t i = 0; i < reader->material_count; ++i) {
         const iso__scene_material *material = &reader->materials[i];
         if (strcmp(material->name, name) == 0) {
             def->density = material->density;
@@ -54,8 +52,7 @@ static void shape_read_material(iso__scene_reader *reader, const iso__scene_node
     iso__scene_invalid(reader, &node, "the name of a material");
 }
 
-static void shape_read_filter(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def)
-{
+static void shape_read_filter(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node node = iso__scene_member(shape, "filter");
     if (!node.present || !iso__scene_object(reader, &node, "category mask group")) {
         return;
@@ -70,38 +67,36 @@ static void shape_read_filter(iso__scene_reader *reader, const iso__scene_node *
 
 /// A number of the body frame times a cosine or sine, two of them added, rounded once to Q15.16, a half up.
 /// The numbers are at most 60 m (2^22), so the sum stays below 2^54.
-static fix16_t shape_rotate(fix16_t a, int32_t cosine, fix16_t b, int32_t sine)
-{
+static fix16_t shape_rotate(fix16_t a, int32_t cosine, fix16_t b, int32_t sine) {
     const int64_t sum = (int64_t)a * cosine + (int64_t)b * sine;
     return (fix16_t)((sum + (ISO_ROTATION_ONE >> 1)) >> 30);
 }
 
-static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def)
-{
+static void shape_read_box(iso__scene_reader *reader, const iso__scene_node *shape, iso_shape_def *def) {
     const iso__scene_node width = iso__scene_member(shape, "half_width");
     const iso__scene_node height = iso__scene_member(shape, "half_height");
     const fix16_t half_width = iso__scene_fix16(reader, &width, SHAPE_LENGTH_RANGE);
     const fix16_t half_height = iso__scene_fix16(reader, &height, SHAPE_LENGTH_RANGE);
-    const iso_vec2 centre = iso__scene_vec2_or(reader, shape, "centre", SHAPE_POINT_RANGE, (iso_vec2){ 0, 0 });
+    const iso_vec2 centre = iso__scene_vec2_or(reader, shape, "centre", SHAPE_POINT_RANGE, (iso_vec2){0, 0});
     const fix16_t angle = iso__scene_fix16_or(reader, shape, "angle", ISO__SCENE_RANGE(-32767, 32767), 0);
     const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(angle));
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     const iso_shape_def box = iso_shape_def_box(half_width, half_height);
     def->kind = box.kind;
     def->point_count = box.point_count;
-    for (uint32_t i = 0; i < box.point_count; i++) {
+    for (uint32_t i = 0; i < box.point_count; ++i) {
         const iso_vec2 p = box.points[i];
         def->points[i].x = iso_fix16_sadd(centre.x, shape_rotate(p.x, q.c, p.y, -q.s));
         def->points[i].y = iso_fix16_sadd(centre.y, shape_rotate(p.x, q.s, p.y, q.c));
     }
 }
 
-static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *shape, size_t least, size_t most, iso_shape_def *def)
-{
+static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *shape, size_t least, size_t most,
+                              iso_shape_def *def) {
     const iso__scene_node points = iso__scene_member(shape, "points");
     const size_t count = iso__scene_array(reader, &points, least, most);
     def->point_count = (uint8_t)count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const iso__scene_node point = iso__scene_item(&points, i);
         def->points[i] = iso__scene_vec2(reader, &point, SHAPE_POINT_RANGE);
     }
@@ -110,15 +105,15 @@ static void shape_read_points(iso__scene_reader *reader, const iso__scene_node *
 /// The words of `kind`, in this order.
 enum { SHAPE_CIRCLE, SHAPE_BOX, SHAPE_POLYGON, SHAPE_CAPSULE };
 
-static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node)
-{
+static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node *node) {
     static const char *const keys[] = {
         "kind centre radius material filter",
         "kind half_width half_height radius centre angle material filter",
         "kind points radius material filter",
         "kind points radius material filter",
     };
-    static const char *const polygon_rule = "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
+    static const char *const polygon_rule =
+        "convex and counter-clockwise, edges of at least 0.001 m, within 60 m of the body's origin";
     const char *const rules[] = {
         "a circle with a radius of at least 0.001 m, within 60 m of the body's origin",
         polygon_rule,
@@ -160,17 +155,17 @@ static iso_shape_def shape_read(iso__scene_reader *reader, const iso__scene_node
     return def;
 }
 
-uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node)
-{
+uint32_t iso__scene_read_shapes(iso__scene_reader *reader, const iso__scene_node *node) {
     if (!node->present) {
         return 0;
     }
     const uint32_t count = (uint32_t)iso__scene_array(reader, node, 0, ISO_SCENE_BODY_SHAPES_MAX);
     iso_scene *scene = reader->scene;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         const iso__scene_node item = iso__scene_item(node, i);
         const iso_shape_def def = shape_read(reader, &item);
-        if (!iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity, scene->shape_count, 1, sizeof def)) {
+        if (!iso__scene_reserve(reader, (void **)&scene->shapes, &reader->shape_capacity, scene->shape_count, 1,
+                                sizeof def)) {
             return 0;
         }
         scene->shapes[scene->shape_count++] = def;

@@ -14,8 +14,8 @@ typedef struct scan_key {
 /// An open array or object.
 typedef struct scan_level {
     bool is_object;
-    bool has_child;  // key or index says where the scan is
-    uint32_t index;  // array: of the current item; object: of the current member
+    bool has_child; // key or index says where the scan is
+    uint32_t index; // array: of the current item; object: of the current member
     scan_key keys[ISO_SCENE_MEMBERS_MAX];
 } scan_level;
 
@@ -33,8 +33,7 @@ static bool scan_value(scan *s);
 
 // ---- error text ----------------------------------------------------------------------------------
 
-void iso__scene_append(char *to, size_t capacity, const char *from, size_t size)
-{
+void iso__scene_append(char *to, size_t capacity, const char *from, size_t size) {
     const size_t length = strlen(to);
     const size_t room = capacity - 1 - length;
     if (size > room) {
@@ -47,11 +46,10 @@ void iso__scene_append(char *to, size_t capacity, const char *from, size_t size)
     to[length + size] = 0;
 }
 
-void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t size)
-{
+void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t size) {
     iso__scene_append(to, capacity, "/", 1);
     size_t start = 0;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         if (key[i] == '~' || key[i] == '/') {
             iso__scene_append(to, capacity, key + start, i - start);
             iso__scene_append(to, capacity, key[i] == '~' ? "~0" : "~1", 2);
@@ -61,8 +59,7 @@ void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t si
     iso__scene_append(to, capacity, key + start, size - start);
 }
 
-void iso__scene_append_index(char *to, size_t capacity, size_t index)
-{
+void iso__scene_append_index(char *to, size_t capacity, size_t index) {
     char digits[24];
     size_t first = sizeof digits;
     do {
@@ -74,30 +71,28 @@ void iso__scene_append_index(char *to, size_t capacity, size_t index)
 }
 
 /// Shows the text at an offset: up to 24 bytes of its line, what is not printable ASCII as \xNN.
-static void scan_excerpt(const scan *s, size_t at, char *to, size_t capacity)
-{
+static void scan_excerpt(const scan *s, size_t at, char *to, size_t capacity) {
     static const char hex[] = "0123456789abcdef";
     to[0] = 0;
     if (at >= s->size) {
         iso__scene_append(to, capacity, "the end of the text", 19);
         return;
     }
-    for (size_t i = at; i < s->size && i < at + 24 && (i == at || s->text[i] != '\n'); i++) {
+    for (size_t i = at; i < s->size && i < at + 24 && (i == at || s->text[i] != '\n'); ++i) {
         const unsigned char c = (unsigned char)s->text[i];
         if (c >= 0x20 && c < 0x7F) {
             iso__scene_append(to, capacity, &s->text[i], 1);
         } else {
-            const char escape[4] = { '\\', 'x', hex[c >> 4], hex[c & 15u] };
+            const char escape[4] = {'\\', 'x', hex[c >> 4], hex[c & 15u]};
             iso__scene_append(to, capacity, escape, 4);
         }
     }
 }
 
-static bool scan_fail(scan *s, size_t at, const char *expected)
-{
+static bool scan_fail(scan *s, size_t at, const char *expected) {
     iso_scene_error *error = s->error;
     memset(error, 0, sizeof *error);
-    for (uint32_t i = 0; i < s->depth; i++) {
+    for (uint32_t i = 0; i < s->depth; ++i) {
         const scan_level *level = &s->levels[i];
         if (!level->has_child) {
             break;
@@ -113,7 +108,7 @@ static bool scan_fail(scan *s, size_t at, const char *expected)
     iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
     error->line = 1;
     error->column = 1;
-    for (size_t i = 0; i < at && i < s->size; i++) {
+    for (size_t i = 0; i < at && i < s->size; ++i) {
         error->column += 1;
         if (s->text[i] == '\n') {
             error->line += 1;
@@ -127,8 +122,7 @@ static bool scan_fail(scan *s, size_t at, const char *expected)
 
 /// The length of the UTF-8 sequence at `bytes`, or 0 when it is not a valid one: overlong forms, surrogates
 /// and what is above U+10FFFF are not.
-static size_t utf8_length(const unsigned char *bytes, size_t size)
-{
+static size_t utf8_length(const unsigned char *bytes, size_t size) {
     if (bytes[0] < 0x80) {
         return 1;
     }
@@ -136,7 +130,7 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
     if (bytes[0] < 0xC2 || bytes[0] > 0xF4 || length > size) {
         return 0;
     }
-    for (size_t i = 1; i < length; i++) {
+    for (size_t i = 1; i < length; ++i) {
         if ((bytes[i] & 0xC0u) != 0x80u) {
             return 0;
         }
@@ -148,13 +142,12 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
 }
 
 /// The value of the four hexadecimal digits at an offset, or UINT32_MAX.
-static uint32_t scan_hex4(const scan *s, size_t at)
-{
+static uint32_t scan_hex4(const scan *s, size_t at) {
     uint32_t value = 0;
     if (at + 4 > s->size) {
         return UINT32_MAX;
     }
-    for (size_t i = at; i < at + 4; i++) {
+    for (size_t i = at; i < at + 4; ++i) {
         const char c = s->text[i];
         const uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
                                : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
@@ -169,8 +162,7 @@ static uint32_t scan_hex4(const scan *s, size_t at)
 }
 
 /// Scans an escape; `at` is on the backslash.
-static bool scan_escape(scan *s)
-{
+static bool scan_escape(scan *s) {
     const size_t start = s->at;
     const char c = start + 1 < s->size ? s->text[start + 1] : 0;
     if (c != 0 && strchr("\"\\/bfnrt", c) != NULL) {
@@ -196,8 +188,7 @@ static bool scan_escape(scan *s)
 
 /// Scans a string; `at` is on the opening quote.
 /// @param is_key  a key has no escapes, so that equal keys are equal bytes
-static bool scan_string(scan *s, bool is_key)
-{
+static bool scan_string(scan *s, bool is_key) {
     s->at += 1;
     while (s->at < s->size && s->text[s->at] != '"') {
         const unsigned char c = (unsigned char)s->text[s->at];
@@ -228,8 +219,7 @@ static bool scan_string(scan *s, bool is_key)
 
 // ---- numbers -------------------------------------------------------------------------------------
 
-static size_t scan_digits(scan *s)
-{
+static size_t scan_digits(scan *s) {
     const size_t start = s->at;
     while (s->at < s->size && s->text[s->at] >= '0' && s->text[s->at] <= '9') {
         s->at += 1;
@@ -238,15 +228,13 @@ static size_t scan_digits(scan *s)
 }
 
 /// Whether an integer's digits fit json-c's integers, which would be clamped without a word.
-static bool integer_fits(const char *digits, size_t count, bool negative)
-{
+static bool integer_fits(const char *digits, size_t count, bool negative) {
     const char *limit = negative ? "9223372036854775808" : "18446744073709551615";
     const size_t limit_count = strlen(limit);
     return count < limit_count || (count == limit_count && memcmp(digits, limit, count) <= 0);
 }
 
-static bool scan_number(scan *s)
-{
+static bool scan_number(scan *s) {
     const size_t start = s->at;
     const bool negative = s->text[s->at] == '-';
     s->at += negative;
@@ -282,16 +270,14 @@ static bool scan_number(scan *s)
 
 // ---- structure -----------------------------------------------------------------------------------
 
-static void scan_space(scan *s)
-{
+static void scan_space(scan *s) {
     while (s->at < s->size && s->text[s->at] != 0 && strchr(" \t\r\n", s->text[s->at]) != NULL) {
         s->at += 1;
     }
 }
 
 /// Takes the character when it is next, after white space.
-static bool scan_take(scan *s, char c)
-{
+static bool scan_take(scan *s, char c) {
     scan_space(s);
     if (s->at < s->size && s->text[s->at] == c) {
         s->at += 1;
@@ -300,8 +286,7 @@ static bool scan_take(scan *s, char c)
     return false;
 }
 
-static scan_level *scan_open(scan *s, bool is_object)
-{
+static scan_level *scan_open(scan *s, bool is_object) {
     if (s->depth == ISO_SCENE_DEPTH_MAX) {
         scan_fail(s, s->at, "at most 12 nested arrays and objects");
         return NULL;
@@ -315,8 +300,7 @@ static scan_level *scan_open(scan *s, bool is_object)
 }
 
 /// Scans a member's key and colon and enters the key into the level.
-static bool scan_member_key(scan *s, scan_level *level, uint32_t index)
-{
+static bool scan_member_key(scan *s, scan_level *level, uint32_t index) {
     scan_space(s);
     const size_t start = s->at;
     if (start >= s->size || s->text[start] != '"') {
@@ -328,20 +312,20 @@ static bool scan_member_key(scan *s, scan_level *level, uint32_t index)
     if (!scan_string(s, true)) {
         return false;
     }
-    const scan_key key = { (uint32_t)(start + 1), (uint32_t)(s->at - start - 2) };
+    const scan_key key = {(uint32_t)(start + 1), (uint32_t)(s->at - start - 2)};
     level->keys[index] = key;
     level->index = index;
     level->has_child = true;
-    for (uint32_t i = 0; i < index; i++) {
-        if (level->keys[i].size == key.size && memcmp(s->text + level->keys[i].start, s->text + key.start, key.size) == 0) {
+    for (uint32_t i = 0; i < index; ++i) {
+        if (level->keys[i].size == key.size &&
+            memcmp(s->text + level->keys[i].start, s->text + key.start, key.size) == 0) {
             return scan_fail(s, start, "each key once");
         }
     }
     return scan_take(s, ':') || scan_fail(s, s->at, "a colon");
 }
 
-static bool scan_object(scan *s)
-{
+static bool scan_object(scan *s) {
     scan_level *level = scan_open(s, true);
     if (level == NULL) {
         return false;
@@ -361,8 +345,7 @@ static bool scan_object(scan *s)
     return true;
 }
 
-static bool scan_array(scan *s)
-{
+static bool scan_array(scan *s) {
     scan_level *level = scan_open(s, false);
     if (level == NULL) {
         return false;
@@ -386,8 +369,7 @@ static bool scan_array(scan *s)
     return true;
 }
 
-static bool scan_literal(scan *s, const char *word)
-{
+static bool scan_literal(scan *s, const char *word) {
     const size_t size = strlen(word);
     if (s->size - s->at < size || memcmp(s->text + s->at, word, size) != 0) {
         return scan_fail(s, s->at, "a value of JSON");
@@ -396,8 +378,7 @@ static bool scan_literal(scan *s, const char *word)
     return true;
 }
 
-static bool scan_value(scan *s)
-{
+static bool scan_value(scan *s) {
     scan_space(s);
     if (s->at >= s->size) {
         return scan_fail(s, s->size, "a value of JSON");
@@ -407,13 +388,20 @@ static bool scan_value(scan *s)
     }
     const char c = s->text[s->at];
     switch (c) {
-    case '{': return scan_object(s);
-    case '[': return scan_array(s);
-    case '"': return scan_string(s, false);
-    case 't': return scan_literal(s, "true");
-    case 'f': return scan_literal(s, "false");
-    case 'n': return scan_literal(s, "null");
-    default: break;
+    case '{':
+        return scan_object(s);
+    case '[':
+        return scan_array(s);
+    case '"':
+        return scan_string(s, false);
+    case 't':
+        return scan_literal(s, "true");
+    case 'f':
+        return scan_literal(s, "false");
+    case 'n':
+        return scan_literal(s, "null");
+    default:
+        break;
     }
     if (c == '-' || (c >= '0' && c <= '9')) {
         return scan_number(s);
@@ -421,8 +409,7 @@ static bool scan_value(scan *s)
     return scan_fail(s, s->at, "a value of JSON");
 }
 
-bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error)
-{
+bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error) {
     scan s;
     s.text = text;
     s.size = size;

@@ -296,7 +296,7 @@ uint32_t iso_crc32c(uint32_t crc, const uint8_t *bytes, size_t size) {
               tables[3][high & 0xFF] ^ tables[2][high >> 8 & 0xFF] ^ tables[1][high >> 16 & 0xFF] ^
               tables[0][high >> 24];
     }
-    for (; size > 0; size--, bytes++) {
+    for (; size > 0; --size, ++bytes) {
         crc = crc >> 8 ^ tables[0][(crc ^ *bytes) & 0xFF];
     }
     return ~crc;

@@ -27,7 +27,7 @@ const char *iso_diff_value_text(const iso_field *field, int64_t value, char text
     }
     int unit_size = (int)(format - field->unit);
     while (unit_size > 0 && field->unit[unit_size - 1] == ' ') {
-        unit_size--;
+        --unit_size;
     }
     const int digits = (int)(fraction * 3 / 10) + 1;
     snprintf(text, ISO_DIFF_TEXT_SIZE, "%.*f%s%.*s (%" PRId64 ")", digits,

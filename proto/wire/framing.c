@@ -6,25 +6,21 @@
 
 #include <string.h>
 
-void iso_framer_init(iso_framer *framer, void *buffer, uint32_t capacity)
-{
+void iso_framer_init(iso_framer *framer, void *buffer, uint32_t capacity) {
     *framer = (iso_framer){.buffer = buffer, .capacity = capacity, .frame_max = capacity};
 }
 
-void iso_framer_set_max(iso_framer *framer, uint32_t frame_max)
-{
+void iso_framer_set_max(iso_framer *framer, uint32_t frame_max) {
     framer->frame_max = frame_max < framer->capacity ? frame_max : framer->capacity;
 }
 
-static iso_status feed_fail(iso_framer *framer, iso_status status)
-{
+static iso_status feed_fail(iso_framer *framer, iso_status status) {
     framer->error = status;
     return status;
 }
 
 /// Takes one byte of the size.
-static iso_status feed_header(iso_framer *framer, uint8_t byte)
-{
+static iso_status feed_header(iso_framer *framer, uint8_t byte) {
     uint32_t i = framer->header_size;
     // The fifth byte is the last one. A zero byte after others would only lengthen the number.
     const int is_fifth = i == ISO_FRAME_HEADER_SIZE_MAX - 1;
@@ -48,8 +44,7 @@ static iso_status feed_header(iso_framer *framer, uint8_t byte)
 }
 
 /// Ready for the next frame's size.
-static void feed_reset(iso_framer *framer)
-{
+static void feed_reset(iso_framer *framer) {
     framer->header_size = 0;
     framer->frame_size = 0;
     framer->fill = 0;
@@ -57,8 +52,7 @@ static void feed_reset(iso_framer *framer)
 }
 
 iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size, size_t *consumed,
-                           const uint8_t **frame, size_t *frame_size)
-{
+                           const uint8_t **frame, size_t *frame_size) {
     *consumed = 0;
     *frame = NULL;
     *frame_size = 0;
@@ -94,8 +88,7 @@ iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size
     return ISO_OK;
 }
 
-size_t iso_frame_header_write(uint8_t *header, uint32_t frame_size)
-{
+size_t iso_frame_header_write(uint8_t *header, uint32_t frame_size) {
     size_t count = 0;
     while (frame_size >= 0x80) {
         header[count++] = (uint8_t)(frame_size | 0x80);

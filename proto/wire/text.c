@@ -21,7 +21,7 @@ bool iso_text_is_printable(uint32_t character) {
         {0xFFF9, 0xFFFB},   // annotations
         {0xE0000, 0xE0001}, // language tags
     };
-    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; ++i) {
         if (character >= hidden[i].first && character <= hidden[i].last) {
             return false;
         }

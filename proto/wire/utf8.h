@@ -22,7 +22,7 @@ static inline size_t iso__utf8_read(const uint8_t *at, const uint8_t *end, uint3
         return 0;
     }
     uint32_t point = first & (0x3Fu >> more);
-    for (uint32_t i = 1; i <= more; i++) {
+    for (uint32_t i = 1; i <= more; ++i) {
         if ((at[i] & 0xC0) != 0x80) {
             return 0;
         }

@@ -42,8 +42,7 @@ typedef struct writer {
     size_t fill;
 } writer;
 
-__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
-{
+__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int size = vsnprintf(w->text + w->fill, ISO_VERSION_TEXT_SIZE - w->fill, format, arguments);
@@ -53,29 +52,28 @@ __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *for
 }
 
 /// The schema is that of a world with this game: a recording of one names the same.
-static void put_game(writer *w, const iso_game *game)
-{
+static void put_game(writer *w, const iso_game *game) {
     const iso_world_def def = iso_world_def_default();
     iso_fingerprint fingerprint;
     iso_fingerprint_make(&def, game, &fingerprint);
     put(w, " %s %" PRIu32 " (schema %016" PRIx64 "),", game->name, game->version, fingerprint.schema);
 }
 
-void iso_version_text(const char *program, const iso_game *const *games, size_t game_count, char text[ISO_VERSION_TEXT_SIZE])
-{
+void iso_version_text(const char *program, const iso_game *const *games, size_t game_count,
+                      char text[ISO_VERSION_TEXT_SIZE]) {
     writer w = {text, 0};
     const iso_world_def def = iso_world_def_default();
     iso_fingerprint fingerprint;
     iso_fingerprint_make(&def, NULL, &fingerprint);
     put(&w, "%s " ISO__VERSION "\n", program);
     put(&w, "build        %s, %s, %u bits, %s\n", COMPILER, PROCESSOR, (unsigned)(8 * sizeof(void *)), OPTIMISED);
-    put(&w, "simulation   version %" PRIu32 ", schema %016" PRIx64 " without a game, arithmetic %016" PRIx64 "\n", fingerprint.simulation_version,
-        fingerprint.schema, fingerprint.arithmetic);
+    put(&w, "simulation   version %" PRIu32 ", schema %016" PRIx64 " without a game, arithmetic %016" PRIx64 "\n",
+        fingerprint.simulation_version, fingerprint.schema, fingerprint.arithmetic);
     put(&w, "protocol     %d\n", ISO_PROTOCOL_VERSION);
-    put(&w, "recordings   writes format %u, reads %u to %u\n", (unsigned)ISO_RECORDING_VERSION, (unsigned)ISO_RECORDING_VERSION_MIN,
-        (unsigned)ISO_RECORDING_VERSION);
+    put(&w, "recordings   writes format %u, reads %u to %u\n", (unsigned)ISO_RECORDING_VERSION,
+        (unsigned)ISO_RECORDING_VERSION_MIN, (unsigned)ISO_RECORDING_VERSION);
     put(&w, "games       ");
-    for (size_t i = 0; i < game_count; i++) {
+    for (size_t i = 0; i < game_count; ++i) {
         put_game(&w, games[i]);
     }
     w.text[w.fill - 1] = '\n';

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-iso__buffer *iso__buffer_create(size_t capacity)
-{
+iso__buffer *iso__buffer_create(size_t capacity) {
     iso__buffer *buffer = malloc(sizeof *buffer + capacity);
     if (buffer == NULL)
         return NULL;
@@ -15,14 +14,12 @@ iso__buffer *iso__buffer_create(size_t capacity)
     return buffer;
 }
 
-iso__buffer *iso__buffer_share(iso__buffer *buffer)
-{
+iso__buffer *iso__buffer_share(iso__buffer *buffer) {
     atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
     return buffer;
 }
 
-void iso__buffer_release(iso__buffer *buffer)
-{
+void iso__buffer_release(iso__buffer *buffer) {
     // The release half orders this thread's reads before the free, the acquire half those of the others.
     if (buffer != NULL && atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 1)
         free(buffer);

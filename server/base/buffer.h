@@ -8,7 +8,7 @@
 
 typedef struct iso__buffer {
     atomic_uint references;
-    size_t size;      // bytes that count
+    size_t size; // bytes that count
     size_t capacity;
     uint8_t bytes[];
 } iso__buffer;

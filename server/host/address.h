@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define ISO__ADDRESS_SETS 512u
-#define ISO__ADDRESS_WAYS 8u
+#define ISO__ADDRESS_SETS   512u
+#define ISO__ADDRESS_WAYS   8u
 #define ISO__ADDRESS_EXEMPT UINT32_MAX
 
 #define ISO__ADDRESS_STRIKES_MAX 3u
@@ -19,20 +19,20 @@
 #define ISO__ADDRESS_OUT_NS      UINT64_C(600000000000)
 
 typedef struct iso__address_config {
-    uint32_t connections_max;   // at a time
+    uint32_t connections_max; // at a time
     uint32_t accepts_per_second;
-    bool loopback;              // the limits count for loopback, too
+    bool loopback; // the limits count for loopback, too
 } iso__address_config;
 
 typedef struct iso__address_entry {
     uint8_t key[16];
-    uint64_t origin;            // a keyed hash of it, never 0; 0: the entry was never used
+    uint64_t origin; // a keyed hash of it, never 0; 0: the entry was never used
     uint32_t connections;
-    uint32_t held;              // slots of members who were connected from here
-    uint32_t strikes;           // since strikes_ns
+    uint32_t held;    // slots of members who were connected from here
+    uint32_t strikes; // since strikes_ns
     uint64_t strikes_ns;
     uint64_t out_until_ns;
-    uint64_t accepts_empty_ns;  // when the bucket of accepts would be empty: up to a second from now
+    uint64_t accepts_empty_ns; // when the bucket of accepts would be empty: up to a second from now
     uint64_t seen_ns;
 } iso__address_entry;
 
@@ -44,17 +44,18 @@ typedef struct iso__addresses {
 
 typedef enum iso__address_answer {
     ISO__ADDRESS_TAKEN,
-    ISO__ADDRESS_OUT,          // for its strikes
-    ISO__ADDRESS_CONNECTIONS,  // it has too many
-    ISO__ADDRESS_ACCEPTS,      // it comes too fast
-    ISO__ADDRESS_CROWDED,      // its places in the table are taken by others who are connected
+    ISO__ADDRESS_OUT,         // for its strikes
+    ISO__ADDRESS_CONNECTIONS, // it has too many
+    ISO__ADDRESS_ACCEPTS,     // it comes too fast
+    ISO__ADDRESS_CROWDED,     // its places in the table are taken by others who are connected
 } iso__address_answer;
 
 /// @return false when the system has no random bytes.
 bool iso__addresses_init(iso__addresses *addresses, const iso__address_config *config);
 
 /// A connection comes. @param index  receives what leave and strike want, when it is taken
-iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now, uint32_t *index);
+iso__address_answer iso__addresses_enter(iso__addresses *addresses, const struct sockaddr *address, uint64_t now,
+                                         uint32_t *index);
 void iso__addresses_leave(iso__addresses *addresses, uint32_t index);
 
 /// What the sessions may know of an address: equal for equal ones, as long as this process lives. @return 0: it is exempt

@@ -15,33 +15,32 @@ struct iso__compress_job {
 };
 
 /// @param bytes  from the heap; given away
-static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count)
-{
+static void answer(iso__hosted *hosted, uint64_t tick, uint8_t *bytes, size_t byte_count) {
     if (byte_count == 0)
-        iso__log_session(ERROR, hosted->name, "the snapshot of tick %llu could not be compressed", (unsigned long long)tick);
+        iso__log_session(ERROR, hosted->name, "the snapshot of tick %llu could not be compressed",
+                         (unsigned long long)tick);
     iso__worker_post(hosted->worker, &(iso__inbound){
-        .hosted = hosted,
-        .event = {
-            .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
-            .tick = tick,
-            .bytes = byte_count > 0 ? bytes : NULL,
-            .byte_count = byte_count,
-        },
-        .block = bytes,
-    });
+                                         .hosted = hosted,
+                                         .event =
+                                             {
+                                                 .kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+                                                 .tick = tick,
+                                                 .bytes = byte_count > 0 ? bytes : NULL,
+                                                 .byte_count = byte_count,
+                                             },
+                                         .block = bytes,
+                                     });
     iso__worker_wake_nudged(hosted->worker);
 }
 
-static void compress(const iso__compress_job *job)
-{
+static void compress(const iso__compress_job *job) {
     size_t capacity = iso_compress_bound(job->byte_count);
     uint8_t *out = malloc(capacity);
     answer(job->hosted, job->tick, out, out != NULL ? iso_compress(job->bytes, job->byte_count, out, capacity) : 0);
 }
 
 /// Waits for a job. @return NULL: the end
-static iso__compress_job *take(iso__compressor *compressor)
-{
+static iso__compress_job *take(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
     while (compressor->first == NULL && !compressor->stopping)
         pthread_cond_wait(&compressor->changed, &compressor->mutex);
@@ -52,8 +51,7 @@ static iso__compress_job *take(iso__compressor *compressor)
     return job;
 }
 
-static void *compressor_main(void *argument)
-{
+static void *compressor_main(void *argument) {
     iso__host_stand_back();
     for (iso__compress_job *job = take(argument); job != NULL; job = take(argument)) {
         compress(job);
@@ -62,8 +60,7 @@ static void *compressor_main(void *argument)
     return NULL;
 }
 
-int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count)
-{
+int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count) {
     pthread_mutex_init(&compressor->mutex, NULL);
     pthread_cond_init(&compressor->changed, NULL);
     int error = 0;
@@ -74,8 +71,8 @@ int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count)
     return error;
 }
 
-void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, const uint8_t *bytes, size_t byte_count, uint64_t tick)
-{
+void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, const uint8_t *bytes, size_t byte_count,
+                          uint64_t tick) {
     iso__compress_job *job = malloc(sizeof *job);
     if (job == NULL) {
         answer(hosted, tick, NULL, 0);
@@ -92,13 +89,12 @@ void iso__compressor_push(iso__compressor *compressor, iso__hosted *hosted, cons
     pthread_mutex_unlock(&compressor->mutex);
 }
 
-void iso__compressor_stop(iso__compressor *compressor)
-{
+void iso__compressor_stop(iso__compressor *compressor) {
     pthread_mutex_lock(&compressor->mutex);
     compressor->stopping = true;
     pthread_cond_broadcast(&compressor->changed);
     pthread_mutex_unlock(&compressor->mutex);
-    for (; compressor->thread_count > 0; compressor->thread_count--)
+    for (; compressor->thread_count > 0; --compressor->thread_count)
         pthread_join(compressor->threads[compressor->thread_count - 1], NULL);
     while (compressor->first != NULL) {
         iso__compress_job *job = compressor->first;

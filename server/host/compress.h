@@ -17,7 +17,7 @@ typedef struct iso__compress_job iso__compress_job;
 typedef struct iso__compressor {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    iso__compress_job *first, *last;  // what waits
+    iso__compress_job *first, *last; // what waits
     bool stopping;
     pthread_t threads[ISO__COMPRESSORS_MAX];
     uint32_t thread_count;
@@ -27,7 +27,8 @@ typedef struct iso__compressor {
 int iso__compressor_start(iso__compressor *compressor, uint32_t thread_count);
 
 /// Compresses `bytes`, which must stay until then; the session's worker gets SNAPSHOT_ENCODED.
-void iso__compressor_push(iso__compressor *compressor, struct iso__hosted *hosted, const uint8_t *bytes, size_t byte_count, uint64_t tick);
+void iso__compressor_push(iso__compressor *compressor, struct iso__hosted *hosted, const uint8_t *bytes,
+                          size_t byte_count, uint64_t tick);
 
 /// Ends the threads; what waits is left out. After the workers' end, and before the sessions'.
 void iso__compressor_stop(iso__compressor *compressor);

@@ -5,15 +5,13 @@
 
 #include "host/log.h"
 
-static void add_answer(iso__counters *counters, iso__answer answer, iso_status status, uint32_t count)
-{
+static void add_answer(iso__counters *counters, iso__answer answer, iso_status status, uint32_t count) {
     int32_t code = -(int32_t)status;
     if (code > 0 && code < (int32_t)ISO__STATUS_END)
         atomic_fetch_add_explicit(&counters->answers[answer][code], count, memory_order_relaxed);
 }
 
-void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers)
-{
+void iso__counters_add_message(iso__counters *counters, const iso_message *message, uint32_t peers) {
     if (message->kind == ISO_MESSAGE_REFUSAL)
         add_answer(counters, ISO__ANSWER_REFUSAL, message->as.refusal.code, peers);
     else if (message->kind == ISO_MESSAGE_BYE)
@@ -24,11 +22,10 @@ void iso__counters_add_message(iso__counters *counters, const iso_message *messa
         iso__counters_add(counters, ISO__COUNTER_FALSE_HASH, peers);
 }
 
-void iso__counters_add_results(iso__counters *counters, const iso_world *world)
-{
+void iso__counters_add_results(iso__counters *counters, const iso_world *world) {
     uint32_t count = 0;
     const iso_command_result *results = iso_world_get_results(world, &count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; ++i)
         add_answer(counters, ISO__ANSWER_RESULT, results[i].status, 1);
 }
 
@@ -78,8 +75,7 @@ static const status_row status_rows[] = {
 
 static const char *const answer_names[ISO__ANSWER_COUNT] = {"refused", "ended", "rejected", "no-op"};
 
-void iso__counters_print(iso__counters *counters)
-{
+void iso__counters_print(iso__counters *counters) {
     static const struct {
         const char *row, *what;
     } named[] = {
@@ -89,16 +85,16 @@ void iso__counters_print(iso__counters *counters)
     };
     iso__log_info("limits reached (limit, answer, count):");
     bool any = false;
-    for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; i++) {
-        for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; answer++) {
+    for (unsigned i = 0; i < sizeof status_rows / sizeof status_rows[0]; ++i) {
+        for (unsigned answer = 0; answer < ISO__ANSWER_COUNT; ++answer) {
             uint64_t count = atomic_load(&counters->answers[answer][-(int32_t)status_rows[i].status]);
             if (count > 0)
                 iso__log_info("  %-36s %s, %s: %" PRIu64, status_rows[i].row, iso_status_name(status_rows[i].status),
-                         answer_names[answer], count);
+                              answer_names[answer], count);
             any = any || count > 0;
         }
     }
-    for (unsigned i = 0; i < ISO__COUNTER_COUNT; i++) {
+    for (unsigned i = 0; i < ISO__COUNTER_COUNT; ++i) {
         uint64_t count = atomic_load(&counters->counts[i]);
         if (count > 0)
             iso__log_info("  %-36s %s: %" PRIu64, named[i].row, named[i].what, count);

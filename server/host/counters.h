@@ -14,22 +14,22 @@
 #define ISO__STATUS_END 128u
 
 /// What no message tells. X(name, row, what)
-#define ISO__COUNTER_LIST(X)                                                                 \
-    X(TURNED_AWAY, "connection flood", "turned away, the server is full")                    \
-    X(DROPPED, "connection flood", "oldest dropped before its hello")                        \
-    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")               \
-    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                          \
-    X(ADDRESS_CONNECTIONS, "connection flood", "turned away, too many from one address")     \
-    X(ADDRESS_ACCEPTS, "connection flood", "turned away, too fast from one address")         \
-    X(ADDRESS_OUT, "garbage", "turned away, the address is out")                             \
-    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                              \
-    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")        \
-    X(FALSE_HASH, "false hash", "wrong roots, told to the client")                           \
-    X(MOVED, "late input", "commands moved to the next tick")                                \
-    X(SLIPS, "solver overload", "slips of a session's clock")                                \
-    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")        \
-    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")            \
-    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early")   \
+#define ISO__COUNTER_LIST(X)                                                               \
+    X(TURNED_AWAY, "connection flood", "turned away, the server is full")                  \
+    X(DROPPED, "connection flood", "oldest dropped before its hello")                      \
+    X(ACCEPT_FAILED, "file descriptors", "a connection could not be accepted")             \
+    X(NO_MEMORY, "memory", "a connection had to wait or was ended")                        \
+    X(ADDRESS_CONNECTIONS, "connection flood", "turned away, too many from one address")   \
+    X(ADDRESS_ACCEPTS, "connection flood", "turned away, too fast from one address")       \
+    X(ADDRESS_OUT, "garbage", "turned away, the address is out")                           \
+    X(ADDRESS_STRIKES, "garbage", "strikes against an address")                            \
+    X(HELD_BACK, "message flood", "a peer waited until its session's queue had room")      \
+    X(FALSE_HASH, "false hash", "wrong roots, told to the client")                         \
+    X(MOVED, "late input", "commands moved to the next tick")                              \
+    X(SLIPS, "solver overload", "slips of a session's clock")                              \
+    X(CLAMPED, "extreme values", "velocities, positions and impulses clamped inside")      \
+    X(DROPPED_CONTACTS, "contact bombs", "contacts beyond the capacity left out")          \
+    X(RECORDING_LOST, "disk full, failing or hanging disk", "recordings that ended early") \
     X(RECORDING_RESTARTED, "disk full, failing or hanging disk", "recordings that began again")
 
 typedef enum iso__counter {
@@ -41,10 +41,10 @@ typedef enum iso__counter {
 
 /// Where a status was the answer.
 typedef enum iso__answer {
-    ISO__ANSWER_REFUSAL,  // of a connection, before it was welcomed
-    ISO__ANSWER_BYE,      // the end of a connection
-    ISO__ANSWER_REJECT,   // of a command or message, before it was ordered into a tick
-    ISO__ANSWER_RESULT,   // of a sealed command: a no-op
+    ISO__ANSWER_REFUSAL, // of a connection, before it was welcomed
+    ISO__ANSWER_BYE,     // the end of a connection
+    ISO__ANSWER_REJECT,  // of a command or message, before it was ordered into a tick
+    ISO__ANSWER_RESULT,  // of a sealed command: a no-op
     ISO__ANSWER_COUNT,
 } iso__answer;
 
@@ -53,8 +53,7 @@ typedef struct iso__counters {
     atomic_uint_least64_t answers[ISO__ANSWER_COUNT][ISO__STATUS_END];
 } iso__counters;
 
-static inline void iso__counters_add(iso__counters *counters, iso__counter counter, uint64_t count)
-{
+static inline void iso__counters_add(iso__counters *counters, iso__counter counter, uint64_t count) {
     atomic_fetch_add_explicit(&counters->counts[counter], count, memory_order_relaxed);
 }
 

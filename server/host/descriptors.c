@@ -14,27 +14,24 @@
 #include "host/peers.h"
 
 // File descriptors that are no connections: the loop's, the log's, the folder's; and of each recording.
-#define RESERVED 24u
-#define PER_RECORDING 2u
+#define RESERVED        24u
+#define PER_RECORDING   2u
 #define CONNECTIONS_MIN 16u
 // Bytes of the main thread's stack that must not be missing later.
 #define STACK_SIZE (256u << 10)
 
-static uint64_t get_file_limit(void)
-{
+static uint64_t get_file_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
 }
 
-static uint64_t get_stack_limit(void)
-{
+static uint64_t get_stack_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
 /// Each connection is a file descriptor, and the usual limit leaves little beside ISO__PEER_MAX.
-static void raise_limit(void)
-{
+static void raise_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
@@ -43,8 +40,7 @@ static void raise_limit(void)
 }
 
 /// A process may be started without standard streams; a recording must not become one of them.
-static void open_standard_streams(void)
-{
+static void open_standard_streams(void) {
     int file = open("/dev/null", O_RDWR);
     while (file >= 0 && file <= STDERR_FILENO)
         file = open("/dev/null", O_RDWR);
@@ -53,30 +49,30 @@ static void open_standard_streams(void)
 }
 
 /// Whether so many can be opened now, beside those that were inherited.
-static bool are_free(uint32_t count)
-{
+static bool are_free(uint32_t count) {
     int files[RESERVED + CONNECTIONS_MIN];
     uint32_t opened = 0;
     while (opened < count && (files[opened] = eventfd(0, EFD_CLOEXEC)) >= 0)
-        opened++;
+        ++opened;
     bool all = opened == count;
     int error = errno;
     while (opened > 0)
         close(files[--opened]);
     if (!all)
-        iso__log_error("of at least %u open files that are needed some cannot be had: %s (ulimit -n)", count, strerror(error));
+        iso__log_error("of at least %u open files that are needed some cannot be had: %s (ulimit -n)", count,
+                       strerror(error));
     return all;
 }
 
-uint32_t iso__descriptors_claim(uint32_t recording_count)
-{
+uint32_t iso__descriptors_claim(uint32_t recording_count) {
     open_standard_streams();
     raise_limit();
     uint64_t descriptors = get_file_limit();
     uint64_t needed = RESERVED + (uint64_t)recording_count * PER_RECORDING;
     if (descriptors < needed + CONNECTIONS_MIN) {
         iso__log_error("the limit of %" PRIu64 " open files is too low: with these sessions at least %" PRIu64
-                 " are needed (ulimit -n)", descriptors, needed + CONNECTIONS_MIN);
+                       " are needed (ulimit -n)",
+                       descriptors, needed + CONNECTIONS_MIN);
         return 0;
     }
     if (!are_free(RESERVED + CONNECTIONS_MIN))
@@ -85,8 +81,7 @@ uint32_t iso__descriptors_claim(uint32_t recording_count)
 }
 
 /// The kernel gives a process more stack when it uses it, or ends the process when there is no more address space.
-static bool use_stack(void)
-{
+static bool use_stack(void) {
     if (!iso__memory_is_there(2 * STACK_SIZE))
         return false;
     if (get_stack_limit() < 4 * STACK_SIZE)
@@ -96,8 +91,7 @@ static bool use_stack(void)
     return true;
 }
 
-static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target)
-{
+static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target) {
     // Whether there is memory for it must be known before: without it libuv aborts. It takes the next power of two.
     const bool has_room = iso__memory_is_there(4 * sizeof(void *) * ((size_t)target + 64));
     int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -120,8 +114,7 @@ static bool fill_table(uv_loop_t *loop, uv_poll_t *poll, int target)
     return error == 0;
 }
 
-bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_count, uint32_t stream_max)
-{
+bool iso__descriptors_fill(uv_loop_t *loop, uv_poll_t *poll, uint32_t recording_count, uint32_t stream_max) {
     uint64_t limit = get_file_limit();
     uint64_t target = (uint64_t)stream_max + RESERVED + (uint64_t)recording_count * PER_RECORDING + 64;
     target = target < limit ? target : limit - 1;

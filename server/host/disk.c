@@ -15,14 +15,12 @@
 // Of the process, as it was when it opened a folder. Before that nothing is for others.
 static mode_t others_mask = 077;
 
-static iso_status failed(const char *what, const char *name)
-{
+static iso_status failed(const char *what, const char *name) {
     iso__log_error("recording: %s %s failed: %s", what, name[0] != '\0' ? name : "a file", strerror(errno));
     return ISO_ERR_IO;
 }
 
-int iso__disk_open(iso__disk *disk, const char *folder)
-{
+int iso__disk_open(iso__disk *disk, const char *folder) {
     *disk = (iso__disk){.folder = -1, .file = -1};
     others_mask = umask(077); // it can only be read by being set
     umask(others_mask);
@@ -39,8 +37,7 @@ int iso__disk_open(iso__disk *disk, const char *folder)
     return 0;
 }
 
-void iso__disk_close(iso__disk *disk)
-{
+void iso__disk_close(iso__disk *disk) {
     if (disk->file >= 0)
         close(disk->file);
     if (disk->folder >= 0)
@@ -48,15 +45,13 @@ void iso__disk_close(iso__disk *disk)
     *disk = (iso__disk){.folder = -1, .file = -1};
 }
 
-iso_status iso__disk_create_file(iso__disk *disk, const char *name)
-{
+iso_status iso__disk_create_file(iso__disk *disk, const char *name) {
     disk->file = openat(disk->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     snprintf(disk->name, sizeof disk->name, "%s", name);
     return disk->file >= 0 ? ISO_OK : failed("creating", name);
 }
 
-iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written)
-{
+iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
     *written = 0;
     while (*written < size) {
         ssize_t result = pwrite(disk->file, bytes + *written, size - *written, (off_t)(offset + *written));
@@ -72,38 +67,35 @@ iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, u
 }
 
 /// Whether the file still stands in the folder: somebody may have removed it, or the folder.
-static bool has_its_name(const iso__disk *disk)
-{
+static bool has_its_name(const iso__disk *disk) {
     struct stat here, there;
     if (disk->name[0] == '\0' || fstat(disk->file, &here) != 0)
         return true;
-    return fstatat(disk->folder, disk->name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+    return fstatat(disk->folder, disk->name, &there, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
 }
 
-iso_status iso__disk_sync(const iso__disk *disk)
-{
+iso_status iso__disk_sync(const iso__disk *disk) {
     if (fdatasync(disk->file) != 0)
         return failed("fdatasync of", disk->name);
     if (has_its_name(disk))
         return ISO_OK;
-    iso__log_error("recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced", disk->name);
+    iso__log_error("recording: %s is not in its folder any more: it, or the folder, was removed, renamed or replaced",
+                   disk->name);
     return ISO_ERR_IO;
 }
 
-iso_status iso__disk_truncate(iso__disk *disk, uint64_t size)
-{
+iso_status iso__disk_truncate(iso__disk *disk, uint64_t size) {
     return ftruncate(disk->file, (off_t)size) == 0 ? ISO_OK : failed("truncating", disk->name);
 }
 
-iso_status iso__disk_close_file(iso__disk *disk)
-{
+iso_status iso__disk_close_file(iso__disk *disk) {
     int file = disk->file;
     disk->file = -1;
     return close(file) == 0 ? ISO_OK : failed("closing", disk->name);
 }
 
-iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name)
-{
+iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
     if (renameat2(disk->folder, name, disk->folder, new_name, RENAME_NOREPLACE) == 0)
         return ISO_OK;
     // Some file systems know no RENAME_NOREPLACE; a second name for the file does not replace either.
@@ -113,22 +105,20 @@ iso_status iso__disk_rename(const iso__disk *disk, const char *name, const char 
     return failed("renaming", name);
 }
 
-iso_status iso__disk_remove(const iso__disk *disk, const char *name)
-{
+iso_status iso__disk_remove(const iso__disk *disk, const char *name) {
     return unlinkat(disk->folder, name, 0) == 0 ? ISO_OK : failed("removing", name);
 }
 
-iso_status iso__disk_sync_folder(const iso__disk *disk)
-{
+iso_status iso__disk_sync_folder(const iso__disk *disk) {
     return fsync(disk->folder) == 0 ? ISO_OK : failed("fsync of", "the folder");
 }
 
-void iso__disk_share(const iso__disk *disk, const char *name)
-{
+void iso__disk_share(const iso__disk *disk, const char *name) {
     struct stat info;
     // Whatever somebody may have put in its place is not touched.
     int file = openat(disk->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    bool is_shared = file >= 0 && fstat(file, &info) == 0 && (!S_ISREG(info.st_mode) || fchmod(file, 0666 & ~others_mask) == 0);
+    bool is_shared =
+        file >= 0 && fstat(file, &info) == 0 && (!S_ISREG(info.st_mode) || fchmod(file, 0666 & ~others_mask) == 0);
     if (!is_shared)
         iso__log_warning("recording: others cannot be let read %s: %s", name, strerror(errno));
     if (file >= 0)

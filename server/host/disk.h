@@ -13,9 +13,9 @@
 #define ISO__DISK_NAME_SIZE 128u
 
 typedef struct iso__disk {
-    int folder;  // -1: not open
-    int file;    // -1: not open
-    char name[ISO__DISK_NAME_SIZE];  // of the file, as it was made
+    int folder;                     // -1: not open
+    int file;                       // -1: not open
+    char name[ISO__DISK_NAME_SIZE]; // of the file, as it was made
 } iso__disk;
 
 /// Opens the folder, and makes it when it is missing (not its parents).

@@ -7,15 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static iso_status fail(iso_status status, const char *text, const char **what)
-{
+static iso_status fail(iso_status status, const char *text, const char **what) {
     *what = text;
     return status;
 }
 
 /// Reads what there is, at most `size` bytes. @return ISO_OK; ISO_ERR_IO
-static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **what)
-{
+static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **what) {
     size_t done = 0;
     while (done < *size) {
         ssize_t result = read(file, bytes + done, *size - done);
@@ -31,8 +29,7 @@ static iso_status read_all(int file, uint8_t *bytes, size_t *size, const char **
     return ISO_OK;
 }
 
-static iso_status read_open(int file, size_t size_max, uint8_t **bytes, size_t *size, const char **what)
-{
+static iso_status read_open(int file, size_t size_max, uint8_t **bytes, size_t *size, const char **what) {
     struct stat info;
     if (fstat(file, &info) != 0)
         return fail(ISO_ERR_IO, strerror(errno), what);
@@ -42,11 +39,12 @@ static iso_status read_open(int file, size_t size_max, uint8_t **bytes, size_t *
         return fail(ISO_ERR_RANGE, "it is too large", what);
     *size = (size_t)info.st_size;
     *bytes = malloc(*size + 1);
-    return *bytes != NULL ? read_all(file, *bytes, size, what) : fail(ISO_ERR_MEMORY, "there is no memory to read it", what);
+    return *bytes != NULL ? read_all(file, *bytes, size, what)
+                          : fail(ISO_ERR_MEMORY, "there is no memory to read it", what);
 }
 
-iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size, const char **what)
-{
+iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size,
+                          const char **what) {
     *bytes = NULL;
     *size = 0;
     // The opening of a FIFO would otherwise wait for somebody who writes to it.

@@ -13,6 +13,7 @@
 /// @param bytes   from the heap, one zero more than `size`; the caller's to free, also when there are none
 /// @param what    when it fails: why, in a few words
 /// @return ISO_OK; ISO_ERR_IO; ISO_ERR_MEMORY; ISO_ERR_RANGE: it is larger than `size_max`
-iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size, const char **what);
+iso_status iso__file_read(int folder, const char *name, size_t size_max, uint8_t **bytes, size_t *size,
+                          const char **what);
 
 #endif

@@ -20,19 +20,19 @@ typedef struct iso__host {
     uv_loop_t loop;
     uv_async_t outbound_filled;
     uv_signal_t terminate, interrupt, hang_up, report;
-    uv_timer_t end;         // --for
-    uv_timer_t linger;      // how long farewells may take at the end
-    uv_poll_t filler;       // made the loop's table of descriptors large enough
+    uv_timer_t end;    // --for
+    uv_timer_t linger; // how long farewells may take at the end
+    uv_poll_t filler;  // made the loop's table of descriptors large enough
     bool loop_opened;
-    iso__gate gate;         // the threads wait there until everything is made
+    iso__gate gate; // the threads wait there until everything is made
     iso__compressor compressor;
     iso__hosted *sessions;
     uint32_t session_count;
     iso__worker workers[ISO__WORKERS_MAX];
     uint32_t worker_count;
     iso__key key;
-    iso__disk disk;         // the folder of the recordings
-    int lock_file;          // the lock on it; -1: there is none
+    iso__disk disk; // the folder of the recordings
+    int lock_file;  // the lock on it; -1: there is none
     iso__writer writer;
     bool is_recorded;
     iso__tcp_listener tcp;

@@ -9,16 +9,14 @@
 #include "host/worker.h"
 #include "isostep/proto/scene.h"
 
-static bool report_memory(const iso__hosted *hosted, const char *what)
-{
+static bool report_memory(const iso__hosted *hosted, const char *what) {
     char why[64];
     iso__log_session(ERROR, hosted->name, "%s needs more memory than is left: %s", what,
-             iso__memory_why(&hosted->memory, why, sizeof why));
+                     iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
 
-static bool report_status(const iso__hosted *hosted, const char *what, iso_status status)
-{
+static bool report_status(const iso__hosted *hosted, const char *what, iso_status status) {
     if (status == ISO_ERR_MEMORY)
         return report_memory(hosted, what);
     if (status != ISO_OK)
@@ -26,8 +24,8 @@ static bool report_status(const iso__hosted *hosted, const char *what, iso_statu
     return status == ISO_OK;
 }
 
-static bool prepare_recording(iso__hosted *hosted, const iso_session_config *session, const iso__hosted_config *config)
-{
+static bool prepare_recording(iso__hosted *hosted, const iso_session_config *session,
+                              const iso__hosted_config *config) {
     const iso__setup *setup = &hosted->setup;
     const iso_world_def *def = iso_world_get_def(setup->world);
     iso__recording_config recording = {
@@ -60,8 +58,7 @@ static bool prepare_recording(iso__hosted *hosted, const iso_session_config *ses
 }
 
 /// @return false after a message
-static bool get_random(void *bytes, size_t size)
-{
+static bool get_random(void *bytes, size_t size) {
     if (getrandom(bytes, size, 0) == (ssize_t)size)
         return true;
     iso__log_error("the system has no random bytes");
@@ -69,15 +66,16 @@ static bool get_random(void *bytes, size_t size)
 }
 
 /// @return false when the system has no random bytes
-static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session)
-{
+static bool make_session_config(const iso__hosted *hosted, const iso__hosted_config *config,
+                                iso_session_config *session) {
     const iso__options *options = config->options;
     *session = iso_session_config_default();
     memcpy(session->name, hosted->name, sizeof session->name);
     session->scene_hash = hosted->setup.scene_hash;
     session->recording = config->writer != NULL;
     // Who has no place in the session waits in the lobby, so a session needs few places beyond its members'.
-    session->connection_capacity = iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
+    session->connection_capacity =
+        iso_world_get_def(hosted->setup.world)->slot_capacity + options->spectators + ISO__HOSTED_JOINERS_MAX;
     session->keyframe_interval = options->keyframe_interval;
     session->spectator_capacity = options->spectators;
     session->commands_per_tick = options->commands_per_tick;
@@ -102,8 +100,8 @@ static bool make_session_config(const iso__hosted *hosted, const iso__hosted_con
     return true;
 }
 
-static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
-{
+static iso__setup_request make_request(iso__hosted *hosted, const iso__session_spec *spec,
+                                       const iso__hosted_config *config) {
     return (iso__setup_request){
         .session = hosted->name,
         .scene = spec->scene,
@@ -116,15 +114,15 @@ static iso__setup_request make_request(iso__hosted *hosted, const iso__session_s
     };
 }
 
-static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
-{
+static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     const iso__disk *disk = config->writer != NULL ? config->disk : NULL;
     bool begins_anew = config->options->recover_policy == ISO__RECOVER_ANEW;
     if (spec->resume == NULL) {
         memcpy(hosted->name, spec->name, sizeof spec->name);
         bool is_searched = disk == NULL || iso__recovery_find(&hosted->recovery, disk, hosted->name, begins_anew);
         // What a signal has sealed, and no fault.
-        bool was_ended = is_searched && hosted->recovery.found && hosted->recovery.recording.sealed && hosted->recovery.recording.goes_on;
+        bool was_ended = is_searched && hosted->recovery.found && hosted->recovery.recording.sealed &&
+                         hosted->recovery.recording.goes_on;
         if (!was_ended || config->options->begins_new == 0 || hosted->recovery.part_name[0] != '\0')
             return is_searched;
         iso__recovery_release(&hosted->recovery);
@@ -136,8 +134,7 @@ static bool find_recovery(iso__hosted *hosted, const iso__session_spec *spec, co
     return true;
 }
 
-static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session)
-{
+static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, iso_session_config *session) {
     if (!make_session_config(hosted, config, session))
         return false;
     iso_allocator allocator = iso__memory_allocator(&hosted->memory);
@@ -148,13 +145,12 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
         return report_status(hosted, "the session", status);
     char why[64];
     iso__log_session(ERROR, hosted->name, "the session needs %llu KiB: %s", (unsigned long long)(needed >> 10),
-             iso__memory_why(&hosted->memory, why, sizeof why));
+                     iso__memory_why(&hosted->memory, why, sizeof why));
     return false;
 }
 
 /// Forgets what was made from a recording.
-static void unmake(iso__hosted *hosted)
-{
+static void unmake(iso__hosted *hosted) {
     if (hosted->session != NULL)
         iso_session_destroy(hosted->session);
     hosted->session = NULL;
@@ -163,19 +159,18 @@ static void unmake(iso__hosted *hosted)
 }
 
 /// @param way  from the last tick or from the last keyframe
-static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config, iso__recovery_way way)
-{
+static bool go_on(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config,
+                  iso__recovery_way way) {
     iso__setup_request request = make_request(hosted, spec, config);
     iso_session_config session;
     hosted->recovery.way = (uint8_t)way;
-    return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) && make_session(hosted, config, &session) &&
-           iso__recovery_replay(&hosted->recovery, hosted->session) &&
+    return iso__recovery_make_world(&hosted->recovery, &hosted->setup, &request) &&
+           make_session(hosted, config, &session) && iso__recovery_replay(&hosted->recovery, hosted->session) &&
            (config->writer == NULL || prepare_recording(hosted, &session, config));
 }
 
 /// Goes on from the recording that was found, as the options allow. @return an exit code
-static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
-{
+static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     const uint32_t policy = config->options->recover_policy;
     bool goes_on = go_on(hosted, spec, config, ISO__RECOVERY_FROM_TICK);
     if (!goes_on)
@@ -195,8 +190,7 @@ static int recover(iso__hosted *hosted, const iso__session_spec *spec, const iso
 }
 
 /// A session of its own, from a scene. @return an exit code
-static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
-{
+static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
     iso__setup_request request = make_request(hosted, spec, config);
     iso_session_config session;
     bool is_made = iso__setup_world(&hosted->setup, &request) && make_session(hosted, config, &session) &&
@@ -208,9 +202,9 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
     return hosted->setup.scene_is_bad ? ISO__EXIT_SCENE : ISO__EXIT_USAGE;
 }
 
-int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config)
-{
-    *hosted = (iso__hosted){.worker = hosted->worker, .place = hosted->place, .memory.limit = (size_t)config->options->memory_mib << 20};
+int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
+    *hosted = (iso__hosted){
+        .worker = hosted->worker, .place = hosted->place, .memory.limit = (size_t)config->options->memory_mib << 20};
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
     if (!find_recovery(hosted, spec, config))
@@ -223,29 +217,26 @@ int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const i
     return begin(hosted, spec, config);
 }
 
-void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk)
-{
+void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
     // What is not sealed must not look as if it were.
     if (!iso__recovery_commit(&hosted->recovery, disk))
         hosted->recording.config.part_name[0] = '\0';
 }
 
-void iso__hosted_start(iso__hosted *hosted, uint64_t now)
-{
+void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     iso_session_begin_clock(hosted->session, now);
     iso__hosted_publish(hosted, now);
 }
 
 /// The world's counters are hashed state and go on from a recording; the server's begin at its start.
-static void count(iso__hosted *hosted)
-{
+static void count(iso__hosted *hosted) {
     iso_world_counts now, *old = &hosted->counts;
     iso_world_get_counts(iso_session_get_world(hosted->session), &now);
     iso__counters *counters = hosted->worker->counters;
     if (hosted->info_ns != 0) {
         iso__counters_add(counters, ISO__COUNTER_CLAMPED,
-                          now.clamped_velocities - old->clamped_velocities + now.clamped_impulses - old->clamped_impulses +
-                              now.clamped_rows - old->clamped_rows);
+                          now.clamped_velocities - old->clamped_velocities + now.clamped_impulses -
+                              old->clamped_impulses + now.clamped_rows - old->clamped_rows);
         iso__counters_add(counters, ISO__COUNTER_DROPPED_CONTACTS, now.dropped_contacts - old->dropped_contacts);
     }
     *old = now;
@@ -257,8 +248,7 @@ static void count(iso__hosted *hosted)
     hosted->moved = stats.commands_moved;
 }
 
-void iso__hosted_publish(iso__hosted *hosted, uint64_t now)
-{
+void iso__hosted_publish(iso__hosted *hosted, uint64_t now) {
     iso_session_info info;
     iso_session_get_info(hosted->session, &info);
     count(hosted);
@@ -268,15 +258,13 @@ void iso__hosted_publish(iso__hosted *hosted, uint64_t now)
     pthread_mutex_unlock(&hosted->info_mutex);
 }
 
-void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info)
-{
+void iso__hosted_get_info(iso__hosted *hosted, iso_session_info *info) {
     pthread_mutex_lock(&hosted->info_mutex);
     *info = hosted->info;
     pthread_mutex_unlock(&hosted->info_mutex);
 }
 
-void iso__hosted_term(iso__hosted *hosted)
-{
+void iso__hosted_term(iso__hosted *hosted) {
     if (hosted->is_recorded)
         iso__recording_term(&hosted->recording);
     if (hosted->session != NULL)

@@ -31,7 +31,7 @@
 /// How late the ticks were sealed and how long that took. Written by the worker, read after its end.
 typedef struct iso__timing {
     uint64_t ticks;
-    uint64_t late_buckets[ISO__LATENESS_BUCKETS];  // by the power of two of the microseconds
+    uint64_t late_buckets[ISO__LATENESS_BUCKETS]; // by the power of two of the microseconds
     uint64_t late_max_ns;
     uint64_t work_total_ns;
     uint64_t work_max_ns;
@@ -42,37 +42,37 @@ struct iso__worker;
 typedef struct iso__hosted {
     char name[ISO_SESSION_NAME_MAX + 1];
     struct iso__worker *worker;
-    uint32_t place;              // in the worker's list
+    uint32_t place; // in the worker's list
     iso__memory memory;
-    iso__recovery recovery;      // what it goes on from
-    iso__setup setup;            // its scene and world
+    iso__recovery recovery; // what it goes on from
+    iso__setup setup;       // its scene and world
     iso_session *session;
-    bool is_strict;              // the session waits for its members' inputs
+    bool is_strict; // the session waits for its members' inputs
     iso__recording recording;
-    bool is_recorded;            // `recording` is there
+    bool is_recorded; // `recording` is there
 
     // Any thread's.
-    atomic_uint waiting;         // peers' messages in the worker's queue
-    atomic_bool starved;         // a message found no room: wake the I/O thread when there is some
-    atomic_bool closed;          // CLOSED was given
+    atomic_uint waiting; // peers' messages in the worker's queue
+    atomic_bool starved; // a message found no room: wake the I/O thread when there is some
+    atomic_bool closed;  // CLOSED was given
 
-    pthread_mutex_t info_mutex;  // guards `info`
-    iso_session_info info;       // some ticks old at most
+    pthread_mutex_t info_mutex; // guards `info`
+    iso_session_info info;      // some ticks old at most
 
     // The worker's.
-    uint64_t info_ns;            // when it was published
-    iso_world_counts counts;     // as counted so far
-    uint64_t slips, moved;       // the same
-    iso_status recording_lost;   // not ISO_OK: something could not be handed in
-    iso__recording_report report;  // as last told to the session
-    bool is_lost;                // nothing is recorded, and the session knows
-    bool restart_asked;          // and is to begin the recording again with its next keyframe
-    uint64_t begun_ns;           // when that was last done
-    uint64_t restart_at_ns, restart_wait_ns;  // when it is tried next, and how long was waited for that
+    uint64_t info_ns;                        // when it was published
+    iso_world_counts counts;                 // as counted so far
+    uint64_t slips, moved;                   // the same
+    iso_status recording_lost;               // not ISO_OK: something could not be handed in
+    iso__recording_report report;            // as last told to the session
+    bool is_lost;                            // nothing is recorded, and the session knows
+    bool restart_asked;                      // and is to begin the recording again with its next keyframe
+    uint64_t begun_ns;                       // when that was last done
+    uint64_t restart_at_ns, restart_wait_ns; // when it is tried next, and how long was waited for that
     bool sealed_told;
-    uint64_t handed_tick;        // the last that the recording was given
-    uint64_t disk_waited_ns;     // since when the disk owes the next tick; 0: it owes none
-    uint64_t served_ns;          // the worker's time that it had, for the scheduler
+    uint64_t handed_tick;    // the last that the recording was given
+    uint64_t disk_waited_ns; // since when the disk owes the next tick; 0: it owes none
+    uint64_t served_ns;      // the worker's time that it had, for the scheduler
     iso__timing timing;
 } iso__hosted;
 
@@ -81,11 +81,11 @@ typedef struct iso__hosted_config {
     const iso__options *options;
     const iso_game *const *games;
     size_t game_count;
-    iso__writer *writer;         // NULL: without recordings
-    const iso__disk *disk;       // of the recordings
+    iso__writer *writer;   // NULL: without recordings
+    const iso__disk *disk; // of the recordings
     iso__key *key;
-    uint64_t now;                // before anything was made
-    uint64_t roll_size;          // [bytes]
+    uint64_t now;       // before anything was made
+    uint64_t roll_size; // [bytes]
 } iso__hosted_config;
 
 /// Finds what the session goes on from, or reads the scene; builds the world, makes the session and its recording: all that

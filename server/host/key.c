@@ -10,17 +10,16 @@
 
 #include "host/log.h"
 
-_Static_assert(ISO__KEY_SIZE >= crypto_generichash_KEYBYTES_MIN && ISO__KEY_SIZE <= crypto_generichash_KEYBYTES_MAX, "the key's size");
+_Static_assert(ISO__KEY_SIZE >= crypto_generichash_KEYBYTES_MIN && ISO__KEY_SIZE <= crypto_generichash_KEYBYTES_MAX,
+               "the key's size");
 _Static_assert(ISO_SECRET_SIZE >= crypto_generichash_BYTES_MIN, "a secret's size");
 
-static bool fail(const char *folder_name, const char *what)
-{
+static bool fail(const char *folder_name, const char *what) {
     iso__log_error("--record: '%s/%s': %s", folder_name, ISO__KEY_NAME, what);
     return false;
 }
 
-static bool read_key(iso__key *key, int file, const char *folder_name)
-{
+static bool read_key(iso__key *key, int file, const char *folder_name) {
     struct stat info;
     uint8_t bytes[ISO__KEY_SIZE + 1];
     if (fstat(file, &info) != 0)
@@ -29,19 +28,21 @@ static bool read_key(iso__key *key, int file, const char *folder_name)
         return fail(folder_name, S_ISDIR(info.st_mode) ? "it is a folder, not a key" : "it is not a regular file");
     // Whoever owns it can read it, and may have chosen it.
     if (info.st_uid != geteuid())
-        return fail(folder_name, "it belongs to another user; start the server as that one, or remove it, and nobody can come back by an old secret");
+        return fail(folder_name, "it belongs to another user; start the server as that one, or remove it, and nobody "
+                                 "can come back by an old secret");
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return fail(folder_name, "others can read it: it must have the mode 0600");
     ssize_t size = read(file, bytes, sizeof bytes);
     if (size != ISO__KEY_SIZE)
-        return fail(folder_name, size < 0 ? strerror(errno) : "it is not a key of 32 bytes; remove it, and nobody can come back by an old secret");
+        return fail(folder_name,
+                    size < 0 ? strerror(errno)
+                             : "it is not a key of 32 bytes; remove it, and nobody can come back by an old secret");
     memcpy(key->bytes, bytes, ISO__KEY_SIZE);
     return true;
 }
 
 /// Made under another name first: a key is there whole or not at all.
-static bool make_key(iso__key *key, int folder, const char *folder_name)
-{
+static bool make_key(iso__key *key, int folder, const char *folder_name) {
     static const char part[] = ISO__KEY_NAME ".part";
     unlinkat(folder, part, 0);
     int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -53,8 +54,7 @@ static bool make_key(iso__key *key, int folder, const char *folder_name)
     return is_made || fail(folder_name, strerror(errno));
 }
 
-bool iso__key_load(iso__key *key, int folder, const char *folder_name)
-{
+bool iso__key_load(iso__key *key, int folder, const char *folder_name) {
     if (sodium_init() < 0)
         return fail(folder_name, "the system has no random bytes");
     if (folder < 0) {
@@ -71,8 +71,7 @@ bool iso__key_load(iso__key *key, int folder, const char *folder_name)
     return is_read;
 }
 
-void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE])
-{
+void iso__key_make_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
     const iso__key *key = user;
     crypto_generichash(secret, ISO_SECRET_SIZE, bytes, size, key->bytes, ISO__KEY_SIZE);
 }

@@ -14,14 +14,13 @@
 // Sessions in one SESSION_LIST; a server of more answers with several.
 #define LIST_PART_MAX 64u
 
-static iso__buffer *encode(iso__peers *peers, const iso_message *message)
-{
+static iso__buffer *encode(iso__peers *peers, const iso_message *message) {
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_SERVER);
     size_t size = 0;
     if (buffer == NULL)
         return NULL;
-    if (iso_message_encode(message, peers->encode_memory, ISO_ENCODE_MEMORY_SIZE, buffer->bytes + ISO_FRAME_HEADER_SIZE_MAX,
-                           ISO_FRAME_MAX_SERVER, &size) != ISO_OK) {
+    if (iso_message_encode(message, peers->encode_memory, ISO_ENCODE_MEMORY_SIZE,
+                           buffer->bytes + ISO_FRAME_HEADER_SIZE_MAX, ISO_FRAME_MAX_SERVER, &size) != ISO_OK) {
         iso__buffer_release(buffer);
         return NULL;
     }
@@ -31,8 +30,7 @@ static iso__buffer *encode(iso__peers *peers, const iso_message *message)
     return buffer;
 }
 
-static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const char *expected)
-{
+static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const char *expected) {
     iso_message message = {.kind = ISO_MESSAGE_REFUSAL, .as.refusal = {.code = status}};
     const char *text = iso_status_text(status);
     memcpy(message.as.refusal.text, text, strlen(text));
@@ -41,8 +39,7 @@ static iso__buffer *encode_refusal(iso__peers *peers, iso_status status, const c
     return encode(peers, &message);
 }
 
-void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status)
-{
+void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status status) {
     iso__buffer *buffer = encode_refusal(peers, status, "");
     if (buffer != NULL)
         iso__stream_send(stream, buffer, true);
@@ -50,25 +47,22 @@ void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status sta
 }
 
 /// The last message of a connection; without memory it ends without.
-static void answer(iso__peer *peer, iso__buffer *buffer)
-{
+static void answer(iso__peer *peer, iso__buffer *buffer) {
     if (buffer != NULL)
         iso__stream_send(peer->stream, buffer, true);
     iso__buffer_release(buffer);
     iso__stream_finish(peer->stream);
 }
 
-void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected)
-{
+void iso__lobby_refuse(iso__peers *peers, iso__peer *peer, iso_status status, const char *expected) {
     iso__log(&(iso__log_about){.level = ISO__LOG_INFO, .connection = peer->stream->id, .code = status}, "refused: %s",
              iso_status_text(status));
     iso__peers_strike(peers, peer, status);
     answer(peer, encode_refusal(peers, status, expected));
 }
 
-static iso__hosted *find_session(const iso__peers *peers, const char *name)
-{
-    for (uint32_t i = 0; i < peers->config.session_count; i++) {
+static iso__hosted *find_session(const iso__peers *peers, const char *name) {
+    for (uint32_t i = 0; i < peers->config.session_count; ++i) {
         if (strcmp(peers->config.sessions[i].name, name) == 0)
             return &peers->config.sessions[i];
     }
@@ -76,11 +70,10 @@ static iso__hosted *find_session(const iso__peers *peers, const char *name)
 }
 
 /// The names are public: whoever asks for a wrong one is told the right ones, as far as they fit.
-static void refuse_name(iso__peers *peers, iso__peer *peer)
-{
+static void refuse_name(iso__peers *peers, iso__peer *peer) {
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "";
     size_t fill = 0;
-    for (uint32_t i = 0; i < peers->config.session_count; i++) {
+    for (uint32_t i = 0; i < peers->config.session_count; ++i) {
         const char *name = peers->config.sessions[i].name;
         size_t size = strlen(name);
         if (fill + size + 6 > sizeof expected) {
@@ -96,8 +89,7 @@ static void refuse_name(iso__peers *peers, iso__peer *peer)
 }
 
 /// Takes the connection to its session. @return false: not now
-static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size)
-{
+static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message *hello, uint32_t size) {
     iso__hosted *hosted = find_session(peers, hello->as.hello.session);
     if (hosted == NULL || atomic_load(&hosted->closed)) {
         if (hosted == NULL)
@@ -116,7 +108,10 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     // Whose slot it comes back to the session knows.
     iso__inbound opened = {
         .hosted = hosted,
-        .event = {.kind = ISO_SESSION_EVENT_OPENED, .connection = peer->stream->id, .origin = origin, .origin_full = is_over},
+        .event = {.kind = ISO_SESSION_EVENT_OPENED,
+                  .connection = peer->stream->id,
+                  .origin = origin,
+                  .origin_full = is_over},
     };
     if (!iso__worker_offer(hosted->worker, &opened, true)) {
         // The server lives on a full queue: whoever is in a session goes first.
@@ -127,36 +122,34 @@ static bool enter_session(iso__peers *peers, iso__peer *peer, const iso_message 
     return iso__peers_hand_over(peers, peer, ISO_OK, hello, size);
 }
 
-static int compare_names(const void *a, const void *b)
-{
+static int compare_names(const void *a, const void *b) {
     return strcmp((*(iso__hosted *const *)a)->name, (*(iso__hosted *const *)b)->name);
 }
 
 /// @return false: there is no memory
-static bool sort_sessions(iso__peers *peers)
-{
+static bool sort_sessions(iso__peers *peers) {
     if (peers->listed != NULL)
         return true;
     peers->listed = malloc(peers->config.session_count * sizeof peers->listed[0]);
     if (peers->listed == NULL)
         return false;
-    for (uint32_t i = 0; i < peers->config.session_count; i++)
+    for (uint32_t i = 0; i < peers->config.session_count; ++i)
         peers->listed[i] = &peers->config.sessions[i];
     qsort(peers->listed, peers->config.session_count, sizeof peers->listed[0], compare_names);
     return true;
 }
 
 /// Answers LIST; the connection ends.
-static void list_sessions(iso__peers *peers, iso__peer *peer)
-{
+static void list_sessions(iso__peers *peers, iso__peer *peer) {
     iso_session_info infos[LIST_PART_MAX];
     uint32_t count = 0;
     bool sorted = sort_sessions(peers);
-    for (uint32_t i = 0; sorted && i < peers->config.session_count; i++) {
+    for (uint32_t i = 0; sorted && i < peers->config.session_count; ++i) {
         iso__hosted_get_info(peers->listed[i], &infos[count++]);
         if (count < LIST_PART_MAX && i + 1 < peers->config.session_count)
             continue;
-        iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST, .as.session_list = {.sessions = infos, .count = count}};
+        iso_message message = {.kind = ISO_MESSAGE_SESSION_LIST,
+                               .as.session_list = {.sessions = infos, .count = count}};
         iso__buffer *buffer = encode(peers, &message);
         if (buffer != NULL)
             iso__stream_send(peer->stream, buffer, false);
@@ -166,8 +159,7 @@ static void list_sessions(iso__peers *peers, iso__peer *peer)
     iso__stream_finish(peer->stream);
 }
 
-bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size)
-{
+bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size) {
     if (status != ISO_OK) {
         iso__lobby_refuse(peers, peer, status, "");
         return true;
@@ -182,8 +174,7 @@ bool iso__lobby_take(iso__peers *peers, iso__peer *peer, iso_status status, cons
     return true;
 }
 
-void iso__lobby_check(iso__peers *peers)
-{
+void iso__lobby_check(iso__peers *peers) {
     iso__log_flush(iso__clock_now());
     uint64_t now = iso__clock_now();
     for (uint32_t i = peers->oldest, next; i != UINT32_MAX; i = next) {

@@ -19,18 +19,17 @@ static const struct {
     uint32_t type;
     const char *name;
 } shared_list[] = {
-    {0x6969, "NFS"},         {0x517B, "SMB"},         {0xFF534D42, "CIFS"},    {0xFE534D42, "SMB"},  {0x01021997, "9P"},
-    {0x65735546, "FUSE"},    {0x00C36400, "Ceph"},    {0x5346414F, "AFS"},     {0x6B414653, "AFS"},  {0x0BD00BD0, "Lustre"},
-    {0x7461636F, "OCFS2"},   {0x01161970, "GFS2"},    {0x564C, "NCP"},         {0x73757245, "Coda"}, {0x47504653, "GPFS"},
+    {0x6969, "NFS"},       {0x517B, "SMB"},      {0xFF534D42, "CIFS"}, {0xFE534D42, "SMB"},  {0x01021997, "9P"},
+    {0x65735546, "FUSE"},  {0x00C36400, "Ceph"}, {0x5346414F, "AFS"},  {0x6B414653, "AFS"},  {0x0BD00BD0, "Lustre"},
+    {0x7461636F, "OCFS2"}, {0x01161970, "GFS2"}, {0x564C, "NCP"},      {0x73757245, "Coda"}, {0x47504653, "GPFS"},
 };
 
 /// @return the name of such a file system, or NULL
-static const char *find_shared(int folder)
-{
+static const char *find_shared(int folder) {
     struct statfs info;
     if (fstatfs(folder, &info) != 0)
         return strerror(errno);
-    for (size_t i = 0; i < sizeof shared_list / sizeof shared_list[0]; i++) {
+    for (size_t i = 0; i < sizeof shared_list / sizeof shared_list[0]; ++i) {
         if ((uint32_t)info.f_type == shared_list[i].type)
             return shared_list[i].name;
     }
@@ -38,8 +37,7 @@ static const char *find_shared(int folder)
 }
 
 /// Who has the lock, as it says itself.
-static void read_holder(int file, char holder[HOLDER_SIZE])
-{
+static void read_holder(int file, char holder[HOLDER_SIZE]) {
     ssize_t size = pread(file, holder, HOLDER_SIZE - 1, 0);
     holder[size > 0 ? size : 0] = '\0';
     holder[strcspn(holder, "\n")] = '\0';
@@ -48,8 +46,7 @@ static void read_holder(int file, char holder[HOLDER_SIZE])
 }
 
 /// For messages; the lock does not depend on it.
-static void write_holder(int file)
-{
+static void write_holder(int file) {
     char host[72] = "?", text[HOLDER_SIZE];
     gethostname(host, sizeof host - 1);
     int size = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
@@ -57,21 +54,20 @@ static void write_holder(int file)
         iso__log_warning("--record: who has the folder cannot be written to %s: %s", ISO__LOCK_NAME, strerror(errno));
 }
 
-static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked)
-{
+static bool refuse_unlocked(const char *folder_name, const char *why, bool allow_unlocked) {
     if (allow_unlocked)
         iso__log_warning("--record: '%s' may not be locked against a second server (%s): see to it that there is none",
-                 folder_name, why);
+                         folder_name, why);
     else
-        iso__log_error("--record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
-                 "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
-                 folder_name, why);
+        iso__log_error(
+            "--record: '%s' may not be locked against a second server (%s), which would destroy recordings; take a "
+            "folder on a local disk, or add --allow-unlocked if no other server ever uses this one",
+            folder_name, why);
     return allow_unlocked;
 }
 
 /// What stands there instead of a file that a lock can be held on. @return NULL: nothing
-static const char *find_foreign(int file)
-{
+static const char *find_foreign(int file) {
     struct stat info;
     if (fstat(file, &info) != 0)
         return strerror(errno);
@@ -79,24 +75,23 @@ static const char *find_foreign(int file)
 }
 
 /// @return the file, or -1 after a message
-static int open_lock(int folder, const char *folder_name)
-{
+static int open_lock(int folder, const char *folder_name) {
     // For this user alone: whoever can open it to read can hold a lock on it that keeps the server out.
     int file = openat(folder, ISO__LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
-    const char *why = file >= 0        ? find_foreign(file)
+    const char *why = file >= 0         ? find_foreign(file)
                       : errno == ELOOP  ? "it is a symbolic link"
                       : errno == EISDIR ? "it is a folder"
                                         : strerror(errno);
     if (why == NULL)
         return file;
-    iso__log_error("--record: '%s/%s' cannot be locked: %s; remove it if no other server uses the folder", folder_name, ISO__LOCK_NAME, why);
+    iso__log_error("--record: '%s/%s' cannot be locked: %s; remove it if no other server uses the folder", folder_name,
+                   ISO__LOCK_NAME, why);
     if (file >= 0)
         close(file);
     return -1;
 }
 
-bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file)
-{
+bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, int *file) {
     *file = open_lock(folder, folder_name);
     if (*file < 0)
         return false;
@@ -107,8 +102,9 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
         if (errno == EAGAIN || errno == EACCES) {
             char holder[HOLDER_SIZE];
             read_holder(*file, holder);
-            iso__log_error("--record: '%s' is in use by %s; end that server first, or give this one a folder of its own",
-                     folder_name, holder);
+            iso__log_error(
+                "--record: '%s' is in use by %s; end that server first, or give this one a folder of its own",
+                folder_name, holder);
             close(*file);
             *file = -1;
             return false;
@@ -122,7 +118,7 @@ bool iso__lock_take(int folder, const char *folder_name, bool allow_unlocked, in
         *file = -1;
         return false;
     }
-    fchmod(*file, 0600);  // an older version's was everybody's
+    fchmod(*file, 0600); // an older version's was everybody's
     write_holder(*file);
     return true;
 }

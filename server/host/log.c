@@ -23,7 +23,7 @@
 static const char *const level_names[] = {"debug", "info", "warning", "error"};
 
 typedef struct log_place {
-    uint64_t connection;  // 0: free
+    uint64_t connection; // 0: free
     char address[ISO__LOG_ADDRESS_SIZE];
 } log_place;
 
@@ -41,15 +41,13 @@ static struct {
     char message[MESSAGE_SIZE_MAX];
 } log_state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-void iso__log_set_json(bool json)
-{
+void iso__log_set_json(bool json) {
     pthread_mutex_lock(&log_state.mutex);
     log_state.json = json;
     pthread_mutex_unlock(&log_state.mutex);
 }
 
-void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE])
-{
+void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_ADDRESS_SIZE]) {
     char host[INET6_ADDRSTRLEN] = "";
     if (address->sa_family == AF_INET) {
         const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)address;
@@ -64,8 +62,7 @@ void iso__log_format_address(const struct sockaddr *address, char text[ISO__LOG_
     }
 }
 
-void iso__log_set_connection(uint64_t connection, const struct sockaddr *address)
-{
+void iso__log_set_connection(uint64_t connection, const struct sockaddr *address) {
     pthread_mutex_lock(&log_state.mutex);
     log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
     place->connection = connection;
@@ -74,14 +71,12 @@ void iso__log_set_connection(uint64_t connection, const struct sockaddr *address
 }
 
 /// "" when it is not known.
-static const char *log_address(uint64_t connection)
-{
+static const char *log_address(uint64_t connection) {
     const log_place *place = &log_state.places[connection % ISO__LOG_CONNECTIONS];
     return connection != 0 && place->connection == connection ? place->address : "";
 }
 
-__attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const char *format, ...)
-{
+__attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
@@ -93,10 +88,9 @@ __attribute__((format(printf, 2, 3))) static void line_add(log_line *line, const
 }
 
 /// A JSON string with its quotes, of what is printable.
-static void line_add_string(log_line *line, const char *text)
-{
+static void line_add_string(log_line *line, const char *text) {
     line_add(line, "\"");
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '"' || *text == '\\')
             line_add(line, "\\%c", *text);
         else
@@ -105,8 +99,7 @@ static void line_add_string(log_line *line, const char *text)
     line_add(line, "\"");
 }
 
-static void line_add_time(log_line *line)
-{
+static void line_add_time(log_line *line) {
     struct timespec now;
     struct tm utc;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -116,8 +109,7 @@ static void line_add_time(log_line *line)
     line_add(line, "%s.%03ldZ", date, now.tv_nsec / 1000000);
 }
 
-static void line_make_text(log_line *line, const iso__log_about *about, const char *address)
-{
+static void line_make_text(log_line *line, const iso__log_about *about, const char *address) {
     line_add_time(line);
     line_add(line, " isostep-server: %s: ", level_names[about->level & 3]);
     if (about->session != NULL)
@@ -129,8 +121,7 @@ static void line_make_text(log_line *line, const iso__log_about *about, const ch
         line_add(line, " [%s]", iso_status_name(about->code));
 }
 
-static void line_make_json(log_line *line, const iso__log_about *about, const char *address)
-{
+static void line_make_json(log_line *line, const iso__log_about *about, const char *address) {
     line_add(line, "{\"time\":\"");
     line_add_time(line);
     line_add(line, "\",\"level\":\"%s\"", level_names[about->level & 3]);
@@ -150,8 +141,7 @@ static void line_make_json(log_line *line, const iso__log_about *about, const ch
 }
 
 /// The line about the message that stands in the state.
-static void log_write(const iso__log_about *about, const char *address)
-{
+static void log_write(const iso__log_about *about, const char *address) {
     log_line *line = &log_state.line;
     line->size = 0;
     iso_text_make_printable(log_state.message);
@@ -163,27 +153,27 @@ static void log_write(const iso__log_about *about, const char *address)
 }
 
 /// The address without its port: that is what a peer cannot choose.
-static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE])
-{
+static void address_cut(const char *address, char host[ISO__LOG_ADDRESS_SIZE]) {
     snprintf(host, ISO__LOG_ADDRESS_SIZE, "%s", address);
     char *end = strrchr(host, ':');
     if (end != NULL)
         *end = '\0';
 }
 
-static void log_tell_left_out(uint64_t now)
-{
+static void log_tell_left_out(uint64_t now) {
     iso__log_limit_entry entry;
     while (iso__log_limit_pop(&log_state.limit, now, &entry)) {
-        const char *about = entry.all ? "all addresses" : entry.subject[0] != '\0' ? entry.subject : "unknown addresses";
-        snprintf(log_state.message, sizeof log_state.message, "%" PRIu64 " more lines like this about %s were left out", entry.left_out, about);
+        const char *about = entry.all                  ? "all addresses"
+                            : entry.subject[0] != '\0' ? entry.subject
+                                                       : "unknown addresses";
+        snprintf(log_state.message, sizeof log_state.message, "%" PRIu64 " more lines like this about %s were left out",
+                 entry.left_out, about);
         log_write(&(iso__log_about){.level = ISO__LOG_INFO, .code = entry.code}, "");
     }
 }
 
 /// Whether the line's kind is within its limit.
-static bool log_may_write(const iso__log_about *about, const char *address)
-{
+static bool log_may_write(const iso__log_about *about, const char *address) {
     char subject[ISO__LOG_ADDRESS_SIZE];
     uint64_t now = iso__clock_now();
     if (about->connection == 0 && about->session == NULL)
@@ -196,8 +186,7 @@ static bool log_may_write(const iso__log_about *about, const char *address)
     return iso__log_limit_take(&log_state.limit, about->code, subject, about->connection != 0, now);
 }
 
-void iso__log(const iso__log_about *about, const char *format, ...)
-{
+void iso__log(const iso__log_about *about, const char *format, ...) {
     if (about->level == ISO__LOG_DEBUG)
         return;
     int saved_errno = errno;
@@ -216,8 +205,7 @@ void iso__log(const iso__log_about *about, const char *format, ...)
     errno = saved_errno;
 }
 
-void iso__log_flush(uint64_t now)
-{
+void iso__log_flush(uint64_t now) {
     pthread_mutex_lock(&log_state.mutex);
     log_tell_left_out(now);
     pthread_mutex_unlock(&log_state.mutex);

@@ -26,18 +26,18 @@
 #define ISO__LOG_WINDOW_NS     UINT64_C(10000000000)
 
 typedef enum iso__log_level {
-    ISO__LOG_DEBUG,    // not written
+    ISO__LOG_DEBUG, // not written
     ISO__LOG_INFO,
-    ISO__LOG_WARNING,  // something is lost, or will be
-    ISO__LOG_ERROR,    // this is why the server ends, or why a session or a recording does
+    ISO__LOG_WARNING, // something is lost, or will be
+    ISO__LOG_ERROR,   // this is why the server ends, or why a session or a recording does
 } iso__log_level;
 
 /// What a line is about; what is zero is left out.
 typedef struct iso__log_about {
-    uint8_t level;         // iso__log_level
-    const char *session;   // its name
-    uint64_t connection;   // the peer's; its address is found by it
-    iso_status code;       // ISO_OK: none
+    uint8_t level;       // iso__log_level
+    const char *session; // its name
+    uint64_t connection; // the peer's; its address is found by it
+    iso_status code;     // ISO_OK: none
 } iso__log_about;
 
 /// Chooses between lines of text, which is what stands at first, and JSON objects.

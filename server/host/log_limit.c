@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, const char *subject, bool all, uint64_t now)
-{
+static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, const char *subject, bool all,
+                                        uint64_t now) {
     iso__log_limit_entry *free_entry = NULL;
-    for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; i++) {
+    for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *entry = &limit->entries[i];
         if (entry->used && entry->code == code && entry->all == all && strcmp(entry->subject, subject) == 0)
             return entry;
@@ -20,16 +20,14 @@ static iso__log_limit_entry *limit_find(iso__log_limit *limit, iso_status code, 
     return free_entry;
 }
 
-static bool limit_is_over(const iso__log_limit_entry *entry, uint64_t now)
-{
+static bool limit_is_over(const iso__log_limit_entry *entry, uint64_t now) {
     return now == UINT64_MAX || now - entry->begun_ns >= ISO__LOG_WINDOW_NS;
 }
 
 /// A window that is over and has left nothing out begins anew; one that has is ended by iso__log_limit_pop.
-static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint64_t now)
-{
+static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint64_t now) {
     if (entry == NULL)
-        return false;  // a full table must not mean that nothing is limited
+        return false; // a full table must not mean that nothing is limited
     if (entry->left_out == 0 && limit_is_over(entry, now)) {
         entry->begun_ns = now;
         entry->lines = 0;
@@ -37,8 +35,7 @@ static bool limit_has_room(iso__log_limit_entry *entry, uint32_t lines_max, uint
     return entry->lines < lines_max;
 }
 
-bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *subject, bool is_address, uint64_t now)
-{
+bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *subject, bool is_address, uint64_t now) {
     // The one of all first: it finds a place before addresses have taken them.
     iso__log_limit_entry *all = is_address ? limit_find(limit, code, "", true, now) : NULL;
     iso__log_limit_entry *own = limit_find(limit, code, subject, false, now);
@@ -51,18 +48,17 @@ bool iso__log_limit_take(iso__log_limit *limit, iso_status code, const char *sub
         if (own == NULL)
             own = all;
         if (own != NULL)
-            own->left_out++;
+            ++own->left_out;
         return false;
     }
-    own->lines++;
+    ++own->lines;
     if (all != NULL)
-        all->lines++;
+        ++all->lines;
     return true;
 }
 
-bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry)
-{
-    for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; i++) {
+bool iso__log_limit_pop(iso__log_limit *limit, uint64_t now, iso__log_limit_entry *entry) {
+    for (uint32_t i = 0; i < ISO__LOG_LIMIT_ENTRIES; ++i) {
         iso__log_limit_entry *one = &limit->entries[i];
         if (!one->used || !limit_is_over(one, now))
             continue;

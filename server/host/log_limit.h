@@ -15,12 +15,12 @@
 
 typedef struct iso__log_limit_entry {
     bool used;
-    bool all;           // of every address
+    bool all; // of every address
     iso_status code;
-    char subject[ISO__LOG_ADDRESS_SIZE];  // an address without its port, a session; "" with `all`
-    uint64_t begun_ns;  // when its window began
-    uint32_t lines;     // written in this window
-    uint64_t left_out;  // in this window
+    char subject[ISO__LOG_ADDRESS_SIZE]; // an address without its port, a session; "" with `all`
+    uint64_t begun_ns;                   // when its window began
+    uint32_t lines;                      // written in this window
+    uint64_t left_out;                   // in this window
 } iso__log_limit_entry;
 
 typedef struct iso__log_limit {

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *memory_allocate(void *user, size_t size, size_t alignment)
-{
+static void *memory_allocate(void *user, size_t size, size_t alignment) {
     iso__memory *memory = user;
     if (size > memory->limit || atomic_fetch_add(&memory->used, size) > memory->limit - size) {
         if (size <= memory->limit)
@@ -23,8 +22,7 @@ static void *memory_allocate(void *user, size_t size, size_t alignment)
     return block;
 }
 
-static void memory_release(void *user, void *block, size_t size)
-{
+static void memory_release(void *user, void *block, size_t size) {
     iso__memory *memory = user;
     if (block == NULL)
         return;
@@ -32,8 +30,7 @@ static void memory_release(void *user, void *block, size_t size)
     free(block);
 }
 
-const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity)
-{
+const char *iso__memory_why(const iso__memory *memory, char *text, size_t capacity) {
     if (atomic_load(&memory->system_refused))
         snprintf(text, capacity, "the system has no memory for it (ulimit -v)");
     else
@@ -41,14 +38,12 @@ const char *iso__memory_why(const iso__memory *memory, char *text, size_t capaci
     return text;
 }
 
-iso_allocator iso__memory_allocator(iso__memory *memory)
-{
+iso_allocator iso__memory_allocator(iso__memory *memory) {
     return (iso_allocator){memory_allocate, memory_release, memory};
 }
 
 // A compiler may leave out memory that nothing is done with, and take it for granted that there was some.
-bool iso__memory_is_there(size_t size)
-{
+bool iso__memory_is_there(size_t size) {
     void *volatile probe = malloc(size);
     free(probe);
     return probe != NULL;

@@ -9,9 +9,9 @@
 #include "isostep/allocator.h"
 
 typedef struct iso__memory {
-    size_t limit;         // [bytes] beyond it there is no memory
-    atomic_size_t used;   // [bytes]
-    atomic_bool system_refused;  // the limit was not reached, and there was none
+    size_t limit;               // [bytes] beyond it there is no memory
+    atomic_size_t used;         // [bytes]
+    atomic_bool system_refused; // the limit was not reached, and there was none
 } iso__memory;
 
 /// An allocator that takes from `memory`, which must outlive all that is allocated.

@@ -11,49 +11,55 @@
 ///   FLAG    `field` becomes true
 ///   NUMBER  a whole number from min to max
 ///   others  are parsed by a function of their own
-#define OPTION_LIST(X)                                                                                                     \
-    X("--session", "NAME[=SCENE]", SESSION, scene, 0, 0,                                                                   \
-      "host a session of this name; may be given again (default: one, named main)")                                       \
-    X("--sessions", "N", SESSIONS, scene, 1, ISO__SESSIONS_MAX, "host N sessions, named s0, s1 and so on")                 \
-    X("--scene", "NAME|FILE", SCENE, scene, 0, 0,                                                                          \
-      "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                             \
-    X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")      \
-    X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                                 \
-    X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                                \
-      "record into a folder that cannot be locked for sure (on a network); no other server may use it")                   \
-    X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                                  \
-      "a recording that it cannot go on from: do not start, go on from its last whole state, or begin anew beside it "     \
-      "(default refuse)")                                                                                                 \
-    X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                        \
-      "recorded sessions that a signal has ended: go on at the next start, or are over (default continue)")               \
-    X("--resume", "FILE", RESUME, scene, 0, 0, "go on from this recording, as a session of its name; may be given again")  \
-    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20, "begin another file when one is larger (default 262144)")            \
-    X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                      \
-      "ticks from one whole state in a recording to the next (default 600)")                                              \
-    X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                       \
-    X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                        \
-    X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                              \
-      "threads that run sessions (default: one less than there are processors)")                                          \
-    X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "memory of each session at most (default 64)")                      \
-    X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                               \
-      "commands that come late: into the next tick, refused, or waited for a little (default move)")                      \
-    X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0, "a session 10 s after its last player (default pause)")     \
-    X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0, "a client whose state differs (default heal)")    \
-    X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600, "how long the slot of a broken connection is held (default 45)") \
-    X("--spectators", "N", NUMBER, spectators, 0, 512, "spectators of each session at most (default 64)")                  \
-    X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64, "commands of a member per tick (default 4)")           \
-    X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")           \
-    X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600, "how long a member may say nothing (default 30)")          \
-    X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                          \
-      "connections that have said no valid hello yet; the oldest gives way (default 256)")                                \
-    X("--address-connections", "N", NUMBER, address_connections, 1, 8192, "connections and held slots of one address (default 8)") \
-    X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000, "new connections from one address per second (default 200)") \
-    X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")          \
-    X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                              \
-      "allow an address that other machines can reach; traffic is not encrypted")                                         \
-    X("--log", "text|json", LOG, log_json, 0, 0, "lines for people, or a JSON object each, on standard error (default text)") \
-    X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                       \
-    X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                                 \
+#define OPTION_LIST(X)                                                                                                 \
+    X("--session", "NAME[=SCENE]", SESSION, scene, 0, 0,                                                               \
+      "host a session of this name; may be given again (default: one, named main)")                                    \
+    X("--sessions", "N", SESSIONS, scene, 1, ISO__SESSIONS_MAX, "host N sessions, named s0, s1 and so on")             \
+    X("--scene", "NAME|FILE", SCENE, scene, 0, 0,                                                                      \
+      "a built-in scene, or a scene file, for the sessions that name none (default sandbox)")                          \
+    X("--tcp", "HOST:PORT", TCP, tcp_host, 0, 0, "where to listen; port 0 takes a free one (default 127.0.0.1:7790)")  \
+    X("--record", "DIR", RECORD, record_dir, 0, 0, "record the sessions into this folder")                             \
+    X("--allow-unlocked", NULL, FLAG, allow_unlocked, 0, 0,                                                            \
+      "record into a folder that cannot be locked for sure (on a network); no other server may use it")                \
+    X("--recover", "refuse|keyframe|anew", RECOVER, recover_policy, 0, 0,                                              \
+      "a recording that it cannot go on from: do not start, go on from its last whole state, or begin anew beside it " \
+      "(default refuse)")                                                                                              \
+    X("--on-restart", "continue|new", ON_RESTART, begins_new, 0, 0,                                                    \
+      "recorded sessions that a signal has ended: go on at the next start, or are over (default continue)")            \
+    X("--resume", "FILE", RESUME, scene, 0, 0,                                                                         \
+      "go on from this recording, as a session of its name; may be given again")                                       \
+    X("--roll", "KIB", NUMBER, roll_kib, 1, 1u << 20, "begin another file when one is larger (default 262144)")        \
+    X("--keyframes", "TICKS", NUMBER, keyframe_interval, 1, 1u << 20,                                                  \
+      "ticks from one whole state in a recording to the next (default 600)")                                           \
+    X("--tick-rate", "HZ", NUMBER, tick_rate_hz, 10, 128, "ticks per second (default: the scene's)")                   \
+    X("--seed", "N", SEED, seed, 0, 0, "seed of the worlds' random numbers (default: the scene's)")                    \
+    X("--workers", "N", NUMBER, workers, 1, ISO__WORKERS_MAX,                                                          \
+      "threads that run sessions (default: one less than there are processors)")                                       \
+    X("--memory", "MIB", NUMBER, memory_mib, 1, 65536, "memory of each session at most (default 64)")                  \
+    X("--late", "move|drop|strict", LATE, late_policy, 0, 0,                                                           \
+      "commands that come late: into the next tick, refused, or waited for a little (default move)")                   \
+    X("--empty", "run|pause|close", EMPTY, empty_policy, 0, 0, "a session 10 s after its last player (default pause)") \
+    X("--desync", "heal|kick|pause|ignore", DESYNC, desync_policy, 0, 0,                                               \
+      "a client whose state differs (default heal)")                                                                   \
+    X("--hold", "SECONDS", NUMBER, hold_seconds, 1, 3600,                                                              \
+      "how long the slot of a broken connection is held (default 45)")                                                 \
+    X("--spectators", "N", NUMBER, spectators, 0, 512, "spectators of each session at most (default 64)")              \
+    X("--commands-per-tick", "N", NUMBER, commands_per_tick, 1, 64, "commands of a member per tick (default 4)")       \
+    X("--input-bytes", "N", NUMBER, input_bytes, 4096, 1u << 24, "bytes of a member per second (default 16384)")       \
+    X("--silence", "SECONDS", NUMBER, silence_seconds, 1, 3600, "how long a member may say nothing (default 30)")      \
+    X("--unauthenticated", "N", NUMBER, unauthenticated, 1, 4096,                                                      \
+      "connections that have said no valid hello yet; the oldest gives way (default 256)")                             \
+    X("--address-connections", "N", NUMBER, address_connections, 1, 8192,                                              \
+      "connections and held slots of one address (default 8)")                                                         \
+    X("--address-accepts", "N", NUMBER, address_accepts, 1, 100000,                                                    \
+      "new connections from one address per second (default 200)")                                                     \
+    X("--limit-loopback", NULL, FLAG, limit_loopback, 0, 0, "the limits per address count for this machine, too")      \
+    X("--allow-plaintext", NULL, FLAG, allow_plaintext, 0, 0,                                                          \
+      "allow an address that other machines can reach; traffic is not encrypted")                                      \
+    X("--log", "text|json", LOG, log_json, 0, 0,                                                                       \
+      "lines for people, or a JSON object each, on standard error (default text)")                                     \
+    X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                   \
+    X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                             \
     X("--version", NULL, FLAG, version, 0, 0, "print what this program was built from and goes together with")
 
 typedef enum option_kind {
@@ -76,9 +82,9 @@ typedef enum option_kind {
 
 typedef struct option {
     const char *name;
-    const char *argument;  // NULL: the option takes none
+    const char *argument; // NULL: the option takes none
     option_kind kind;
-    size_t field;          // offset in iso__options
+    size_t field; // offset in iso__options
     uint64_t min, max;
     const char *help;
 } option;
@@ -102,18 +108,20 @@ static const char help_head[] =
 static const char help_tail[] =
     "\n"
     "SIGTERM, SIGINT or SIGHUP ends the sessions, seals the recordings and exits with 0; a second one\n"
-    "forces (not the same one within 100 ms). With --record they go on at the next start, unless --on-restart new or the end of --for was given.\n"
+    "forces (not the same one within 100 ms). With --record they go on at the next start, unless --on-restart new or "
+    "the end of --for was given.\n"
     "SIGUSR1 prints what was refused and lost, by the names of the limits; the end prints it as well.\n"
-    "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, or a\n"
+    "Exit codes: 0 done; 1 something failed, or a recording is not whole; 2 usage; 3 a scene is unreadable or invalid, "
+    "or a\n"
     "recording cannot be gone on from and is as it was.\n";
 
-const char *iso__options_help(void)
-{
+const char *iso__options_help(void) {
     static char text[8192];
     int fill = snprintf(text, sizeof text, "%s", help_head);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; ++i) {
         char words[64];
-        snprintf(words, sizeof words, "%s %s", option_list[i].name, option_list[i].argument != NULL ? option_list[i].argument : "");
+        snprintf(words, sizeof words, "%s %s", option_list[i].name,
+                 option_list[i].argument != NULL ? option_list[i].argument : "");
         fill += snprintf(text + fill, sizeof text - (size_t)fill, "  %-31s %s\n", words, option_list[i].help);
     }
     snprintf(text + fill, sizeof text - (size_t)fill, "%s", help_tail);
@@ -125,8 +133,7 @@ typedef struct parse_report {
     size_t capacity;
 } parse_report;
 
-__attribute__((format(printf, 2, 3))) static bool fail(const parse_report *report, const char *format, ...)
-{
+__attribute__((format(printf, 2, 3))) static bool fail(const parse_report *report, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(report->text, report->capacity, format, arguments);
@@ -135,12 +142,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(const parse_report *repor
 }
 
 /// Decimal digits only: no sign, no space, no prefix, no overflow.
-static bool parse_u64(const char *text, uint64_t max, uint64_t *value)
-{
+static bool parse_u64(const char *text, uint64_t max, uint64_t *value) {
     uint64_t result = 0;
     if (*text == '\0')
         return false;
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text < '0' || *text > '9')
             return false;
         uint64_t digit = (uint64_t)(*text - '0');
@@ -152,17 +158,15 @@ static bool parse_u64(const char *text, uint64_t max, uint64_t *value)
     return result <= max;
 }
 
-static bool parse_number(const option *found, const char *value, uint64_t *number, const parse_report *report)
-{
+static bool parse_number(const option *found, const char *value, uint64_t *number, const parse_report *report) {
     if (parse_u64(value, found->max, number) && *number >= found->min)
         return true;
-    return fail(report, "%s: '%s' is not a whole number from %llu to %llu", found->name, value, (unsigned long long)found->min,
-                (unsigned long long)found->max);
+    return fail(report, "%s: '%s' is not a whole number from %llu to %llu", found->name, value,
+                (unsigned long long)found->min, (unsigned long long)found->max);
 }
 
 /// HOST:PORT, where an IPv6 address stands in brackets.
-static bool parse_address(iso__options *options, const char *text, const parse_report *report)
-{
+static bool parse_address(iso__options *options, const char *text, const parse_report *report) {
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
     if (colon == NULL || !parse_u64(colon + 1, UINT16_MAX, &port))
@@ -171,7 +175,7 @@ static bool parse_address(iso__options *options, const char *text, const parse_r
     const char *host = text;
     size_t size = (size_t)(colon - text);
     if (size >= 2 && host[0] == '[' && host[size - 1] == ']') {
-        host++;
+        ++host;
         size -= 2;
     } else if (memchr(host, ':', size) != NULL) {
         return fail(report, "--tcp: '%s': write an IPv6 address in brackets, as in [::1]:7790", text);
@@ -187,15 +191,15 @@ static bool parse_address(iso__options *options, const char *text, const parse_r
 
 /// @param scene  NULL: the one of --scene
 static bool add_session(iso__options *options, const option *found, const char *name, size_t size, const char *scene,
-                        const parse_report *report)
-{
-    bool is_name = size > 0 && size <= ISO_SESSION_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") >= size;
+                        const parse_report *report) {
+    bool is_name =
+        size > 0 && size <= ISO_SESSION_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") >= size;
     if (!is_name)
         return fail(report, "%s: '%.*s' is not a session's name: 1 to %d of a to z, 0 to 9 and -", found->name,
                     (int)(size < 80 ? size : 80), name, ISO_SESSION_NAME_MAX);
     if (options->session_count == ISO__SESSIONS_MAX)
         return fail(report, "%s: there are more than %u sessions", found->name, ISO__SESSIONS_MAX);
-    for (uint32_t i = 0; i < options->session_count; i++) {
+    for (uint32_t i = 0; i < options->session_count; ++i) {
         if (strlen(options->sessions[i].name) == size && memcmp(options->sessions[i].name, name, size) == 0)
             return fail(report, "%s: there are two sessions named '%.*s'", found->name, (int)size, name);
     }
@@ -205,8 +209,7 @@ static bool add_session(iso__options *options, const option *found, const char *
     return true;
 }
 
-static bool parse_session(iso__options *options, const option *found, const char *value, const parse_report *report)
-{
+static bool parse_session(iso__options *options, const option *found, const char *value, const parse_report *report) {
     size_t size = strcspn(value, "=");
     const char *scene = value[size] == '=' ? value + size + 1 : NULL;
     if (scene != NULL && *scene == '\0')
@@ -214,12 +217,11 @@ static bool parse_session(iso__options *options, const option *found, const char
     return add_session(options, found, value, size, scene, report);
 }
 
-static bool parse_sessions(iso__options *options, const option *found, const char *value, const parse_report *report)
-{
+static bool parse_sessions(iso__options *options, const option *found, const char *value, const parse_report *report) {
     uint64_t count = 0;
     if (!parse_number(found, value, &count, report))
         return false;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         char name[24];
         int size = snprintf(name, sizeof name, "s%u", (unsigned)i);
         if (!add_session(options, found, name, (size_t)size, NULL, report))
@@ -229,8 +231,7 @@ static bool parse_sessions(iso__options *options, const option *found, const cha
 }
 
 /// A session whose name stands in the file.
-static bool add_resumed(iso__options *options, const char *path, const parse_report *report)
-{
+static bool add_resumed(iso__options *options, const char *path, const parse_report *report) {
     if (*path == '\0')
         return fail(report, "--resume: a recording is missing");
     if (options->session_count == ISO__SESSIONS_MAX)
@@ -240,10 +241,10 @@ static bool add_resumed(iso__options *options, const char *path, const parse_rep
 }
 
 /// A word of "one|two|three". @param policies  what the words stand for, in this order
-static bool parse_policy(const option *found, const char *value, const uint8_t *policies, uint32_t *policy, const parse_report *report)
-{
+static bool parse_policy(const option *found, const char *value, const uint8_t *policies, uint32_t *policy,
+                         const parse_report *report) {
     const char *word = found->argument;
-    for (size_t i = 0;; i++) {
+    for (size_t i = 0;; ++i) {
         size_t size = strcspn(word, "|");
         if (strlen(value) == size && memcmp(word, value, size) == 0) {
             *policy = policies[i];
@@ -255,8 +256,7 @@ static bool parse_policy(const option *found, const char *value, const uint8_t *
     }
 }
 
-static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report)
-{
+static bool apply(iso__options *options, const option *found, const char *value, const parse_report *report) {
     static const uint8_t on_restart[] = {0, 1};
     static const uint8_t log_formats[] = {0, 1};
     static const uint8_t recover[] = {ISO__RECOVER_REFUSE, ISO__RECOVER_KEYFRAME, ISO__RECOVER_ANEW};
@@ -308,11 +308,10 @@ static bool apply(iso__options *options, const option *found, const char *value,
 }
 
 /// Finds `--name` or `--name=value`. *value is what follows the equals sign, or NULL.
-static const option *find(const char *word, const char **value)
-{
+static const option *find(const char *word, const char **value) {
     size_t size = strcspn(word, "=");
     *value = word[size] == '=' ? word + size + 1 : NULL;
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
+    for (size_t i = 0; i < OPTION_COUNT; ++i) {
         if (strlen(option_list[i].name) == size && memcmp(option_list[i].name, word, size) == 0)
             return &option_list[i];
     }
@@ -320,20 +319,18 @@ static const option *find(const char *word, const char **value)
 }
 
 /// What follows from all options together.
-static bool complete(iso__options *options, const parse_report *report)
-{
+static bool complete(iso__options *options, const parse_report *report) {
     static const option by_itself = {.name = "--session"};
     if (options->session_count == 0 && !add_session(options, &by_itself, "main", 4, NULL, report))
         return false;
-    for (uint32_t i = 0; i < options->session_count; i++) {
+    for (uint32_t i = 0; i < options->session_count; ++i) {
         if (options->sessions[i].scene == NULL && options->sessions[i].resume == NULL)
             options->sessions[i].scene = options->scene;
     }
     return true;
 }
 
-static void set_defaults(iso__options *options)
-{
+static void set_defaults(iso__options *options) {
     memset(options, 0, sizeof *options);
     options->scene = "sandbox";
     memcpy(options->tcp_host, "127.0.0.1", sizeof "127.0.0.1");
@@ -355,11 +352,10 @@ static void set_defaults(iso__options *options)
     options->address_accepts = 200;
 }
 
-bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity)
-{
+bool iso__options_parse(iso__options *options, int argc, char **argv, char *message, size_t message_capacity) {
     parse_report report = {message, message_capacity};
     set_defaults(options);
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         const char *value = NULL;
         const option *found = find(argv[i], &value);
         if (found == NULL)

@@ -14,40 +14,40 @@
 
 /// What becomes of a session whose recording cannot be gone on from at its last tick, though it is not damaged.
 typedef enum iso__recover_policy {
-    ISO__RECOVER_REFUSE,    // the server does not start
-    ISO__RECOVER_KEYFRAME,  // it goes on from the last keyframe, if this build has the same state schema
-    ISO__RECOVER_ANEW,      // a new session begins, and the file is ignored from then on
+    ISO__RECOVER_REFUSE,   // the server does not start
+    ISO__RECOVER_KEYFRAME, // it goes on from the last keyframe, if this build has the same state schema
+    ISO__RECOVER_ANEW,     // a new session begins, and the file is ignored from then on
 } iso__recover_policy;
 
 /// A session that is asked for.
 typedef struct iso__session_spec {
     char name[ISO_SESSION_NAME_MAX + 1];
-    const char *scene;       // a built-in scene's name or a file's path
-    const char *resume;      // not NULL: the recording that it goes on from, which has its name
+    const char *scene;  // a built-in scene's name or a file's path
+    const char *resume; // not NULL: the recording that it goes on from, which has its name
 } iso__session_spec;
 
 typedef struct iso__options {
-    const char *scene;       // of the sessions that name none
+    const char *scene; // of the sessions that name none
     iso__session_spec sessions[ISO__SESSIONS_MAX];
-    uint32_t session_count;  // 1 or more after the parsing
-    char tcp_host[ISO__HOST_NAME_MAX + 1];  // without the brackets of an IPv6 address
-    uint16_t tcp_port;       // 0: any free one
-    const char *record_dir;  // NULL: no recording
-    bool allow_unlocked;     // the folder may be one whose lock does not hold
-    uint32_t recover_policy; // iso__recover_policy
-    uint32_t begins_new;     // 1: what a signal has ended does not come back
+    uint32_t session_count;                // 1 or more after the parsing
+    char tcp_host[ISO__HOST_NAME_MAX + 1]; // without the brackets of an IPv6 address
+    uint16_t tcp_port;                     // 0: any free one
+    const char *record_dir;                // NULL: no recording
+    bool allow_unlocked;                   // the folder may be one whose lock does not hold
+    uint32_t recover_policy;               // iso__recover_policy
+    uint32_t begins_new;                   // 1: what a signal has ended does not come back
     uint32_t roll_kib;
-    uint32_t keyframe_interval;  // [ticks]
-    uint32_t tick_rate_hz;   // 0: the scene's own
+    uint32_t keyframe_interval; // [ticks]
+    uint32_t tick_rate_hz;      // 0: the scene's own
     bool has_seed;
     uint64_t seed;
-    uint32_t workers;        // 0: one less than there are processors
-    uint32_t memory_mib;     // of each session
-    uint32_t late_policy, empty_policy, desync_policy;  // as in iso_session_config
+    uint32_t workers;                                  // 0: one less than there are processors
+    uint32_t memory_mib;                               // of each session
+    uint32_t late_policy, empty_policy, desync_policy; // as in iso_session_config
     uint32_t hold_seconds;
-    uint32_t log_json;       // 1: lines of the log are JSON objects
-    uint32_t for_seconds;    // 0: until a signal comes
-    uint32_t spectators, commands_per_tick, input_bytes, silence_seconds;  // of each session
+    uint32_t log_json;                                                    // 1: lines of the log are JSON objects
+    uint32_t for_seconds;                                                 // 0: until a signal comes
+    uint32_t spectators, commands_per_tick, input_bytes, silence_seconds; // of each session
     uint32_t unauthenticated, address_connections, address_accepts;
     bool limit_loopback;
     bool allow_plaintext;

@@ -13,25 +13,23 @@
 
 #define FRAME_TIMEOUT_NS (5ull * ISO__NS_PER_S)
 // How long a peer that has stalled has to come back and read why it was ended.
-#define FINISH_TIMEOUT_NS (3ull * ISO__NS_PER_S)
+#define FINISH_TIMEOUT_NS    (3ull * ISO__NS_PER_S)
 #define PATIENCE_INTERVAL_MS 250
 // Streams that were cut are still there until the loop's next turn.
 #define CUT_MAX 8u
-#define NOBODY UINT32_MAX
+#define NOBODY  UINT32_MAX
 // A stream that was opened in one turn of the loop is read from in the next one, perhaps after the listener; in the one
 // after that it has been.
 #define LISTENED_TURNS 2u
 // A hello follows the connection; so long it may be on its way before the connection gives way to another.
 #define HELLO_TIME_NS (100 * (ISO__NS_PER_S / 1000))
 
-static iso__peer *peer_of(iso__peers *peers, uint64_t connection)
-{
+static iso__peer *peer_of(iso__peers *peers, uint64_t connection) {
     iso__peer *peer = &peers->list[connection % ISO__PEER_MAX];
     return peer->stream != NULL && peer->stream->id == connection ? peer : NULL;
 }
 
-static void waiting_append(iso__peers *peers, uint32_t index)
-{
+static void waiting_append(iso__peers *peers, uint32_t index) {
     iso__peer *peer = &peers->list[index];
     peer->waiting = true;
     peer->previous = peers->newest;
@@ -41,11 +39,10 @@ static void waiting_append(iso__peers *peers, uint32_t index)
     else
         peers->oldest = index;
     peers->newest = index;
-    peers->unauthenticated_count++;
+    ++peers->unauthenticated_count;
 }
 
-static void waiting_remove(iso__peers *peers, iso__peer *peer)
-{
+static void waiting_remove(iso__peers *peers, iso__peer *peer) {
     if (!peer->waiting)
         return;
     peer->waiting = false;
@@ -57,21 +54,20 @@ static void waiting_remove(iso__peers *peers, iso__peer *peer)
         peers->list[peer->next].previous = peer->previous;
     else
         peers->newest = peer->previous;
-    peers->unauthenticated_count--;
+    --peers->unauthenticated_count;
 }
 
 /// Whether it may go for a newcomer: it said nothing though it had the time and was listened to, or it was answered
 /// already. Whose hello is with a session does not go: the answer comes at once.
-static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_t now)
-{
+static bool may_give_way(const iso__peers *peers, const iso__peer *peer, uint64_t now) {
     bool is_answered = peer->stream->state != ISO__STREAM_OPEN;
-    bool is_silent = peer->hosted == NULL && peers->turn >= peer->opened_turn + LISTENED_TURNS && now >= peer->opened_ns + HELLO_TIME_NS;
+    bool is_silent = peer->hosted == NULL && peers->turn >= peer->opened_turn + LISTENED_TURNS &&
+                     now >= peer->opened_ns + HELLO_TIME_NS;
     return is_answered || is_silent;
 }
 
 /// Who has waited longest of those that may give way; NOBODY.
-static uint32_t find_oldest(const iso__peers *peers)
-{
+static uint32_t find_oldest(const iso__peers *peers) {
     uint64_t now = iso__clock_now();
     uint32_t index = peers->oldest;
     while (index != NOBODY && !may_give_way(peers, &peers->list[index], now))
@@ -79,21 +75,18 @@ static uint32_t find_oldest(const iso__peers *peers)
     return index;
 }
 
-static bool lobby_is_full(const iso__peers *peers)
-{
+static bool lobby_is_full(const iso__peers *peers) {
     return peers->unauthenticated_count >= peers->config.unauthenticated_max;
 }
 
 /// A newcomer waits while everybody in the lobby is about to be heard or answered.
-static bool on_admits(void *user)
-{
+static bool on_admits(void *user) {
     const iso__peers *peers = user;
     return !lobby_is_full(peers) || find_oldest(peers) != NOBODY;
 }
 
 /// Makes room for a newcomer, who was admitted: whoever has waited longest without a valid hello goes, at once.
-static void drop_oldest(iso__peers *peers)
-{
+static void drop_oldest(iso__peers *peers) {
     iso__stream *stream = peers->list[find_oldest(peers)].stream;
     iso__counters_add(peers->config.counters, ISO__COUNTER_DROPPED, 1);
     if (stream->state == ISO__STREAM_OPEN)
@@ -101,8 +94,7 @@ static void drop_oldest(iso__peers *peers)
     iso__stream_cut(stream);
 }
 
-static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status)
-{
+static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter counter, iso_status status) {
     iso__counters_add(peers->config.counters, counter, 1);
     if (stream != NULL)
         iso__lobby_turn_away(peers, stream, status);
@@ -110,8 +102,7 @@ static bool turn_away(iso__peers *peers, iso__stream *stream, iso__counter count
 }
 
 /// Whether the address may have another connection.
-static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index)
-{
+static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr *address, uint32_t *index) {
     switch (iso__addresses_enter(&peers->addresses, address, iso__clock_now(), index)) {
     case ISO__ADDRESS_TAKEN:
         return true;
@@ -127,8 +118,7 @@ static bool admit(iso__peers *peers, iso__stream *stream, const struct sockaddr 
     return turn_away(peers, stream, ISO__COUNTER_TURNED_AWAY, ISO_ERR_SERVER_FULL);
 }
 
-static bool on_opened(void *user, iso__stream *stream)
-{
+static bool on_opened(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     const struct sockaddr *name = (const struct sockaddr *)&stream->address;
     uint32_t address;
@@ -144,7 +134,7 @@ static bool on_opened(void *user, iso__stream *stream)
     stream->id = ++peers->connection_counter * ISO__PEER_MAX + index;
     stream->user = &peers->list[index];
     iso__log_set_connection(stream->id, name);
-    peers->totals.accepted++;
+    ++peers->totals.accepted;
     peers->list[index] =
         (iso__peer){.stream = stream, .address = address, .opened_turn = peers->turn, .opened_ns = iso__clock_now()};
     stream->frame_max = ISO_FRAME_MAX_HELLO;
@@ -152,16 +142,15 @@ static bool on_opened(void *user, iso__stream *stream)
     return true;
 }
 
-static void on_full(void *user, iso__stream *stream)
-{
+static void on_full(void *user, iso__stream *stream) {
     iso__peers *peers = user;
-    turn_away(peers, stream, stream != NULL ? ISO__COUNTER_TURNED_AWAY : ISO__COUNTER_ACCEPT_FAILED, ISO_ERR_SERVER_FULL);
+    turn_away(peers, stream, stream != NULL ? ISO__COUNTER_TURNED_AWAY : ISO__COUNTER_ACCEPT_FAILED,
+              ISO_ERR_SERVER_FULL);
 }
 
-void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status)
-{
-    bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE || status == ISO_ERR_DECODE_BUDGET ||
-                      status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
+void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status) {
+    bool is_garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
+                      status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
     if (!is_garbage || peer->address == ISO__ADDRESS_EXEMPT)
         return;
     iso__counters_add(peers->config.counters, ISO__COUNTER_ADDRESS_STRIKES, 1);
@@ -176,8 +165,7 @@ typedef struct peer_letter {
     iso_command commands[];
 } peer_letter;
 
-static peer_letter *letter_make(const iso_message *message)
-{
+static peer_letter *letter_make(const iso_message *message) {
     uint32_t count = message->kind == ISO_MESSAGE_INPUT ? message->as.input.command_count : 0;
     peer_letter *copy = malloc(sizeof *copy + count * sizeof copy->commands[0]);
     if (copy == NULL)
@@ -198,23 +186,21 @@ static peer_letter *letter_make(const iso_message *message)
     return copy;
 }
 
-static bool hold_back(iso__peers *peers, iso__peer *peer)
-{
+static bool hold_back(iso__peers *peers, iso__peer *peer) {
     iso__counters_add(peers->config.counters, ISO__COUNTER_HELD_BACK, 1);
     if (!peer->paused)
-        peers->paused_count++;
+        ++peers->paused_count;
     peer->paused = true;
     return false;
 }
 
 /// What a tick's member says for a tick waits for that tick, unless the session waits for the member.
-static bool is_urgent(const iso__peer *peer, const iso_message *message)
-{
+static bool is_urgent(const iso__peer *peer, const iso_message *message) {
     return peer->hosted->is_strict || (message->kind != ISO_MESSAGE_INPUT && message->kind != ISO_MESSAGE_CONFIRM);
 }
 
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size)
-{
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                          uint32_t size) {
     iso__inbound item = {.hosted = peer->hosted, .event = {.connection = peer->stream->id, .size = size}};
     if (status == ISO_OK) {
         peer_letter *letter = letter_make(message);
@@ -236,42 +222,44 @@ bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status,
     return hold_back(peers, peer);
 }
 
-static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
-{
+static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
     iso_decode_limits limits = iso_decode_limits_from_client();
     iso_message message;
-    iso_status status = iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+    iso_status status =
+        iso_message_decode(bytes, size, &limits, peers->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
     if (peer->hosted == NULL)
         return iso__lobby_take(peers, peer, status, &message, (uint32_t)size);
     return iso__peers_hand_over(peers, peer, status, &message, (uint32_t)size);
 }
 
-static void on_failed(void *user, iso__stream *stream, iso_status status)
-{
+static void on_failed(void *user, iso__stream *stream, iso_status status) {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
     if (peer->hosted == NULL)
         iso__lobby_refuse(peers, peer, status, "");
     else
-        iso__worker_post(peer->hosted->worker, &(iso__inbound){.hosted = peer->hosted, .event = {.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = stream->id, .status = status}});
+        iso__worker_post(peer->hosted->worker, &(iso__inbound){.hosted = peer->hosted,
+                                                               .event = {.kind = ISO_SESSION_EVENT_BAD_FRAME,
+                                                                         .connection = stream->id,
+                                                                         .status = status}});
 }
 
 /// Who is in the lobby has asked for nothing.
-static bool on_ended(void *user, iso__stream *stream)
-{
+static bool on_ended(void *user, iso__stream *stream) {
     (void)user;
     return ((const iso__peer *)stream->user)->hosted != NULL;
 }
 
-static void on_queued(void *user, iso__stream *stream, size_t queued)
-{
+static void on_queued(void *user, iso__stream *stream, size_t queued) {
     iso__hosted *hosted = ((iso__peer *)stream->user)->hosted;
     (void)user;
     if (hosted == NULL)
         return;
-    iso__inbound item = {.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
+    iso__inbound item = {
+        .hosted = hosted,
+        .event = {.kind = ISO_SESSION_EVENT_QUEUED, .connection = stream->id, .size = (uint32_t)queued}};
     // Crossing the cap happens once per connection and must arrive; the steps before it are only news.
     if (queued > ISO__STREAM_QUEUED_MAX)
         iso__worker_post(hosted->worker, &item);
@@ -279,8 +267,7 @@ static void on_queued(void *user, iso__stream *stream, size_t queued)
         iso__worker_offer(hosted->worker, &item, true);
 }
 
-static void on_closed(void *user, iso__stream *stream)
-{
+static void on_closed(void *user, iso__stream *stream) {
     iso__peers *peers = user;
     iso__peer *peer = stream->user;
     iso__hosted *hosted = peer->hosted;
@@ -293,44 +280,42 @@ static void on_closed(void *user, iso__stream *stream)
         peers->totals.client_ns += iso__clock_now() - peer->welcomed_ns;
     }
     if (peer->paused)
-        peers->paused_count--;
+        --peers->paused_count;
     peer->stream = NULL;
     peers->free[peers->free_count++] = (uint32_t)(peer - peers->list);
     // The address is given back when the session has heard of the end, since it may hold a slot from then on.
     if (hosted != NULL && !hosted->worker->has_stopped)
-        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .address = peer->address, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
+        iso__worker_post(hosted->worker,
+                         &(iso__inbound){.hosted = hosted,
+                                         .address = peer->address,
+                                         .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = stream->id}});
     else
         iso__addresses_leave(&peers->addresses, peer->address);
 }
 
 /// Sends what was queued and wakes the workers for whom there is something: once per turn of the loop.
-static void end_turn(iso__peers *peers)
-{
+static void end_turn(iso__peers *peers) {
     iso__listener_flush(peers->listener);
-    for (uint32_t i = 0; i < peers->config.worker_count; i++)
+    for (uint32_t i = 0; i < peers->config.worker_count; ++i)
         iso__worker_wake_nudged(&peers->config.workers[i]);
 }
 
-static void on_before_sleep(uv_prepare_t *prepare)
-{
+static void on_before_sleep(uv_prepare_t *prepare) {
     end_turn(prepare->data);
 }
 
-static void on_after_sleep(uv_check_t *check)
-{
+static void on_after_sleep(uv_check_t *check) {
     iso__peers *peers = check->data;
-    peers->turn++;
+    ++peers->turn;
     iso__listener_accept(peers->listener);
     end_turn(peers);
 }
 
-static void on_patience(uv_timer_t *timer)
-{
+static void on_patience(uv_timer_t *timer) {
     iso__lobby_check(timer->data);
 }
 
-static void start_handles(iso__peers *peers, uv_loop_t *loop)
-{
+static void start_handles(iso__peers *peers, uv_loop_t *loop) {
     uv_prepare_init(loop, &peers->before_sleep);
     uv_check_init(loop, &peers->after_sleep);
     uv_timer_init(loop, &peers->patience);
@@ -341,16 +326,17 @@ static void start_handles(iso__peers *peers, uv_loop_t *loop)
     peers->opened = true;
 }
 
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, const iso__peers_config *config)
-{
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
+                    const iso__peers_config *config) {
     *peers = (iso__peers){.config = *config, .oldest = NOBODY, .newest = NOBODY};
     peers->peer_max = config->stream_max > 2 * CUT_MAX ? config->stream_max - CUT_MAX : CUT_MAX;
     peers->peer_max = peers->peer_max < ISO__PEER_MAX ? peers->peer_max : ISO__PEER_MAX;
-    for (uint32_t i = 0; i < peers->peer_max; i++)
+    for (uint32_t i = 0; i < peers->peer_max; ++i)
         peers->free[peers->free_count++] = peers->peer_max - 1 - i;
     peers->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_CLIENT);
     peers->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
-    if (peers->decode_memory == NULL || peers->encode_memory == NULL || !iso__addresses_init(&peers->addresses, &config->address))
+    if (peers->decode_memory == NULL || peers->encode_memory == NULL ||
+        !iso__addresses_init(&peers->addresses, &config->address))
         return UV_ENOMEM;
     start_handles(peers, loop);
     const iso__listener_config streams = {
@@ -363,28 +349,25 @@ int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *a
     return iso__listener_open(peers->listener, loop, address, &streams);
 }
 
-int iso__peers_listen(iso__peers *peers)
-{
+int iso__peers_listen(iso__peers *peers) {
     return iso__listener_listen(peers->listener);
 }
 
-static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection)
-{
+static void deliver_to(iso__peers *peers, const iso__outbound *item, uint64_t connection) {
     iso__peer *peer = peer_of(peers, connection);
     if (peer == NULL)
         return;
     if (item->welcomes && peer->waiting) {
         waiting_remove(peers, peer);
         peer->welcomed_ns = iso__clock_now();
-        peers->totals.welcomed++;
+        ++peers->totals.welcomed;
         peer->stream->frame_max = ISO_FRAME_MAX_CLIENT;
     }
     iso__stream_send(peer->stream, item->buffer, item->farewell);
 }
 
 /// Gives back what waits for a worker that has ended: it may have ended while this thread told it of a connection's end.
-static void take_back(iso__peers *peers, iso__worker *worker)
-{
+static void take_back(iso__peers *peers, iso__worker *worker) {
     iso__inbound item;
     worker->has_stopped = true;
     while (iso__queue_pop(&worker->inbound, &item)) {
@@ -394,12 +377,11 @@ static void take_back(iso__peers *peers, iso__worker *worker)
     }
 }
 
-bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
-{
+bool iso__peers_deliver(iso__peers *peers, iso__outbound *item) {
     iso__peer *peer;
     switch ((iso__outbound_kind)item->kind) {
     case ISO__OUTBOUND_SEND:
-        for (uint32_t i = 0; i < item->connection_count; i++)
+        for (uint32_t i = 0; i < item->connection_count; ++i)
             deliver_to(peers, item, item->connections != NULL ? item->connections[i] : item->connection);
         iso__buffer_release(item->buffer);
         free(item->connections);
@@ -426,27 +408,24 @@ bool iso__peers_deliver(iso__peers *peers, iso__outbound *item)
     return false;
 }
 
-void iso__peers_resume(iso__peers *peers)
-{
-    for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; i++) {
+void iso__peers_resume(iso__peers *peers) {
+    for (uint32_t i = 0; i < peers->peer_max && peers->paused_count > 0; ++i) {
         iso__peer *peer = &peers->list[i];
         if (peer->stream == NULL || !peer->paused)
             continue;
         peer->paused = false;
-        peers->paused_count--;
+        --peers->paused_count;
         iso__stream_resume(peer->stream);
     }
 }
 
-void iso__peers_finish(iso__peers *peers)
-{
+void iso__peers_finish(iso__peers *peers) {
     iso__listener_stop(peers->listener);
     for (iso__stream *stream = peers->listener->first; stream != NULL; stream = stream->next)
         iso__stream_finish(stream);
 }
 
-void iso__peers_close(iso__peers *peers)
-{
+void iso__peers_close(iso__peers *peers) {
     if (peers->listener != NULL)
         iso__listener_close(peers->listener);
     if (!peers->opened)
@@ -457,8 +436,7 @@ void iso__peers_close(iso__peers *peers)
     uv_close((uv_handle_t *)&peers->patience, NULL);
 }
 
-void iso__peers_term(iso__peers *peers)
-{
+void iso__peers_term(iso__peers *peers) {
     free(peers->listed);
     free(peers->decode_memory);
     free(peers->encode_memory);

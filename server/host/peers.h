@@ -11,62 +11,63 @@
 #include "transport/stream.h"
 
 typedef struct iso__peer {
-    iso__stream *stream;  // NULL: the place is free
-    iso__hosted *hosted;  // NULL: it is in the lobby
-    uint32_t address;     // in the table of addresses
-    uint32_t previous, next;  // in the list of the unauthenticated, oldest first
-    bool waiting;         // it is in that list: no WELCOME was queued for it yet
-    bool paused;          // its frame waits for room in the worker's queue
-    uint64_t opened_turn;  // of the loop
+    iso__stream *stream;     // NULL: the place is free
+    iso__hosted *hosted;     // NULL: it is in the lobby
+    uint32_t address;        // in the table of addresses
+    uint32_t previous, next; // in the list of the unauthenticated, oldest first
+    bool waiting;            // it is in that list: no WELCOME was queued for it yet
+    bool paused;             // its frame waits for room in the worker's queue
+    uint64_t opened_turn;    // of the loop
     uint64_t opened_ns;
-    uint64_t welcomed_ns;  // 0: never
+    uint64_t welcomed_ns; // 0: never
 } iso__peer;
 
 typedef struct iso__peers_totals {
     uint64_t accepted;
     uint64_t welcomed;
-    uint64_t bytes_in, bytes_out;              // of all connections that have ended
-    uint64_t client_bytes_in, client_bytes_out;  // of those that were welcomed
-    uint64_t client_ns;        // how long these were connected, together
+    uint64_t bytes_in, bytes_out;               // of all connections that have ended
+    uint64_t client_bytes_in, client_bytes_out; // of those that were welcomed
+    uint64_t client_ns;                         // how long these were connected, together
 } iso__peers_totals;
 
 typedef struct iso__peers_config {
-    iso__listener *listener;   // which connections come from; not open yet, the peers open and close it
-    iso__hosted *sessions;     // that may be asked for
+    iso__listener *listener; // which connections come from; not open yet, the peers open and close it
+    iso__hosted *sessions;   // that may be asked for
     uint32_t session_count;
-    iso__worker *workers;      // of these
+    iso__worker *workers; // of these
     uint32_t worker_count;
     iso__counters *counters;
-    uint32_t stream_max;       // as the file descriptors allow
+    uint32_t stream_max; // as the file descriptors allow
     uint32_t unauthenticated_max;
     iso__address_config address;
 } iso__peers_config;
 
 typedef struct iso__peers {
     iso__peers_config config;
-    iso__listener *listener;    // NULL: it was not opened
+    iso__listener *listener; // NULL: it was not opened
     iso__addresses addresses;
-    uv_prepare_t before_sleep;  // what a turn of the loop has left to do
+    uv_prepare_t before_sleep; // what a turn of the loop has left to do
     uv_check_t after_sleep;
-    uv_timer_t patience;        // looks for those who say nothing
+    uv_timer_t patience; // looks for those who say nothing
     bool opened;
     uint32_t peer_max;
     iso__peer list[ISO__PEER_MAX];
     uint32_t free[ISO__PEER_MAX];
     uint32_t free_count;
-    uint32_t oldest, newest;   // of the unauthenticated
+    uint32_t oldest, newest; // of the unauthenticated
     uint32_t unauthenticated_count;
     uint32_t paused_count;
     uint64_t connection_counter;
-    iso__hosted **listed;      // all sessions by name, from the first LIST on
-    uint64_t turn;             // of the loop
+    iso__hosted **listed; // all sessions by name, from the first LIST on
+    uint64_t turn;        // of the loop
     uint8_t *decode_memory;
     uint8_t *encode_memory;
     iso__peers_totals totals;
 } iso__peers;
 
 /// Binds the address; nobody can connect yet. @return 0 or libuv's error; UV_ENOMEM.
-int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address, const iso__peers_config *config);
+int iso__peers_open(iso__peers *peers, uv_loop_t *loop, const struct sockaddr *address,
+                    const iso__peers_config *config);
 
 /// Lets peers connect. @return 0 or libuv's error
 int iso__peers_listen(iso__peers *peers);
@@ -105,7 +106,8 @@ void iso__lobby_turn_away(iso__peers *peers, iso__stream *stream, iso_status sta
 void iso__lobby_check(iso__peers *peers);
 
 /// Hands a message to the peer's session. @return false: not now
-bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message, uint32_t size);
+bool iso__peers_hand_over(iso__peers *peers, iso__peer *peer, iso_status status, const iso_message *message,
+                          uint32_t size);
 /// Counts what the peer did wrong against its address.
 void iso__peers_strike(iso__peers *peers, const iso__peer *peer, iso_status status);
 /// @}

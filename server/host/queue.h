@@ -12,12 +12,12 @@
 
 typedef struct iso__queue {
     pthread_mutex_t mutex;
-    pthread_cond_t filled;   // somebody may wait for an item
-    pthread_cond_t emptied;  // somebody may wait for room
+    pthread_cond_t filled;  // somebody may wait for an item
+    pthread_cond_t emptied; // somebody may wait for room
     uint8_t *items;
     size_t item_size;
-    size_t capacity;  // items
-    size_t head;      // index of the oldest item
+    size_t capacity; // items
+    size_t head;     // index of the oldest item
     size_t count;
     size_t count_max; // the most it ever held, for the summary
 } iso__queue;

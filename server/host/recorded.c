@@ -10,8 +10,7 @@
 
 // ---- Handing in -----------------------------------------------------------------------------------------
 
-static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action *action)
-{
+static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action *action) {
     iso_recording_keyframe keyframe = {
         .tick = action->tick,
         .root = action->root,
@@ -21,7 +20,7 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
     if (!hosted->restart_asked)
         return iso__recording_keyframe(&hosted->recording, &keyframe, action->bytes);
     iso__roster roster = {0};
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++)
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot)
         roster.there[slot] = iso_session_get_member(hosted->session, slot, &roster.events[slot]);
     hosted->restart_asked = false;
     hosted->is_lost = false;
@@ -35,8 +34,7 @@ static iso_status hand_in_keyframe(iso__hosted *hosted, const iso_session_action
     return ISO_OK;
 }
 
-static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
-{
+static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action) {
     iso__recording *recording = &hosted->recording;
     switch (action->kind) {
     case ISO_SESSION_ACTION_RECORD_TICK:
@@ -53,8 +51,7 @@ static iso_status hand_in(iso__hosted *hosted, const iso_session_action *action)
     }
 }
 
-void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action)
-{
+void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action) {
     // What follows on a gap would not replay; the recording ends at its last whole tick.
     bool begins = action->kind == ISO_SESSION_ACTION_RECORD_KEYFRAME && hosted->restart_asked;
     if (action->kind != ISO_SESSION_ACTION_RECORD_SEAL && hosted->recording_lost != ISO_OK && !begins)
@@ -64,23 +61,22 @@ void iso__recorded_do(iso__hosted *hosted, const iso_session_action *action)
         hosted->recording_lost = status;
 }
 
-void iso__recorded_close(iso__hosted *hosted, iso_status status)
-{
+void iso__recorded_close(iso__hosted *hosted, iso_status status) {
     if (hosted->is_recorded && status != ISO_ERR_RESTARTING)
         iso__recording_end_session(&hosted->recording);
 }
 
 // ---- Losing it and beginning again ------------------------------------------------------------------------
 
-static void lose(iso__hosted *hosted, iso_status status)
-{
+static void lose(iso__hosted *hosted, iso_status status) {
     if (hosted->is_lost)
         return;
     uint64_t now = iso__clock_now();
     bool has_lasted = now - hosted->begun_ns >= ISO__RESTART_WAIT_MAX_NS || hosted->restart_wait_ns == 0;
     uint64_t longer = 2 * hosted->restart_wait_ns;
-    hosted->restart_wait_ns = has_lasted ? ISO__RESTART_WAIT_MIN_NS
-                              : longer < ISO__RESTART_WAIT_MAX_NS ? longer : ISO__RESTART_WAIT_MAX_NS;
+    hosted->restart_wait_ns = has_lasted                          ? ISO__RESTART_WAIT_MIN_NS
+                              : longer < ISO__RESTART_WAIT_MAX_NS ? longer
+                                                                  : ISO__RESTART_WAIT_MAX_NS;
     hosted->restart_at_ns = now + hosted->restart_wait_ns;
     hosted->is_lost = true;
     hosted->recording_lost = status;
@@ -88,12 +84,12 @@ static void lose(iso__hosted *hosted, iso_status status)
     iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_LOST, 1);
     iso__recording_give_up(&hosted->recording, status);
     iso__log_session(WARNING, hosted->name, "nothing is recorded; it is tried again in %" PRIu64 " ms",
-             hosted->restart_wait_ns / ISO__NS_PER_MS);
-    iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
+                     hosted->restart_wait_ns / ISO__NS_PER_MS);
+    iso__worker_hand_in(hosted, now,
+                        &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DEGRADED, .status = status});
 }
 
-void iso__recorded_check(iso__hosted *hosted)
-{
+void iso__recorded_check(iso__hosted *hosted) {
     if (!hosted->is_recorded || hosted->is_lost)
         return;
     // It gives up by itself when it cannot make its first keyframe.
@@ -103,8 +99,7 @@ void iso__recorded_check(iso__hosted *hosted)
         lose(hosted, hosted->recording_lost);
 }
 
-void iso__recorded_hear(iso__hosted *hosted)
-{
+void iso__recorded_hear(iso__hosted *hosted) {
     iso__recording_report report, old = hosted->report;
     iso__recording_get_report(&hosted->recording, &report);
     if (report.generation != old.generation)
@@ -115,10 +110,12 @@ void iso__recorded_hear(iso__hosted *hosted)
         if (!old.started && report.generation > 0)
             iso__counters_add(hosted->worker->counters, ISO__COUNTER_RECORDING_RESTARTED, 1);
         hosted->disk_waited_ns = report.written_tick < hosted->handed_tick && !hosted->is_lost ? now : 0;
-        iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report.written_tick});
+        iso__worker_hand_in(
+            hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_WRITTEN, .tick = report.written_tick});
     }
     if (report.started && report.durable_tick > old.durable_tick)
-        iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report.durable_tick});
+        iso__worker_hand_in(
+            hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_DURABLE, .tick = report.durable_tick});
     if (report.degraded)
         lose(hosted, report.status);
     if (report.finished && !report.degraded && !hosted->sealed_told) {
@@ -127,11 +124,10 @@ void iso__recorded_hear(iso__hosted *hosted)
     }
 }
 
-void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now)
-{
+void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now) {
     if (hosted->disk_waited_ns != 0 && now >= hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS) {
         iso__log_session(ERROR, hosted->name, "the disk has not taken a tick for %u ms",
-                 (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
+                         (unsigned)(ISO__DISK_PATIENCE_NS / ISO__NS_PER_MS));
         lose(hosted, ISO_ERR_TIMEOUT);
     }
     if (!hosted->is_lost || !hosted->report.idle || now < hosted->restart_at_ns)
@@ -142,8 +138,7 @@ void iso__recorded_pass_time(iso__hosted *hosted, uint64_t now)
     iso__worker_hand_in(hosted, now, &(iso_session_event){.kind = ISO_SESSION_EVENT_RECORDER_RESTART});
 }
 
-uint64_t iso__recorded_deadline(const iso__hosted *hosted)
-{
+uint64_t iso__recorded_deadline(const iso__hosted *hosted) {
     if (hosted->is_lost)
         return hosted->report.idle ? hosted->restart_at_ns : UINT64_MAX;
     return hosted->disk_waited_ns != 0 ? hosted->disk_waited_ns + ISO__DISK_PATIENCE_NS : UINT64_MAX;

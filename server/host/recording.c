@@ -35,32 +35,29 @@ struct iso__kept_tick {
     iso_sealed_command commands[];
 };
 
-static iso__tape *present_tape(iso__recording *recording)
-{
+static iso__tape *present_tape(iso__recording *recording) {
     return &recording->tapes[recording->present];
 }
 
-static iso__tape *ending_tape(iso__recording *recording)
-{
+static iso__tape *ending_tape(iso__recording *recording) {
     return &recording->tapes[1 - recording->present];
 }
 
 // ---- The worker's side ------------------------------------------------------------------------------
 
-static iso_status hand_in(iso__recording *recording, const iso_recorder_event *event, void *block)
-{
+static iso_status hand_in(iso__recording *recording, const iso_recorder_event *event, void *block) {
     bool is_data = event->kind != ISO_RECORDER_SEAL && event->kind != ISO_RECORDER_GIVE_UP;
     if (is_data && atomic_load(&recording->waiting) >= ISO__RECORDING_WAITING_MAX) {
         free(block);
         return ISO_ERR_BUFFER;
     }
     atomic_fetch_add(&recording->waiting, is_data);
-    iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording, .event = *event, .block = block});
+    iso__writer_push(recording->writer,
+                     &(iso__recording_item){.recording = recording, .event = *event, .block = block});
     return ISO_OK;
 }
 
-iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root)
-{
+iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root) {
     iso__kept_tick *block = malloc(sizeof *block + input->command_count * sizeof block->commands[0]);
     if (block == NULL)
         return ISO_ERR_MEMORY;
@@ -74,8 +71,8 @@ iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_TICK, .tick = &block->tick}, block);
 }
 
-iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored)
-{
+iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
+                                   const uint8_t *stored) {
     typedef struct keyframe_block {
         iso_recording_keyframe keyframe;
         uint8_t stored[];
@@ -85,11 +82,13 @@ iso_status iso__recording_keyframe(iso__recording *recording, const iso_recordin
         return ISO_ERR_MEMORY;
     block->keyframe = *keyframe;
     memcpy(block->stored, stored, keyframe->stored_size);
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored}, block);
+    return hand_in(
+        recording,
+        &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored},
+        block);
 }
 
-iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event)
-{
+iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event) {
     iso_recording_event *block = malloc(sizeof *block);
     if (block == NULL)
         return ISO_ERR_MEMORY;
@@ -97,22 +96,23 @@ iso_status iso__recording_event(iso__recording *recording, const iso_recording_e
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = block}, block);
 }
 
-iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on)
-{
-    return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root, .goes_on = goes_on}, NULL);
+iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on) {
+    return hand_in(
+        recording,
+        &(iso_recorder_event){
+            .kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = root_tick, .root = root, .goes_on = goes_on},
+        NULL);
 }
 
-void iso__recording_give_up(iso__recording *recording, iso_status status)
-{
+void iso__recording_give_up(iso__recording *recording, iso_status status) {
     if (recording->given_up)
         return;
     recording->given_up = true;
     hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_GIVE_UP, .status = status}, NULL);
 }
 
-iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored,
-                                  const iso__roster *roster)
-{
+iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
+                                  const uint8_t *stored, const iso__roster *roster) {
     begin_block *block = malloc(sizeof *block + keyframe->stored_size);
     if (block == NULL)
         return ISO_ERR_MEMORY;
@@ -123,19 +123,16 @@ iso_status iso__recording_restart(iso__recording *recording, const iso_recording
     return hand_in(recording, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN}, block);
 }
 
-void iso__recording_end_session(iso__recording *recording)
-{
+void iso__recording_end_session(iso__recording *recording) {
     atomic_store(&recording->over_due, true);
     iso__writer_push(recording->writer, &(iso__recording_item){.recording = recording});
 }
 
-bool iso__recording_comes_back(iso__recording *recording)
-{
+bool iso__recording_comes_back(iso__recording *recording) {
     return atomic_load(&recording->over_due);
 }
 
-void iso__recording_get_report(iso__recording *recording, iso__recording_report *report)
-{
+void iso__recording_get_report(iso__recording *recording, iso__recording_report *report) {
     // The flag first: what is published after this wakes again.
     atomic_store(&recording->report_is_new, false);
     pthread_mutex_lock(&recording->mutex);
@@ -145,13 +142,11 @@ void iso__recording_get_report(iso__recording *recording, iso__recording_report 
 
 // ---- The writer's side: files -----------------------------------------------------------------------
 
-static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event)
-{
+static iso_status tape_handle(iso__tape *tape, const iso_recorder_event *event) {
     return tape->recorder != NULL ? iso_recorder_handle(tape->recorder, iso__clock_now(), event) : ISO_OK;
 }
 
-static iso_recorder_progress tape_progress(const iso__tape *tape)
-{
+static iso_recorder_progress tape_progress(const iso__tape *tape) {
     iso_recorder_progress progress = {.degraded = true, .finished = true, .status = tape->status, .name = ""};
     if (tape->recorder != NULL)
         iso_recorder_get_progress(tape->recorder, &progress);
@@ -159,21 +154,18 @@ static iso_recorder_progress tape_progress(const iso__tape *tape)
 }
 
 /// What was handed in so far is what the file begins with.
-static void tape_mark_begin(iso__tape *tape)
-{
+static void tape_mark_begin(iso__tape *tape) {
     iso_recorder_progress progress = tape_progress(tape);
     tape->begin_size = progress.written_size + progress.waiting_size;
 }
 
 /// Whether a power cut leaves a file that can be gone on from.
-static bool tape_is_settled(const iso__tape *tape)
-{
+static bool tape_is_settled(const iso__tape *tape) {
     iso_recorder_progress progress = tape_progress(tape);
     return progress.sealed || (tape->begin_size > 0 && progress.synced_size >= tape->begin_size);
 }
 
-static void tape_close(iso__tape *tape)
-{
+static void tape_close(iso__tape *tape) {
     if (tape->recorder != NULL)
         iso_recorder_destroy(tape->recorder);
     if (tape->disk.file >= 0)
@@ -182,8 +174,8 @@ static void tape_close(iso__tape *tape)
     tape->created = false;
 }
 
-static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header, uint32_t number)
-{
+static iso_status tape_open(iso__recording *recording, iso__tape *tape, const iso_recording_header *header,
+                            uint32_t number) {
     iso_recorder_config config = {
         .allocator = iso__memory_allocator(recording->config.memory),
         .buffer_size = recording->buffer_size,
@@ -201,9 +193,13 @@ static iso_status tape_open(iso__recording *recording, iso__tape *tape, const is
     return status;
 }
 
-iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config)
-{
-    *recording = (iso__recording){.config = *config, .writer = writer, .number = 1, .first_number = 1, .roster = config->roster, .roster_due = true};
+iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, const iso__recording_config *config) {
+    *recording = (iso__recording){.config = *config,
+                                  .writer = writer,
+                                  .number = 1,
+                                  .first_number = 1,
+                                  .roster = config->roster,
+                                  .roster_due = true};
     recording->tapes[1].disk.file = -1;
     pthread_mutex_init(&recording->mutex, NULL);
     size_t state_size_max = config->state_size_max;
@@ -216,19 +212,17 @@ iso_status iso__recording_init(iso__recording *recording, iso__writer *writer, c
     return status;
 }
 
-static void drop_kept(iso__recording *recording, uint64_t up_to)
-{
+static void drop_kept(iso__recording *recording, uint64_t up_to) {
     while (recording->kept != NULL && recording->kept->tick.input.tick <= up_to) {
         iso__kept_tick *tick = recording->kept;
         recording->kept = tick->next;
-        recording->kept_count--;
+        --recording->kept_count;
         free(tick);
     }
     recording->keeping = recording->keeping && up_to != UINT64_MAX;
 }
 
-void iso__recording_term(iso__recording *recording)
-{
+void iso__recording_term(iso__recording *recording) {
     drop_kept(recording, UINT64_MAX);
     tape_close(&recording->tapes[0]);
     tape_close(&recording->tapes[1]);
@@ -238,18 +232,17 @@ void iso__recording_term(iso__recording *recording)
 // ---- The writer's side: from one file to the next -----------------------------------------------------
 
 /// Says in a file who was there when it began.
-static void write_roster(iso__recording *recording, iso__tape *tape)
-{
+static void write_roster(iso__recording *recording, iso__tape *tape) {
     recording->roster_due = false;
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         if (recording->roster.there[slot])
-            tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
+            tape_handle(tape,
+                        &(iso_recorder_event){.kind = ISO_RECORDER_NOTE, .note = &recording->roster.events[slot]});
     }
 }
 
 /// Puts the keyframe and the ticks after it into a new file. @return whether it has taken all
-static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe)
-{
+static bool fill_next(iso__recording *recording, iso__tape *next, const iso_recorder_event *keyframe) {
     iso_status status = tape_handle(next, keyframe);
     write_roster(recording, next);
     for (iso__kept_tick *tick = recording->kept; tick != NULL && status == ISO_OK; tick = tick->next)
@@ -259,8 +252,7 @@ static bool fill_next(iso__recording *recording, iso__tape *next, const iso_reco
 
 /// Ends a file when its successor can be gone on from after a power cut: until then it is the one. When the successor
 /// has ended without that, it stays the one, and ends early as well.
-static void seal_ending(iso__recording *recording)
-{
+static void seal_ending(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
     if (!recording->seal_due)
         return;
@@ -269,16 +261,17 @@ static void seal_ending(iso__recording *recording)
     if (!is_settled && !progress.finished)
         return;
     recording->seal_due = false;
-    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
+    iso_recorder_event end = {
+        .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true, .status = progress.status};
     iso_status status = tape_handle(ending_tape(recording), &end);
     if (status != ISO_OK)
-        iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s", iso_status_text(status));
+        iso__log_session(ERROR, recording->config.header.session, "recording: a file was not sealed: %s",
+                         iso_status_text(status));
 }
 
 /// Begins another file with this keyframe and lets the present one be sealed.
 /// @return false when that cannot be now; the keyframe then belongs to the present file
-static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
-{
+static bool roll(iso__recording *recording, const iso_recorder_event *keyframe) {
     uint64_t tick = keyframe->keyframe->tick;
     iso__tape *next = ending_tape(recording);
     if (!recording->keeping || next->recorder != NULL || tick + 1 < recording->kept_first ||
@@ -298,16 +291,15 @@ static bool roll(iso__recording *recording, const iso_recorder_event *keyframe)
     tape_mark_begin(next);
     drop_kept(recording, UINT64_MAX);
     recording->present = 1 - recording->present;
-    recording->number++;
+    ++recording->number;
     recording->seal_due = true;
     return true;
 }
 
 /// Begins the recording again, after it had ended early.
-static void begin_again(iso__recording *recording, const begin_block *block)
-{
+static void begin_again(iso__recording *recording, const begin_block *block) {
     iso__tape *tape = present_tape(recording);
-    recording->generation++;
+    ++recording->generation;
     recording->first_number = ++recording->number;
     recording->ended_size += tape_progress(tape).written_size;
     recording->roster = block->roster;
@@ -318,16 +310,18 @@ static void begin_again(iso__recording *recording, const begin_block *block)
     header.first_tick = block->keyframe.tick;
     iso_status status = tape_open(recording, tape, &header, recording->number);
     if (status == ISO_OK)
-        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &block->keyframe, .stored = block->stored});
+        status = tape_handle(tape, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME,
+                                                         .keyframe = &block->keyframe,
+                                                         .stored = block->stored});
     write_roster(recording, tape);
     tape_mark_begin(tape);
     if (status != ISO_OK)
-        iso__log_session(ERROR, recording->config.header.session, "recording: it cannot be begun again: %s", iso_status_text(status));
+        iso__log_session(ERROR, recording->config.header.session, "recording: it cannot be begun again: %s",
+                         iso_status_text(status));
 }
 
 /// Keeps a tick's block when the present file is to end. @return whether the block was kept
-static bool keep(iso__recording *recording, iso__kept_tick *block)
-{
+static bool keep(iso__recording *recording, iso__kept_tick *block) {
     if (recording->kept_count == KEPT_MAX)
         drop_kept(recording, UINT64_MAX);
     if (!recording->keeping) {
@@ -340,12 +334,11 @@ static bool keep(iso__recording *recording, iso__kept_tick *block)
     block->next = NULL;
     *(recording->kept != NULL ? &recording->kept_last->next : &recording->kept) = block;
     recording->kept_last = block;
-    recording->kept_count++;
+    ++recording->kept_count;
     return true;
 }
 
-void iso__recording_take(iso__recording *recording, iso__recording_item *item)
-{
+void iso__recording_take(iso__recording *recording, iso__recording_item *item) {
     const iso_recorder_event *event = &item->event;
     if (event->kind == ISO_RECORDER_DONE) {
         tape_handle(&recording->tapes[item->tape], event);
@@ -371,7 +364,7 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
     // A keyframe that does not fit is counted by the recorder.
     if (status != ISO_OK && status != ISO_ERR_BUFFER)
         iso__log_session(ERROR, recording->config.header.session, "recording: the recorder did not take event %u: %s",
-                 event->kind, iso_status_text(status));
+                         event->kind, iso_status_text(status));
     if (event->kind == ISO_RECORDER_NOTE)
         iso__roster_hear(&recording->roster, event->note);
     if (event->kind == ISO_RECORDER_KEYFRAME && recording->roster_due && status == ISO_OK) {
@@ -385,8 +378,8 @@ void iso__recording_take(iso__recording *recording, iso__recording_item *item)
 // ---- The writer's side: the disk --------------------------------------------------------------------
 
 /// Carries out one action. @return false for a SYNC, whose answer comes later.
-static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action, iso_recorder_event *done)
-{
+static bool carry_out(iso__recording *recording, uint8_t index, const iso_recorder_action *action,
+                      iso_recorder_event *done) {
     iso__disk *disk = &recording->tapes[index].disk;
     *done = (iso_recorder_event){.kind = ISO_RECORDER_DONE, .action = action->kind};
     switch ((iso_recorder_action_kind)action->kind) {
@@ -420,8 +413,7 @@ static bool carry_out(iso__recording *recording, uint8_t index, const iso_record
 
 /// What is new since the last report? The numbers of two files together: the ending one has all up to
 /// some ticks after the present one's first.
-static iso__recording_report make_report(iso__recording *recording)
-{
+static iso__recording_report make_report(iso__recording *recording) {
     iso_recorder_progress present = tape_progress(present_tape(recording));
     iso__recording_report report = {
         // Before it has begun it names its first tick, which nobody has written for it yet.
@@ -452,14 +444,13 @@ static iso__recording_report make_report(iso__recording *recording)
     return report;
 }
 
-static void publish(iso__recording *recording)
-{
+static void publish(iso__recording *recording) {
     iso__recording_report report = make_report(recording);
     pthread_mutex_lock(&recording->mutex);
     const iso__recording_report *old = &recording->report;
     bool is_new = report.written_tick != old->written_tick || report.durable_tick != old->durable_tick ||
-                  report.started != old->started || report.degraded != old->degraded || report.finished != old->finished ||
-                  report.idle != old->idle || report.generation != old->generation;
+                  report.started != old->started || report.degraded != old->degraded ||
+                  report.finished != old->finished || report.idle != old->idle || report.generation != old->generation;
     recording->report = report;
     pthread_mutex_unlock(&recording->mutex);
     // One wake is enough until it was heeded, so the worker's queue cannot fill up with them.
@@ -468,8 +459,7 @@ static void publish(iso__recording *recording)
 }
 
 /// The file that this recording goes on from was needed until now.
-static void finish_predecessor(iso__recording *recording)
-{
+static void finish_predecessor(iso__recording *recording) {
     iso__recording_config *config = &recording->config;
     // A power cut must leave one of the two to go on from.
     if (config->part_name[0] == '\0' || !tape_is_settled(present_tape(recording)))
@@ -483,8 +473,7 @@ static void finish_predecessor(iso__recording *recording)
 }
 
 /// After an early end: what nothing can be gone on from does not stay. One that could not be sealed keeps its name.
-static void finish_present(iso__recording *recording)
-{
+static void finish_present(iso__recording *recording) {
     iso__tape *tape = present_tape(recording);
     iso_recorder_progress progress = tape_progress(tape);
     if (tape->recorder == NULL || tape->retired || !progress.finished)
@@ -496,8 +485,7 @@ static void finish_present(iso__recording *recording)
 }
 
 /// A file whose successor has taken over is done with. One that could not be sealed stays as it is.
-static void finish_ending(iso__recording *recording)
-{
+static void finish_ending(iso__recording *recording) {
     iso__tape *tape = ending_tape(recording);
     if (tape->recorder == NULL || !tape_progress(tape).finished)
         return;
@@ -506,7 +494,7 @@ static void finish_ending(iso__recording *recording)
     if (!progress.sealed) {
         recording->ended_badly = true;
         iso__log_session(ERROR, recording->config.header.session, "recording: %s was not sealed: %s", progress.name,
-                 iso_status_text(progress.status));
+                         iso_status_text(progress.status));
     }
     tape_close(tape);
     recording->seal_due = false; // it may have ended by itself, for a fault of the disk
@@ -517,15 +505,13 @@ static void finish_ending(iso__recording *recording)
 }
 
 /// Whether both files have ended, in whatever way.
-static bool has_ended(const iso__recording *recording)
-{
+static bool has_ended(const iso__recording *recording) {
     const iso__tape *tapes = recording->tapes;
     return tapes[1 - recording->present].recorder == NULL && tape_progress(&tapes[recording->present]).finished;
 }
 
 /// Says beside the last file, or where it would be, that the session is over: see iso__recovery_find.
-static iso_status ignore_last(iso__recording *recording)
-{
+static iso_status ignore_last(iso__recording *recording) {
     const iso__tape *present = present_tape(recording);
     iso_recorder_progress progress = tape_progress(present);
     char name[ISO_RECORDER_NAME_SIZE], mark[ISO_RECORDER_NAME_SIZE + sizeof ISO__RECOVERY_IGNORED];
@@ -539,14 +525,15 @@ static iso_status ignore_last(iso__recording *recording)
         iso__disk_close_file(&disk);
     iso_status status = iso__disk_sync_folder(&disk);
     if (status == ISO_OK)
-        iso__log_session(WARNING, recording->config.header.session, "recording: it could not be sealed when the session was closed; %s says that "
-                         "the session is over", mark);
+        iso__log_session(WARNING, recording->config.header.session,
+                         "recording: it could not be sealed when the session was closed; %s says that "
+                         "the session is over",
+                         mark);
     return status;
 }
 
 /// Sees to it that a session that is over is not found again.
-static void say_over(iso__recording *recording, bool is_last)
-{
+static void say_over(iso__recording *recording, bool is_last) {
     uint64_t now = iso__clock_now();
     if (!atomic_load(&recording->over_due) || (!is_last && (!has_ended(recording) || now < recording->over_at_ns)))
         return;
@@ -560,15 +547,13 @@ static void say_over(iso__recording *recording, bool is_last)
     recording->over_at_ns = now + recording->over_wait_ns;
 }
 
-void iso__recording_finish(iso__recording *recording)
-{
+void iso__recording_finish(iso__recording *recording) {
     say_over(recording, true);
 }
 
 /// Does what the recorders ask for.
-static void run_tapes(iso__recording *recording)
-{
-    for (uint8_t i = 0; i < 2; i++) {
+static void run_tapes(iso__recording *recording) {
+    for (uint8_t i = 0; i < 2; ++i) {
         iso__tape *tape = &recording->tapes[i];
         iso_recorder_action action;
         while (tape->recorder != NULL && iso_recorder_next_action(tape->recorder, &action)) {
@@ -579,10 +564,9 @@ static void run_tapes(iso__recording *recording)
     }
 }
 
-void iso__recording_act(iso__recording *recording)
-{
+void iso__recording_act(iso__recording *recording) {
     // Twice: what becomes of one file decides what is to be done with the other.
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         seal_ending(recording);
         run_tapes(recording);
         finish_ending(recording);
@@ -593,18 +577,16 @@ void iso__recording_act(iso__recording *recording)
     publish(recording);
 }
 
-void iso__recording_pass_time(iso__recording *recording, uint64_t now)
-{
-    for (uint32_t i = 0; i < 2; i++) {
+void iso__recording_pass_time(iso__recording *recording, uint64_t now) {
+    for (uint32_t i = 0; i < 2; ++i) {
         if (recording->tapes[i].recorder != NULL)
             iso_recorder_handle(recording->tapes[i].recorder, now, &(iso_recorder_event){.kind = ISO_RECORDER_TIME});
     }
 }
 
-uint64_t iso__recording_next_deadline(const iso__recording *recording)
-{
+uint64_t iso__recording_next_deadline(const iso__recording *recording) {
     uint64_t deadline = atomic_load(&recording->over_due) && has_ended(recording) ? recording->over_at_ns : UINT64_MAX;
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2; ++i) {
         const iso_recorder *recorder = recording->tapes[i].recorder;
         uint64_t one = recorder != NULL ? iso_recorder_next_deadline(recorder) : UINT64_MAX;
         deadline = one < deadline ? one : deadline;
@@ -612,8 +594,7 @@ uint64_t iso__recording_next_deadline(const iso__recording *recording)
     return deadline;
 }
 
-iso_status iso__recording_sync(iso__recording *recording, uint8_t index)
-{
+iso_status iso__recording_sync(iso__recording *recording, uint8_t index) {
     iso__tape *tape = &recording->tapes[index];
     iso_status status = iso__disk_sync(&tape->disk);
     // Bytes that are on the disk without a name there are lost.

@@ -39,41 +39,41 @@ typedef struct iso__recording_report {
     bool started;
     bool degraded;
     bool finished;
-    bool idle;           // nothing is left to do for the disk: it can be begun again
-    uint32_t generation; // how often it was begun again; all of the above is about the present one
-    bool sealed;         // finished, and every file has its final name
-    iso_status status;   // of the first error
-    uint64_t written_size;  // [bytes] of all files together
+    bool idle;             // nothing is left to do for the disk: it can be begun again
+    uint32_t generation;   // how often it was begun again; all of the above is about the present one
+    bool sealed;           // finished, and every file has its final name
+    iso_status status;     // of the first error
+    uint64_t written_size; // [bytes] of all files together
     uint64_t skipped_keyframes;
     uint32_t file_count;
-    char name[ISO_RECORDER_NAME_SIZE];  // of the present file
+    char name[ISO_RECORDER_NAME_SIZE]; // of the present file
 } iso__recording_report;
 
 /// A file with its recorder.
 typedef struct iso__tape {
-    iso__disk disk;          // the folder is the writer's
-    iso_recorder *recorder;  // NULL: the place is free
+    iso__disk disk;         // the folder is the writer's
+    iso_recorder *recorder; // NULL: the place is free
     uint64_t first_tick;
-    uint64_t begin_size;     // [bytes] with which it can be gone on from: keyframe, who is there, ticks that came with
-                             // it; 0: not handed in yet
-    iso_status status;       // why there is no recorder, when it is the present one
-    bool created;            // the file is there, and of this process
-    bool retired;            // what was left to do after its end is done
-    bool name_is_durable;    // the folder was synced with it; the syncing thread's while a SYNC is out
+    uint64_t begin_size;  // [bytes] with which it can be gone on from: keyframe, who is there, ticks that came with
+                          // it; 0: not handed in yet
+    iso_status status;    // why there is no recorder, when it is the present one
+    bool created;         // the file is there, and of this process
+    bool retired;         // what was left to do after its end is done
+    bool name_is_durable; // the folder was synced with it; the syncing thread's while a SYNC is out
 } iso__tape;
 
 typedef struct iso__kept_tick iso__kept_tick;
 
 typedef struct iso__recording_config {
-    iso_recording_header header;  // copied; the scene's text must stay
-    size_t state_size_max;        // [bytes] that no snapshot of the world exceeds
-    uint64_t roll_size;           // [bytes]
-    iso__roster roster;           // who is there when it begins
+    iso_recording_header header; // copied; the scene's text must stay
+    size_t state_size_max;       // [bytes] that no snapshot of the world exceeds
+    uint64_t roll_size;          // [bytes]
+    iso__roster roster;          // who is there when it begins
     // The file that this one goes on from; it gets its final name when this one survives a power cut. "": none.
     char part_name[ISO_RECORDER_NAME_SIZE];
     char final_name[ISO_RECORDER_NAME_SIZE];
     iso__memory *memory;
-    void (*wake)(void *user);     // called on the writer's thread
+    void (*wake)(void *user); // called on the writer's thread
     void *wake_user;
 } iso__recording_config;
 
@@ -81,48 +81,50 @@ typedef struct iso__recording {
     iso__recording_config config;
     struct iso__writer *writer;
     size_t buffer_size;
-    atomic_uint waiting;         // items in the writer's queue
-    bool given_up;               // the worker's: nothing more is handed in
+    atomic_uint waiting; // items in the writer's queue
+    bool given_up;       // the worker's: nothing more is handed in
 
     // The writer's.
     iso__tape tapes[2];
-    uint32_t present;            // index of the tape that is written; the other one is being sealed
-    uint32_t number;             // of the present file
-    uint32_t first_number;       // of the present generation's first file
+    uint32_t present;      // index of the tape that is written; the other one is being sealed
+    uint32_t number;       // of the present file
+    uint32_t first_number; // of the present generation's first file
     uint32_t generation;
-    bool seal_due;               // the other tape is to be sealed as soon as the present one survives a power cut
-    bool end_due;                // the session has ended: `end` is the present tape's when the other one is sealed
+    bool seal_due; // the other tape is to be sealed as soon as the present one survives a power cut
+    bool end_due;  // the session has ended: `end` is the present tape's when the other one is sealed
     iso_recorder_event end;
-    bool keeping;                // the file is to end: ticks are kept for the next one
-    iso__roster roster;          // who is there
-    bool roster_due;             // the present file does not say so yet
-    bool ended_badly;            // a file before the present one could not be sealed
-    uint64_t kept_first;         // number of the first kept tick
+    bool keeping;        // the file is to end: ticks are kept for the next one
+    iso__roster roster;  // who is there
+    bool roster_due;     // the present file does not say so yet
+    bool ended_badly;    // a file before the present one could not be sealed
+    uint64_t kept_first; // number of the first kept tick
     iso__kept_tick *kept, *kept_last;
     uint32_t kept_count;
-    uint64_t ended_size;         // [bytes] of the files before the present one
+    uint64_t ended_size; // [bytes] of the files before the present one
     bool dirty;
     struct iso__recording *next_dirty;
-    uint64_t over_at_ns, over_wait_ns;  // when it is tried next to say that the session is over, and how long was waited
-    bool over_created;           // the file that says so is there, but perhaps not on the disk
+    uint64_t over_at_ns, over_wait_ns; // when it is tried next to say that the session is over, and how long was waited
+    bool over_created;                 // the file that says so is there, but perhaps not on the disk
 
-    atomic_bool over_due;        // the session is over, and no file says so yet
+    atomic_bool over_due; // the session is over, and no file says so yet
 
-    pthread_mutex_t mutex;       // guards `report`
+    pthread_mutex_t mutex; // guards `report`
     iso__recording_report report;
     atomic_bool report_is_new;
 } iso__recording;
 
 /// Makes the recording's first file known to the writer, which must not run yet.
 /// @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_RANGE (the header).
-iso_status iso__recording_init(iso__recording *recording, struct iso__writer *writer, const iso__recording_config *config);
+iso_status iso__recording_init(iso__recording *recording, struct iso__writer *writer,
+                               const iso__recording_config *config);
 
 /// After the writer has stopped.
 void iso__recording_term(iso__recording *recording);
 
 /// Hand in; each copies. @return ISO_OK; ISO_ERR_MEMORY; ISO_ERR_BUFFER (too much waits).
 iso_status iso__recording_tick(iso__recording *recording, const iso_tick_input *input, uint64_t root);
-iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored);
+iso_status iso__recording_keyframe(iso__recording *recording, const iso_recording_keyframe *keyframe,
+                                   const uint8_t *stored);
 iso_status iso__recording_event(iso__recording *recording, const iso_recording_event *event);
 /// @param goes_on  the session is not over: a later server goes on from the file
 iso_status iso__recording_seal(iso__recording *recording, uint64_t root_tick, uint64_t root, bool goes_on);
@@ -132,8 +134,8 @@ void iso__recording_give_up(iso__recording *recording, iso_status status);
 
 /// Begins it again, in another file, with this keyframe and who is there. To be called when it has ended early and the
 /// report says that it is idle. @return as above
-iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe, const uint8_t *stored,
-                                  const iso__roster *roster);
+iso_status iso__recording_restart(iso__recording *recording, const iso_recording_keyframe *keyframe,
+                                  const uint8_t *stored, const iso__roster *roster);
 
 /// The session is over. Where its last file does not say that, since it ended early or was not sealed, an empty file beside it
 /// does, NAME.ignored; when that cannot be made it is tried again, and once more when the writer stops.
@@ -150,8 +152,8 @@ void iso__recording_get_report(iso__recording *recording, iso__recording_report 
 
 /// An item of the writer's queue: a recorder's event with what it points to behind it, in one block.
 typedef struct iso__recording_item {
-    iso__recording *recording;  // NULL: stop
-    uint8_t tape;               // DONE of a SYNC: whose
+    iso__recording *recording; // NULL: stop
+    uint8_t tape;              // DONE of a SYNC: whose
     iso_recorder_event event;
     void *block;
 } iso__recording_item;

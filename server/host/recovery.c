@@ -8,22 +8,23 @@
 
 #include "host/log.h"
 
-static bool fail(const iso__recovery *recovery, const char *what)
-{
-    iso__log_session(ERROR, recovery->recording.header.session, "it cannot be gone on from %s: %s", recovery->path, what);
+static bool fail(const iso__recovery *recovery, const char *what) {
+    iso__log_session(ERROR, recovery->recording.header.session, "it cannot be gone on from %s: %s", recovery->path,
+                     what);
     return false;
 }
 
-void iso__recovery_advise(const iso__recovery *recovery)
-{
+void iso__recovery_advise(const iso__recovery *recovery) {
     const iso_recording_header *header = &recovery->recording.header;
-    iso__log_session(ERROR, header->session, "not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
-             "whole state if that can be read, --recover anew begins a new session and leaves it alone", recovery->path, header->build);
+    iso__log_session(
+        ERROR, header->session,
+        "not started, and %s is as it was; it was recorded by '%s'. --recover keyframe goes on from its last "
+        "whole state if that can be read, --recover anew begins a new session and leaves it alone",
+        recovery->path, header->build);
 }
 
-static const iso_game *find_game(const iso__setup_request *request, const char *name)
-{
-    for (size_t i = 0; i < request->game_count; i++) {
+static const iso_game *find_game(const iso__setup_request *request, const char *name) {
+    for (size_t i = 0; i < request->game_count; ++i) {
         if (strcmp(request->games[i]->name, name) == 0)
             return request->games[i];
     }
@@ -31,8 +32,7 @@ static const iso_game *find_game(const iso__setup_request *request, const char *
 }
 
 /// Whether this build can read the recording's states, and when it has to step its ticks, computes the same.
-static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
-{
+static bool fits_this_build(const iso__recovery *recovery, const iso_game *game) {
     const iso_recording_header *header = &recovery->recording.header;
     const iso_fingerprint *theirs = &header->fingerprint;
     iso_fingerprint own;
@@ -44,24 +44,27 @@ static bool fits_this_build(const iso__recovery *recovery, const iso_game *game)
     }
     iso_fingerprint_make(&header->def, game, &own);
     if (own.schema != theirs->schema) {
-        snprintf(what, sizeof what, "its states have another schema, which '%s' can read; start that, or one with its simulation version %u",
-                 header->build, theirs->simulation_version);
+        snprintf(
+            what, sizeof what,
+            "its states have another schema, which '%s' can read; start that, or one with its simulation version %u",
+            header->build, theirs->simulation_version);
         return fail(recovery, what);
     }
     if (iso_world_def_check(&header->def, &field) != ISO_OK) {
-        snprintf(what, sizeof what, "its world definition is out of this server's range: %s", field != NULL ? field : "a parameter");
+        snprintf(what, sizeof what, "its world definition is out of this server's range: %s",
+                 field != NULL ? field : "a parameter");
         return fail(recovery, what);
     }
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME || iso_fingerprint_equal(&own, theirs))
         return true;
-    snprintf(what, sizeof what, "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u", header->build,
-             theirs->simulation_version, theirs->game_version, own.simulation_version, own.game_version);
+    snprintf(what, sizeof what,
+             "'%s' computes differently: its simulation version is %u and its game's %u, here they are %u and %u",
+             header->build, theirs->simulation_version, theirs->game_version, own.simulation_version, own.game_version);
     return fail(recovery, what);
 }
 
 /// The last keyframe with enough ticks behind it; or the very last one.
-static iso_recording_keyframe find_keyframe(const iso__recovery *recovery)
-{
+static iso_recording_keyframe find_keyframe(const iso__recovery *recovery) {
     const iso_recording *recording = &recovery->recording;
     const uint64_t first = recording->header.first_tick, last = recording->last_tick;
     const uint64_t behind = recovery->way == ISO__RECOVERY_FROM_KEYFRAME ? 0 : ISO__RECOVERY_TICKS;
@@ -70,22 +73,22 @@ static iso_recording_keyframe find_keyframe(const iso__recovery *recovery)
     return keyframe;
 }
 
-static bool load_world(const iso__recovery *recovery, iso_world *world, bool computes_the_same)
-{
+static bool load_world(const iso__recovery *recovery, iso_world *world, bool computes_the_same) {
     iso_recording_keyframe keyframe = find_keyframe(recovery);
     uint8_t *bytes = malloc(keyframe.raw_size);
-    iso_status status = bytes != NULL ? iso_recording_load_keyframe(&recovery->recording, &keyframe, bytes) : ISO_ERR_MEMORY;
+    iso_status status =
+        bytes != NULL ? iso_recording_load_keyframe(&recovery->recording, &keyframe, bytes) : ISO_ERR_MEMORY;
     if (status == ISO_OK)
         status = iso_snapshot_decode(world, bytes, keyframe.raw_size);
     free(bytes);
     // Another version may also hash differently; the snapshot has a checksum of its own.
-    if (status == ISO_OK && (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
+    if (status == ISO_OK &&
+        (iso_world_get_tick(world) != keyframe.tick || (computes_the_same && iso_world_root(world) != keyframe.root)))
         status = ISO_ERR_DESYNC;
     return status == ISO_OK || fail(recovery, iso_status_text(status));
 }
 
-bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request)
-{
+bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, const iso__setup_request *request) {
     const iso_recording_header *header = &recovery->recording.header;
     const iso_game *game = find_game(request, header->def.game);
     if (!fits_this_build(recovery, game))
@@ -104,11 +107,12 @@ bool iso__recovery_make_world(const iso__recovery *recovery, iso__setup *setup, 
     iso_status status = iso_world_create(&header->def, game, setup->world_memory, setup->world_size, &setup->world);
     iso_fingerprint own;
     iso_fingerprint_make(&header->def, game, &own);
-    return status == ISO_OK ? load_world(recovery, setup->world, iso_fingerprint_equal(&own, &header->fingerprint)) : fail(recovery, iso_status_text(status));
+    return status == ISO_OK ? load_world(recovery, setup->world, iso_fingerprint_equal(&own, &header->fingerprint))
+                            : fail(recovery, iso_status_text(status));
 }
 
-static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_session *session, uint64_t after)
-{
+static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer, iso_session *session,
+                              uint64_t after) {
     iso_recording_tick tick;
     iso_status status = iso_recording_read_tick(frame, buffer, &tick);
     if (status != ISO_OK || tick.input.tick <= after)
@@ -118,8 +122,7 @@ static iso_status replay_tick(const iso_recording_frame *frame, iso_recording_ti
 }
 
 /// Gives the session the ticks behind its world's.
-static iso_status replay_ticks(const iso__recovery *recovery, iso_session *session)
-{
+static iso_status replay_ticks(const iso__recovery *recovery, iso_session *session) {
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
         return ISO_OK;
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
@@ -139,8 +142,7 @@ static iso_status replay_ticks(const iso__recovery *recovery, iso_session *sessi
 
 /// Takes what an event tells of a member that is in the state which is gone on from, whenever that was: a file begins with the
 /// last event of each, which may be of a later tick than its keyframe, and somebody else may have had the slot by then.
-static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event)
-{
+static void hear_of_member(iso__recovery *recovery, iso_session *session, const iso_recording_event *event) {
     iso_slot_view view;
     bool is_there = iso_world_get_slot(iso_session_get_world(session), event->slot, &view) && view.occupied;
     if (!is_there || view.generation != event->slot_generation || event->kind == ISO_RECORDING_EVENT_LEFT)
@@ -150,9 +152,8 @@ static void hear_of_member(iso__recovery *recovery, iso_session *session, const 
 }
 
 /// From the file's beginning: who is there may have come long before the keyframe.
-static void replay_events(iso__recovery *recovery, iso_session *session)
-{
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; slot++) {
+static void replay_events(iso__recovery *recovery, iso_session *session) {
+    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
         if (recovery->before.there[slot])
             hear_of_member(recovery, session, &recovery->before.events[slot]);
     }
@@ -165,8 +166,7 @@ static void replay_events(iso__recovery *recovery, iso_session *session)
     }
 }
 
-bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
-{
+bool iso__recovery_replay(iso__recovery *recovery, iso_session *session) {
     const iso_recording *recording = &recovery->recording;
     const iso_recording_keyframe keyframe = find_keyframe(recovery);
     recovery->roster = (iso__roster){0};
@@ -175,10 +175,14 @@ bool iso__recovery_replay(iso__recovery *recovery, iso_session *session)
         return fail(recovery, iso_status_text(status));
     replay_events(recovery, session);
     if (recovery->way == ISO__RECOVERY_FROM_KEYFRAME)
-        iso__log_session(WARNING, recording->header.session, "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
-                 " ticks after it, up to tick %" PRIu64 ", stay in the old recording", keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick, recording->last_tick);
+        iso__log_session(WARNING, recording->header.session,
+                         "goes on from the keyframe of tick %" PRIu64 ", in epoch %u; the %" PRIu64
+                         " ticks after it, up to tick %" PRIu64 ", stay in the old recording",
+                         keyframe.tick, recovery->next_epoch, recording->last_tick - keyframe.tick,
+                         recording->last_tick);
     else
-        iso__log_session(INFO, recording->header.session, "goes on from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
-                 recording->last_tick, recovery->next_epoch, recording->header.scene_name);
+        iso__log_session(INFO, recording->header.session,
+                         "goes on from its recording at tick %" PRIu64 ", in epoch %u, with its scene '%s'",
+                         recording->last_tick, recovery->next_epoch, recording->header.scene_name);
     return true;
 }

@@ -40,17 +40,17 @@
 #define ISO__RECOVERY_COPIES_MAX 99u
 
 typedef enum iso__recovery_way {
-    ISO__RECOVERY_FROM_TICK,      // the last one
-    ISO__RECOVERY_FROM_KEYFRAME,  // the last one; the ticks behind it stay in the old file and never happened
+    ISO__RECOVERY_FROM_TICK,     // the last one
+    ISO__RECOVERY_FROM_KEYFRAME, // the last one; the ticks behind it stay in the old file and never happened
 } iso__recovery_way;
 
 typedef enum iso__recovery_change_kind {
-    ISO__RECOVERY_SEAL,       // cut the torn end off and write the end of a sealed file
-    ISO__RECOVERY_FINISH,     // the same, and give it its final name: nothing goes on from it
-    ISO__RECOVERY_PUT_ASIDE,  // rename it, so that nobody trusts it again
-    ISO__RECOVERY_REMOVE,     // remove it: it had not begun, and no tick is in it
-    ISO__RECOVERY_KEEP_TORN,  // rename it to what torn ends are called: it had not begun, but something is in it
-    ISO__RECOVERY_IGNORE,     // make a file beside it that says that it is not to be gone on from
+    ISO__RECOVERY_SEAL,      // cut the torn end off and write the end of a sealed file
+    ISO__RECOVERY_FINISH,    // the same, and give it its final name: nothing goes on from it
+    ISO__RECOVERY_PUT_ASIDE, // rename it, so that nobody trusts it again
+    ISO__RECOVERY_REMOVE,    // remove it: it had not begun, and no tick is in it
+    ISO__RECOVERY_KEEP_TORN, // rename it to what torn ends are called: it had not begun, but something is in it
+    ISO__RECOVERY_IGNORE,    // make a file beside it that says that it is not to be gone on from
 } iso__recovery_change_kind;
 
 typedef struct iso__recovery_change {
@@ -61,20 +61,20 @@ typedef struct iso__recovery_change {
 
 typedef struct iso__recovery {
     bool found;
-    uint8_t way;              // iso__recovery_way
-    uint8_t *bytes;           // of the file
+    uint8_t way;    // iso__recovery_way
+    uint8_t *bytes; // of the file
     size_t size;
-    iso_recording recording;  // points into `bytes`
-    char path[ISO__RECOVERY_PATH_MAX];  // as messages name the file
+    iso_recording recording;           // points into `bytes`
+    char path[ISO__RECOVERY_PATH_MAX]; // as messages name the file
     uint32_t next_epoch;
-    char part_name[ISO_RECORDER_NAME_SIZE];   // of a file in the folder that is to be renamed; "": none
+    char part_name[ISO_RECORDER_NAME_SIZE]; // of a file in the folder that is to be renamed; "": none
     char final_name[ISO_RECORDER_NAME_SIZE];
-    char name[ISO_RECORDER_NAME_SIZE];  // of the file in the folder; "": it is not there
-    bool is_over;             // it was sealed in order
+    char name[ISO_RECORDER_NAME_SIZE]; // of the file in the folder; "": it is not there
+    bool is_over;                      // it was sealed in order
     bool has_before;
-    iso__roster before;       // who was there at the end of the file before, if this one had only just begun
-    iso__roster roster;       // after iso__recovery_replay
-    iso__recovery_change *changes;  // what is to be done with the files, in this order
+    iso__roster before;            // who was there at the end of the file before, if this one had only just begun
+    iso__roster roster;            // after iso__recovery_replay
+    iso__recovery_change *changes; // what is to be done with the files, in this order
     size_t change_count, change_capacity;
 } iso__recovery;
 
@@ -88,7 +88,8 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
 
 /// Warns of each session that has left something in the folder that could be gone on from, and that is not hosted: its name
 /// may have been forgotten or misspelt. Changes nothing.
-void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session), const void *user);
+void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
+                                    const void *user);
 
 /// Opens a file that is to be gone on from.
 /// @param disk  of the recordings, to find the next epoch; or NULL
@@ -126,7 +127,8 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
 
 /// Reads a file as a recording. @return ISO_OK; what iso_recording_open gives; ISO_ERR_IO; ISO_ERR_MEMORY; ISO_ERR_RANGE: it
 /// has more than ISO__RECOVERY_SIZE_MAX bytes
-iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode, iso_recording_error *error);
+iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
+                              iso_recording_error *error);
 
 /// Cuts a torn end off, when it is kept, and writes the end of a sealed file; syncs. @return ISO_OK; ISO_ERR_IO after a
 /// message
@@ -134,7 +136,8 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
 
 /// The first of STEM.END, STEM.END-2 and so on that is not there. @param stem_size  of STEM, which need not end there
 /// @return false: all ISO__RECOVERY_COPIES_MAX are
-bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name, size_t size);
+bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name,
+                                  size_t size);
 
 /// Copies what is to be cut off to NAME.isr.torn, or NAME.isr.torn-2 and so on when that is there, and syncs it and the
 /// folder. Nothing is copied when no frame is bad, or nothing but zeros is there.

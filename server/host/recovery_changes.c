@@ -11,8 +11,7 @@
 #include "host/recovery.h"
 
 /// Every keyframe, or every second, fourth, … of them.
-static uint32_t collect_index(const iso_recording *recording, iso_recording_index_entry *entries)
-{
+static uint32_t collect_index(const iso_recording *recording, iso_recording_index_entry *entries) {
     uint32_t count = 0, seen = 0, stride = recording->keyframe_count / ISO_RECORDING_INDEX_MAX + 1;
     uint64_t offset = recording->frames_offset;
     iso_recording_frame frame;
@@ -26,8 +25,7 @@ static uint32_t collect_index(const iso_recording *recording, iso_recording_inde
 }
 
 /// The FOOTER and trailer for a file that has none. @return their size, 0 without memory
-static size_t encode_end(const iso_recording *recording, uint8_t **bytes)
-{
+static size_t encode_end(const iso_recording *recording, uint8_t **bytes) {
     iso_recording_index_entry *entries = malloc(ISO_RECORDING_INDEX_MAX * sizeof *entries);
     size_t capacity = iso_recording_end_bound(ISO_RECORDING_INDEX_MAX), size = 0;
     *bytes = malloc(capacity);
@@ -48,8 +46,7 @@ static size_t encode_end(const iso_recording *recording, uint8_t **bytes)
     return size;
 }
 
-static iso_status write_end(const iso__recovery *recovery, iso__disk *disk, const char *name)
-{
+static iso_status write_end(const iso__recovery *recovery, iso__disk *disk, const char *name) {
     const iso_recording *recording = &recovery->recording;
     uint8_t *end = NULL;
     size_t size = encode_end(recording, &end), written;
@@ -62,8 +59,7 @@ static iso_status write_end(const iso__recovery *recovery, iso__disk *disk, cons
     return status;
 }
 
-iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name)
-{
+iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const char *name) {
     iso__disk disk = {.folder = folder, .file = openat(folder, name, O_WRONLY | O_CLOEXEC)};
     snprintf(disk.name, sizeof disk.name, "%s", name);
     iso_status status = disk.file >= 0 ? ISO_OK : ISO_ERR_IO;
@@ -79,8 +75,7 @@ iso_status iso__recovery_seal(const iso__recovery *recovery, int folder, const c
     return status;
 }
 
-bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why)
-{
+bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind, const char *name, const char *why) {
     if (recovery->change_count == recovery->change_capacity) {
         size_t capacity = recovery->change_capacity + 8;
         iso__recovery_change *changes = realloc(recovery->changes, capacity * sizeof *changes);
@@ -98,35 +93,39 @@ bool iso__recovery_note(iso__recovery *recovery, iso__recovery_change_kind kind,
     return true;
 }
 
-static void put_aside(const iso__disk *disk, const char *name, const char *why)
-{
+static void put_aside(const iso__disk *disk, const char *name, const char *why) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
     if (!iso__recovery_find_free_name(disk->folder, name, strlen(name), ISO__RECOVERY_DAMAGED, aside, sizeof aside))
-        iso__log_warning("the recording %s cannot be gone on from: %s; it is left where it is, since %u were put aside already, up to %s: move "
-                 "them to another folder", name, why, ISO__RECOVERY_COPIES_MAX, aside);
+        iso__log_warning("the recording %s cannot be gone on from: %s; it is left where it is, since %u were put aside "
+                         "already, up to %s: move "
+                         "them to another folder",
+                         name, why, ISO__RECOVERY_COPIES_MAX, aside);
     else
         iso__log_warning("the recording %s cannot be gone on from: %s; it is %s %s", name, why,
-                 iso__disk_rename(disk, name, aside) == ISO_OK ? "put aside as" : "left where it is, not", aside);
+                         iso__disk_rename(disk, name, aside) == ISO_OK ? "put aside as" : "left where it is, not",
+                         aside);
 }
 
-static void keep_torn(const iso__disk *disk, const char *name)
-{
+static void keep_torn(const iso__disk *disk, const char *name) {
     char aside[ISO_RECORDER_NAME_SIZE + 24];
-    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECOVERY_TORN, aside, sizeof aside))
-        iso__log_warning("the recording %s, whose beginning is torn, is left where it is: there are %u copies of torn ends already, up to %s; "
-                 "move them to another folder", name, ISO__RECOVERY_COPIES_MAX, aside);
+    if (!iso__recovery_find_free_name(disk->folder, name, strlen(name) - strlen(".part"), ISO__RECOVERY_TORN, aside,
+                                      sizeof aside))
+        iso__log_warning("the recording %s, whose beginning is torn, is left where it is: there are %u copies of torn "
+                         "ends already, up to %s; "
+                         "move them to another folder",
+                         name, ISO__RECOVERY_COPIES_MAX, aside);
     else if (iso__disk_rename(disk, name, aside) == ISO_OK)
-        iso__log_warning("the beginning of the recording %s is torn, and nothing can go on from it; what is left of it is kept as %s", name, aside);
+        iso__log_warning("the beginning of the recording %s is torn, and nothing can go on from it; what is left of it "
+                         "is kept as %s",
+                         name, aside);
 }
 
-static void remove_empty(const iso__disk *disk, const char *name)
-{
+static void remove_empty(const iso__disk *disk, const char *name) {
     if (iso__disk_remove(disk, name) == ISO_OK)
         iso__log_info("the recording %s had not begun; it is removed", name);
 }
 
-static void ignore(const iso__disk *disk, const char *name)
-{
+static void ignore(const iso__disk *disk, const char *name) {
     char mark[ISO_RECORDER_NAME_SIZE + 16];
     snprintf(mark, sizeof mark, "%s" ISO__RECOVERY_IGNORED, name);
     int file = openat(disk->folder, mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -138,8 +137,7 @@ static void ignore(const iso__disk *disk, const char *name)
         close(file);
 }
 
-static bool seal(const iso__disk *disk, const iso__recovery_change *change)
-{
+static bool seal(const iso__disk *disk, const iso__recovery_change *change) {
     iso__recovery file = {0};
     iso_recording_error error;
     char final_name[ISO_RECORDER_NAME_SIZE];
@@ -149,7 +147,8 @@ static bool seal(const iso__disk *disk, const iso__recovery_change *change)
         iso__log_warning("the recording %s cannot be sealed: %s", change->name, error.what);
     else
         status = iso__recovery_seal(&file, disk->folder, change->name);
-    if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename(disk, change->name, final_name) == ISO_OK) {
+    if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH &&
+        iso__disk_rename(disk, change->name, final_name) == ISO_OK) {
         iso__disk_share(disk, final_name);
         iso__log_info("the recording %s is sealed, up to tick %" PRIu64, final_name, file.recording.last_tick);
     }
@@ -157,15 +156,14 @@ static bool seal(const iso__disk *disk, const iso__recovery_change *change)
     return status == ISO_OK;
 }
 
-bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk)
-{
+bool iso__recovery_commit(iso__recovery *recovery, const iso__disk *disk) {
     // The file that is gone on from has to survive a power cut before any other is done with.
     bool is_safe = true;
-    for (size_t i = 0; i < recovery->change_count; i++) {
+    for (size_t i = 0; i < recovery->change_count; ++i) {
         if (recovery->changes[i].kind == ISO__RECOVERY_SEAL)
             is_safe = seal(disk, &recovery->changes[i]) && iso__disk_sync_folder(disk) == ISO_OK;
     }
-    for (size_t i = 0; i < recovery->change_count && is_safe; i++) {
+    for (size_t i = 0; i < recovery->change_count && is_safe; ++i) {
         const iso__recovery_change *change = &recovery->changes[i];
         switch (change->kind) {
         case ISO__RECOVERY_SEAL:

@@ -16,11 +16,11 @@
 #define UID_DIGITS 8u
 
 typedef enum file_kind {
-    FILE_SEALED,   // .isr
-    FILE_PART,     // .isr.part
-    FILE_IGNORED,  // says of one of the two that it is not to be gone on from
-    FILE_DAMAGED,  // put aside
-    FILE_OTHER,    // a torn end that was kept
+    FILE_SEALED,  // .isr
+    FILE_PART,    // .isr.part
+    FILE_IGNORED, // says of one of the two that it is not to be gone on from
+    FILE_DAMAGED, // put aside
+    FILE_OTHER,   // a torn end that was kept
 } file_kind;
 
 /// What a file's name says: NAME-UIDPREFIX-EPOCH[.NUMBER].isr[.part][.ignored]
@@ -40,33 +40,32 @@ typedef struct file_list {
 // ---- Names ------------------------------------------------------------------------------------------
 
 /// Decimal digits without a leading zero. @return behind them, or NULL
-static const char *parse_number(const char *text, uint32_t *number)
-{
+static const char *parse_number(const char *text, uint32_t *number) {
     uint64_t value = 0;
     const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; at++)
+    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; ++at)
         value = value * 10 + (uint64_t)(*at - '0');
     *number = (uint32_t)value;
     return at > text && value <= UINT32_MAX ? at : NULL;
 }
 
-static file_kind parse_kind(const char *end)
-{
+static file_kind parse_kind(const char *end) {
     if (strcmp(end, ".isr") == 0)
         return FILE_SEALED;
     if (strcmp(end, ".isr.part") == 0)
         return FILE_PART;
-    const char *rest = end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
+    const char *rest =
+        end + (strncmp(end, ".isr.part", strlen(".isr.part")) == 0 ? strlen(".isr.part") : strlen(".isr"));
     bool is_damaged = strncmp(rest, ISO__RECOVERY_DAMAGED, strlen(ISO__RECOVERY_DAMAGED)) == 0;
     return strcmp(rest, ISO__RECOVERY_IGNORED) == 0 ? FILE_IGNORED : is_damaged ? FILE_DAMAGED : FILE_OTHER;
 }
 
 /// @return whether the file is one of the session's, also one that was put aside
-static bool parse_name(const char *text, const char *session, file_name *name)
-{
+static bool parse_name(const char *text, const char *session, file_name *name) {
     size_t size = strlen(session);
     memset(name, 0, sizeof *name);
-    if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 || text[size] != '-')
+    if (strlen(text) >= sizeof name->text || size >= sizeof name->session || strncmp(text, session, size) != 0 ||
+        text[size] != '-')
         return false;
     const char *at = text + size + 1;
     if (strspn(at, "0123456789abcdef") != UID_DIGITS || at[UID_DIGITS] != '-')
@@ -85,11 +84,10 @@ static bool parse_name(const char *text, const char *session, file_name *name)
 }
 
 /// The same of a file of any session, whose name may have a - in it as well.
-static bool parse_any_name(const char *text, file_name *name)
-{
+static bool parse_any_name(const char *text, file_name *name) {
     char session[ISO_SESSION_NAME_MAX + 1];
     size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    for (size_t i = 1; i < size && i < sizeof session; i++) {
+    for (size_t i = 1; i < size && i < sizeof session; ++i) {
         snprintf(session, sizeof session, "%.*s", (int)i, text);
         if (text[i] == '-' && parse_name(text, session, name))
             return true;
@@ -99,20 +97,20 @@ static bool parse_any_name(const char *text, file_name *name)
 
 /// By sessions, within one the last file first: epochs rise, and within an epoch numbers. Times tell nothing: they are
 /// lost in a copy, and jump with the clock.
-static int by_session_and_age(const void *a, const void *b)
-{
+static int by_session_and_age(const void *a, const void *b) {
     const file_name *x = a, *y = b;
     int order = strcmp(x->session, y->session);
     if (order == 0)
         order = memcmp(x->uid, y->uid, UID_DIGITS);
     if (order == 0)
-        order = x->epoch != y->epoch ? (x->epoch < y->epoch ? 1 : -1) : x->number != y->number ? (x->number < y->number ? 1 : -1) : 0;
+        order = x->epoch != y->epoch     ? (x->epoch < y->epoch ? 1 : -1)
+                : x->number != y->number ? (x->number < y->number ? 1 : -1)
+                                         : 0;
     // A file that was ignored stands behind what says so.
     return order != 0 ? order : (x->kind == FILE_IGNORED ? 0 : 1) - (y->kind == FILE_IGNORED ? 0 : 1);
 }
 
-static bool add_name(file_list *list, const file_name *name)
-{
+static bool add_name(file_list *list, const file_name *name) {
     if (list->count == list->capacity) {
         file_name *names = realloc(list->names, (list->capacity + 16) * sizeof *names);
         if (names == NULL) {
@@ -127,8 +125,7 @@ static bool add_name(file_list *list, const file_name *name)
 }
 
 /// @return false after a message
-static bool add_entry(file_list *list, const iso__disk *disk, const char *text, const char *session)
-{
+static bool add_entry(file_list *list, const iso__disk *disk, const char *text, const char *session) {
     file_name name;
     struct stat info;
     if (session != NULL ? !parse_name(text, session, &name) : !parse_any_name(text, &name))
@@ -140,8 +137,7 @@ static bool add_entry(file_list *list, const iso__disk *disk, const char *text, 
     return !S_ISREG(info.st_mode) || add_name(list, &name);
 }
 
-static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const char *session)
-{
+static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const char *session) {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(dir);
@@ -155,8 +151,7 @@ static bool read_folder(file_list *list, DIR *dir, const iso__disk *disk, const 
 }
 
 /// All files of the session, in order. @param session  NULL: of all sessions @return false after a message
-static bool list_files(file_list *list, const iso__disk *disk, const char *session)
-{
+static bool list_files(file_list *list, const iso__disk *disk, const char *session) {
     int folder = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = folder >= 0 ? fdopendir(folder) : NULL;
     if (dir == NULL) {
@@ -173,15 +168,14 @@ static bool list_files(file_list *list, const iso__disk *disk, const char *sessi
 }
 
 /// One more than any that the folder has seen of this session.
-static bool find_next_epoch(iso__recovery *recovery, const file_list *list)
-{
+static bool find_next_epoch(iso__recovery *recovery, const file_list *list) {
     const iso_recording_header *header = &recovery->recording.header;
     char uid[UID_DIGITS + 1];
-    for (size_t i = 0; i < UID_DIGITS / 2; i++)
+    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     uint32_t epoch = header->epoch;
     const char *where = recovery->path;
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->count; ++i) {
         const file_name *name = &list->names[i];
         if (memcmp(name->uid, uid, UID_DIGITS) != 0 || name->epoch <= epoch)
             continue;
@@ -190,15 +184,17 @@ static bool find_next_epoch(iso__recovery *recovery, const file_list *list)
     }
     recovery->next_epoch = epoch + 1;
     if (recovery->next_epoch == 0)
-        iso__log_session(ERROR, header->session, "it cannot be gone on from %s: %s has the last epoch that there is, %" PRIu32 ", and none is "
-                 "after it. Nothing was changed; move that file to another folder", recovery->path, where, epoch);
+        iso__log_session(ERROR, header->session,
+                         "it cannot be gone on from %s: %s has the last epoch that there is, %" PRIu32 ", and none is "
+                         "after it. Nothing was changed; move that file to another folder",
+                         recovery->path, where, epoch);
     return recovery->next_epoch != 0;
 }
 
 // ---- One file ---------------------------------------------------------------------------------------
 
-iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode, iso_recording_error *error)
-{
+iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *name, iso_recording_mode mode,
+                              iso_recording_error *error) {
     *error = (iso_recording_error){0};
     snprintf(recovery->path, sizeof recovery->path, "%s", name);
     size_t size_max = ISO__RECOVERY_SIZE_MAX < SIZE_MAX ? (size_t)ISO__RECOVERY_SIZE_MAX : SIZE_MAX - 1;
@@ -210,16 +206,14 @@ iso_status iso__recovery_read(iso__recovery *recovery, int folder, const char *n
     return iso_recording_open(&recovery->recording, recovery->bytes, recovery->size, mode, error);
 }
 
-void iso__recovery_release(iso__recovery *recovery)
-{
+void iso__recovery_release(iso__recovery *recovery) {
     free(recovery->bytes);
     recovery->bytes = NULL;
     recovery->recording.bytes = NULL;
     recovery->recording.header.scene = NULL;
 }
 
-void iso__recovery_term(iso__recovery *recovery)
-{
+void iso__recovery_term(iso__recovery *recovery) {
     iso__recovery_release(recovery);
     free(recovery->changes);
     recovery->changes = NULL;
@@ -230,36 +224,36 @@ void iso__recovery_term(iso__recovery *recovery)
 
 /// A search for what one session's name has left.
 typedef struct search {
-    iso__recovery *recovery;  // what was found, and what is to be done
+    iso__recovery *recovery; // what was found, and what is to be done
     const iso__disk *disk;
     const char *session;
     bool ignores_others;
-    iso__recovery candidate;  // of the uid that is looked at
-    bool is_lost;             // one of its files is damaged
-    bool ignored_all;         // several could be gone on from, and none is
+    iso__recovery candidate; // of the uid that is looked at
+    bool is_lost;            // one of its files is damaged
+    bool ignored_all;        // several could be gone on from, and none is
 } search;
 
 /// A file that is not damaged, and cannot be gone on from.
-static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header)
-{
+static bool refuse(search *s, const char *name, const char *what, const iso_recording_header *header) {
     bool is_known = header->build[0] != '\0';
     if (s->ignores_others)
         return iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, name, what);
-    iso__log_session(ERROR, s->session, "it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
-             "leaves the file alone", name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
+    iso__log_session(
+        ERROR, s->session,
+        "it cannot be gone on from %s: %s%s%s%s. Nothing was changed; --recover anew begins a new session and "
+        "leaves the file alone",
+        name, what, is_known ? "; it was recorded by '" : "", header->build, is_known ? "'" : "");
     return false;
 }
 
 /// What a file's name says must stand in it, too: somebody may have renamed it.
-static bool has_its_name(const iso_recording_header *header, const file_name *name)
-{
+static bool has_its_name(const iso_recording_header *header, const file_name *name) {
     char expected[ISO_RECORDER_NAME_SIZE];
     iso_recorder_make_name(header, name->number, name->kind == FILE_PART, expected);
     return strcmp(expected, name->text) == 0;
 }
 
-static bool read_goes_on(int file, bool *goes_on)
-{
+static bool read_goes_on(int file, bool *goes_on) {
     uint8_t trailer[ISO_RECORDING_TRAILER_SIZE], head[ISO_RECORDING_FRAME_HEAD_SIZE];
     struct stat info;
     uint64_t offset = 0;
@@ -281,8 +275,7 @@ static bool read_goes_on(int file, bool *goes_on)
 
 /// Whether the session of a sealed file goes on. Only its end is read: there may be very many.
 /// @return false after a message: the server must not start
-static bool peek(search *s, const file_name *name, bool *goes_on)
-{
+static bool peek(search *s, const file_name *name, bool *goes_on) {
     int file = openat(s->disk->folder, name->text, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file >= 0 && read_goes_on(file, goes_on);
     int error = errno;
@@ -293,23 +286,25 @@ static bool peek(search *s, const file_name *name, bool *goes_on)
 
 /// Looks at one file that was left. @param usable  whether its session can be gone on with; it is open then
 /// @return false after a message: the server must not start
-static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable)
-{
+static bool judge(search *s, const file_name *name, iso__recovery *one, bool *usable) {
     iso_recording_error error;
     const iso_recording_header *header = &one->recording.header;
     *usable = false;
     const bool is_part = name->kind == FILE_PART;
-    iso_status status = iso__recovery_read(one, s->disk->folder, name->text, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    iso_status status = iso__recovery_read(one, s->disk->folder, name->text,
+                                           is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_TRUNCATED && is_part)
-        return iso__recovery_note(s->recovery, iso_recording_holds_no_tick(&one->recording, error.offset) ? ISO__RECOVERY_REMOVE : ISO__RECOVERY_KEEP_TORN,
+        return iso__recovery_note(s->recovery,
+                                  iso_recording_holds_no_tick(&one->recording, error.offset) ? ISO__RECOVERY_REMOVE
+                                                                                             : ISO__RECOVERY_KEEP_TORN,
                                   name->text, "");
     if (status == ISO_ERR_CORRUPT && is_part) {
         char why[200];
-        int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)", iso_status_name(status), error.offset,
-                            error.tick, error.what);
+        int size = snprintf(why, sizeof why, "%s at offset %" PRIu64 ", after tick %" PRIu64 " (%s)",
+                            iso_status_name(status), error.offset, error.tick, error.what);
         if (error.durable_offset > 0 && size > 0 && (size_t)size < sizeof why)
-            snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes", error.durable_tick,
-                     error.durable_offset);
+            snprintf(why + size, sizeof why - (size_t)size, "; durable were tick %" PRIu64 " and %" PRIu64 " bytes",
+                     error.durable_tick, error.durable_offset);
         s->is_lost = true;
         return iso__recovery_note(s->recovery, ISO__RECOVERY_PUT_ASIDE, name->text, why);
     }
@@ -320,15 +315,16 @@ static bool judge(search *s, const file_name *name, iso__recovery *one, bool *us
     one->is_over = !is_part && !one->recording.degraded && !one->recording.goes_on;
     *usable = true;
     if (one->recording.degraded)
-        iso__log_warning("the recording %s ended at tick %" PRIu64 " for a fault of the disk; what its session did after that "
-                 "is lost", name->text, one->recording.last_tick);
+        iso__log_warning("the recording %s ended at tick %" PRIu64
+                         " for a fault of the disk; what its session did after that "
+                         "is lost",
+                         name->text, one->recording.last_tick);
     return true;
 }
 
 /// Whether an earlier file of the session has all that a later one has, and who is there as well. Within an epoch ticks may
 /// stand in two files; a later epoch begins with the last state of an earlier one, and may be another branch behind that.
-static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later)
-{
+static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later) {
     const iso_recording *a = &later->recording, *b = &earlier->recording;
     if (a->header.epoch == b->header.epoch)
         return b->last_tick >= a->last_tick;
@@ -336,8 +332,7 @@ static bool has_all_of(const iso__recovery *earlier, const iso__recovery *later)
 }
 
 /// Notes who was there at the end of a file.
-static void hear_all(const iso__recovery *file, iso__roster *roster)
-{
+static void hear_all(const iso__recovery *file, iso__roster *roster) {
     uint64_t offset = file->recording.frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(&file->recording, &offset, &frame)) {
@@ -347,8 +342,7 @@ static void hear_all(const iso__recovery *file, iso__roster *roster)
     }
 }
 
-static void choose(search *s, const iso__recovery *one, const file_name *name)
-{
+static void choose(search *s, const iso__recovery *one, const file_name *name) {
     iso__recovery_release(&s->candidate);
     s->candidate = *one;
     s->candidate.found = true;
@@ -356,12 +350,12 @@ static void choose(search *s, const iso__recovery *one, const file_name *name)
     if (name->kind != FILE_PART)
         return;
     snprintf(s->candidate.part_name, sizeof s->candidate.part_name, "%s", name->text);
-    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s", (int)(strlen(name->text) - strlen(".part")), name->text);
+    snprintf(s->candidate.final_name, sizeof s->candidate.final_name, "%.*s",
+             (int)(strlen(name->text) - strlen(".part")), name->text);
 }
 
 /// Looks at a file of a session whose later ones have been looked at.
-static bool consider(search *s, const file_name *name)
-{
+static bool consider(search *s, const file_name *name) {
     iso__recovery one = {0}, *candidate = &s->candidate;
     bool usable, goes_on = judge(s, name, &one, &usable);
     if (!goes_on || !usable) {
@@ -386,15 +380,13 @@ static bool consider(search *s, const file_name *name)
 
 /// Whether what is older of the session is not gone on from. A damaged file had what clients were told to be safe; to go on
 /// from one before it would take that back without a word, at this start or at a later one.
-static bool ends_search(const file_name *name)
-{
+static bool ends_search(const file_name *name) {
     return name->kind == FILE_IGNORED || name->kind == FILE_DAMAGED;
 }
 
 /// Whether one of these files is unfinished.
-static bool has_part(const file_name *names, size_t count)
-{
-    for (size_t i = 0; i < count && !ends_search(&names[i]); i++) {
+static bool has_part(const file_name *names, size_t count) {
+    for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
         if (names[i].kind == FILE_PART)
             return true;
     }
@@ -402,12 +394,11 @@ static bool has_part(const file_name *names, size_t count)
 }
 
 /// The files of one uid, the last one first. The file to go on from is the candidate then.
-static bool search_session(search *s, const file_name *names, size_t count)
-{
+static bool search_session(search *s, const file_name *names, size_t count) {
     s->candidate = (iso__recovery){0};
     s->is_lost = false;
     bool saw_sealed = false;
-    for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; i++) {
+    for (size_t i = 0; i < count && !ends_search(&names[i]) && !s->is_lost; ++i) {
         // Of the sealed ones the last says whether the session is over, which is asked only if it could not be.
         bool matters = names[i].kind == FILE_SEALED && !saw_sealed;
         if (matters && !has_part(&names[i + 1], count - i - 1) && !peek(s, &names[i], &matters))
@@ -423,8 +414,7 @@ static bool search_session(search *s, const file_name *names, size_t count)
     return true;
 }
 
-static bool note_ignored(search *s, iso__recovery *file)
-{
+static bool note_ignored(search *s, iso__recovery *file) {
     bool is_noted = iso__recovery_note(s->recovery, ISO__RECOVERY_IGNORE, file->name, "");
     iso__recovery_release(file);
     file->found = false;
@@ -433,12 +423,14 @@ static bool note_ignored(search *s, iso__recovery *file)
 }
 
 /// Takes the candidate, unless there is another one: nothing then says which of them the server was in last.
-static bool take_candidate(search *s)
-{
+static bool take_candidate(search *s) {
     iso__recovery *recovery = s->recovery;
     if (recovery->found && !s->ignores_others) {
-        iso__log_session(ERROR, s->session, "two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
-                 "away, or let --recover anew begin a new one and leave both alone", recovery->path, s->candidate.path);
+        iso__log_session(
+            ERROR, s->session,
+            "two sessions of this name can be gone on from: %s and %s. Nothing was changed; move one of them "
+            "away, or let --recover anew begin a new one and leave both alone",
+            recovery->path, s->candidate.path);
         iso__recovery_release(&s->candidate);
         return false;
     }
@@ -454,12 +446,11 @@ static bool take_candidate(search *s)
 }
 
 /// @param uid  of a session whose files are left out, or ""
-static bool search_list(search *s, const file_list *list, const char *uid)
-{
+static bool search_list(search *s, const file_list *list, const char *uid) {
     for (size_t i = 0, count; i < list->count; i += count) {
         const file_name *names = &list->names[i];
         for (count = 1; i + count < list->count && memcmp(names[count].uid, names[0].uid, UID_DIGITS) == 0;)
-            count++;
+            ++count;
         if (strcmp(names[0].uid, uid) == 0)
             continue;
         bool is_searched = search_session(s, names, count);
@@ -471,8 +462,7 @@ static bool search_list(search *s, const file_list *list, const char *uid)
     return true;
 }
 
-bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others)
-{
+bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const char *session, bool ignores_others) {
     *recovery = (iso__recovery){0};
     file_list list = {0};
     search s = {.recovery = recovery, .disk = disk, .session = session, .ignores_others = ignores_others};
@@ -485,13 +475,12 @@ bool iso__recovery_find(iso__recovery *recovery, const iso__disk *disk, const ch
     return is_searched;
 }
 
-bool iso__recovery_ignore(iso__recovery *recovery)
-{
+bool iso__recovery_ignore(iso__recovery *recovery) {
     char name[ISO_RECORDER_NAME_SIZE];
     memcpy(name, recovery->name, sizeof name);
     // It stays as it is: it is not sealed either.
     size_t kept = 0;
-    for (size_t i = 0; i < recovery->change_count; i++) {
+    for (size_t i = 0; i < recovery->change_count; ++i) {
         if (strcmp(recovery->changes[i].name, name) != 0)
             recovery->changes[kept++] = recovery->changes[i];
     }
@@ -503,18 +492,20 @@ bool iso__recovery_ignore(iso__recovery *recovery)
 }
 
 /// What the folder has of another session of this name would be found beside this one at the next start.
-static bool search_others(iso__recovery *recovery, const iso__disk *disk, const file_list *list, bool ignores_others)
-{
+static bool search_others(iso__recovery *recovery, const iso__disk *disk, const file_list *list, bool ignores_others) {
     const iso_recording_header *header = &recovery->recording.header;
     iso__recovery others = {0};
     search s = {.recovery = &others, .disk = disk, .session = header->session, .ignores_others = ignores_others};
     char uid[UID_DIGITS + 1];
-    for (size_t i = 0; i < UID_DIGITS / 2; i++)
+    for (size_t i = 0; i < UID_DIGITS / 2; ++i)
         snprintf(uid + 2 * i, 3, "%02x", header->uid[i]);
     bool goes_on = search_list(&s, list, uid);
     if (goes_on && others.found && !ignores_others)
-        iso__log_session(ERROR, header->session, "--resume: %s is of another session of this name, which can be gone on from; move it away, or let "
-                 "--recover anew leave it alone", others.path);
+        iso__log_session(
+            ERROR, header->session,
+            "--resume: %s is of another session of this name, which can be gone on from; move it away, or let "
+            "--recover anew leave it alone",
+            others.path);
     goes_on = goes_on && (!others.found || (ignores_others && note_ignored(&s, &others)));
     iso__recovery_release(&others);
     recovery->changes = others.changes;
@@ -523,18 +514,18 @@ static bool search_others(iso__recovery *recovery, const iso__disk *disk, const 
     return goes_on;
 }
 
-bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool ignores_others)
-{
+bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const char *path, bool ignores_others) {
     *recovery = (iso__recovery){0};
     size_t size = strlen(path);
     bool is_part = size >= 5 && strcmp(path + size - 5, ".part") == 0;
     iso_recording_error error;
-    iso_status status = iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
+    iso_status status =
+        iso__recovery_read(recovery, AT_FDCWD, path, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error);
     if (status == ISO_ERR_IO || status == ISO_ERR_MEMORY || status == ISO_ERR_RANGE)
         iso__log_error("--resume: '%s' cannot be read: %s", path, error.what);
     else if (status != ISO_OK)
-        iso__log_error("--resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path, iso_status_name(status),
-                 error.offset, error.tick, error.what);
+        iso__log_error("--resume: '%s': %s at offset %" PRIu64 ", after tick %" PRIu64 ": %s", path,
+                       iso_status_name(status), error.offset, error.tick, error.what);
     if (status != ISO_OK)
         return false;
     recovery->found = true;
@@ -550,9 +541,8 @@ bool iso__recovery_open(iso__recovery *recovery, const iso__disk *disk, const ch
 
 /// The file of a session that a start which hosts it would look at to go on, as far as names and the end of the last sealed one
 /// tell. @return NULL: its session is over
-static const file_name *find_left(const iso__disk *disk, const file_name *names, size_t count)
-{
-    for (size_t i = 0; i < count && !ends_search(&names[i]); i++) {
+static const file_name *find_left(const iso__disk *disk, const file_name *names, size_t count) {
+    for (size_t i = 0; i < count && !ends_search(&names[i]); ++i) {
         if (names[i].kind == FILE_PART)
             return &names[i];
         if (names[i].kind != FILE_SEALED)
@@ -567,18 +557,21 @@ static const file_name *find_left(const iso__disk *disk, const file_name *names,
     return NULL;
 }
 
-void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session), const void *user)
-{
+void iso__recovery_warn_of_unhosted(const iso__disk *disk, bool (*is_hosted)(const void *user, const char *session),
+                                    const void *user) {
     file_list list = {0};
     size_t count = list_files(&list, disk, NULL) ? list.count : 0;
     for (size_t i = 0, end; i < count; i = end) {
         const file_name *first = &list.names[i];
-        for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 && strcmp(list.names[end].uid, first->uid) == 0;)
-            end++;
+        for (end = i + 1; end < count && strcmp(list.names[end].session, first->session) == 0 &&
+                          strcmp(list.names[end].uid, first->uid) == 0;)
+            ++end;
         const file_name *left = is_hosted(user, first->session) ? NULL : find_left(disk, first, end - i);
         if (left != NULL)
-            iso__log_session(WARNING, left->session, "it is not hosted by this start, and its recording %s could be gone on from: --session %s "
-                             "does so", left->text, left->session);
+            iso__log_session(WARNING, left->session,
+                             "it is not hosted by this start, and its recording %s could be gone on from: --session %s "
+                             "does so",
+                             left->text, left->session);
     }
     free(list.names);
 }

@@ -11,17 +11,16 @@
 #include "host/recovery.h"
 
 /// Pages that were never written leave nothing to keep.
-static bool is_all_zeros(const uint8_t *bytes, size_t size)
-{
+static bool is_all_zeros(const uint8_t *bytes, size_t size) {
     size_t at = 0;
     while (at < size && bytes[at] == 0)
-        at++;
+        ++at;
     return at == size;
 }
 
-bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name, size_t size)
-{
-    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; i++) {
+bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size, const char *end, char *name,
+                                  size_t size) {
+    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; ++i) {
         if (i == 1)
             snprintf(name, size, "%.*s%s", (int)stem_size, stem, end);
         else
@@ -34,19 +33,18 @@ bool iso__recovery_find_free_name(int folder, const char *stem, size_t stem_size
 
 /// Makes a file that was not there: NAME.isr.torn for NAME.isr.part, NAME.isr.torn-2 when that exists, and so on.
 /// @return false after a message
-static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t copy_size)
-{
+static bool create_copy(iso__disk *disk, const char *name, char *copy, size_t copy_size) {
     size_t size = strlen(name), end = strlen(".part");
     size_t stem = size > end && strcmp(name + size - end, ".part") == 0 ? size - end : size;
     if (iso__recovery_find_free_name(disk->folder, name, stem, ISO__RECOVERY_TORN, copy, copy_size))
         return iso__disk_create_file(disk, copy) == ISO_OK;
-    iso__log_warning("%s: its torn end cannot be kept: there are %u copies already, up to %s; move them to another folder", name,
-                     ISO__RECOVERY_COPIES_MAX, copy);
+    iso__log_warning(
+        "%s: its torn end cannot be kept: there are %u copies already, up to %s; move them to another folder", name,
+        ISO__RECOVERY_COPIES_MAX, copy);
     return false;
 }
 
-iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name)
-{
+iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, const char *name) {
     const iso_recording *recording = &recovery->recording;
     uint64_t torn = recording->torn_offset;
     if (torn == 0 || is_all_zeros(recording->bytes + torn, (size_t)(recording->file_size - torn)))
@@ -64,9 +62,9 @@ iso_status iso__recovery_keep_torn(const iso__recovery *recovery, int folder, co
     if (iso__disk_close_file(&disk) != ISO_OK)
         status = ISO_ERR_IO;
     if (status != ISO_OK)
-        unlinkat(folder, copy, 0);  // the whole of it is still in the recording
+        unlinkat(folder, copy, 0); // the whole of it is still in the recording
     if (status == ISO_OK)
-        iso__log_info("the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s", name,
-                 recording->last_tick, size, copy);
+        iso__log_info("the recording %s has a torn end, behind tick %" PRIu64 "; its last %zu bytes are kept as %s",
+                      name, recording->last_tick, size, copy);
     return status;
 }

@@ -8,11 +8,10 @@
 
 typedef struct iso__roster {
     bool there[ISO_SLOT_COUNT_MAX];
-    iso_recording_event events[ISO_SLOT_COUNT_MAX];  // the last about each slot
+    iso_recording_event events[ISO_SLOT_COUNT_MAX]; // the last about each slot
 } iso__roster;
 
-static inline void iso__roster_hear(iso__roster *roster, const iso_recording_event *event)
-{
+static inline void iso__roster_hear(iso__roster *roster, const iso_recording_event *event) {
     bool is_there = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
                     event->kind == ISO_RECORDING_EVENT_RESUMED;
     if (event->slot >= ISO_SLOT_COUNT_MAX || (!is_there && event->kind != ISO_RECORDING_EVENT_LEFT))

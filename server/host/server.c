@@ -28,57 +28,55 @@
 #include "isostep/proto/compression.h"
 #include "isostep/proto/version.h"
 
-#define LINGER_MS 1200
+#define LINGER_MS      1200
 #define LINGER_STEP_MS 10
 // How long the writer may take to seal what the sessions have not waited for.
 #define WRITER_TIMEOUT_MS 2000
-#define OUTBOUND_BATCH 64u
+#define OUTBOUND_BATCH    64u
 // [bytes] What zstd takes while it compresses, at least.
 #define COMPRESSION_MEMORY (4u << 20)
 // Sessions of a worker are due at different moments of a tick: in so many groups, so that their ticks do
 // not all wait for one another, and one wake still serves many.
-#define PHASES 4u
+#define PHASES           4u
 #define TRAFFIC_NICENESS 7
 // The same signal so soon after the first one is no second one: timeout(1) signals the process and then its group.
 #define SAME_SIGNAL_NS UINT64_C(100000000)
 
 /// All but the signals: a second one must not end the process by the system's default while the recordings are sealed.
-static void close_all(iso__host *host)
-{
+static void close_all(iso__host *host) {
     iso__peers_close(&host->peers);
     if (!host->loop_opened)
         return;
     uv_handle_t *handles[] = {
-        (uv_handle_t *)&host->outbound_filled, (uv_handle_t *)&host->end, (uv_handle_t *)&host->linger,
+        (uv_handle_t *)&host->outbound_filled,
+        (uv_handle_t *)&host->end,
+        (uv_handle_t *)&host->linger,
     };
-    for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++) {
+    for (size_t i = 0; i < sizeof handles / sizeof handles[0]; ++i) {
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
     }
     uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
         uv_unref((uv_handle_t *)signals[i]);
 }
 
 /// When nothing is left to be sealed.
-static void close_signals(iso__host *host)
-{
+static void close_signals(iso__host *host) {
     uv_signal_t *signals[] = {&host->terminate, &host->interrupt, &host->hang_up, &host->report};
-    for (size_t i = 0; host->loop_opened && i < sizeof signals / sizeof signals[0]; i++)
+    for (size_t i = 0; host->loop_opened && i < sizeof signals / sizeof signals[0]; ++i)
         uv_close((uv_handle_t *)signals[i], NULL);
 }
 
 /// Waits until all farewells have been heard, within reason.
-static void on_linger(uv_timer_t *timer)
-{
+static void on_linger(uv_timer_t *timer) {
     iso__host *host = timer->data;
     host->lingered_ms += LINGER_STEP_MS;
     if (host->peers.listener->stream_count == 0 || host->lingered_ms >= LINGER_MS)
         close_all(host);
 }
 
-static void take_outbound(iso__host *host, iso__outbound *item)
-{
+static void take_outbound(iso__host *host, iso__outbound *item) {
     if (iso__peers_deliver(&host->peers, item))
         return;
     if (item->kind == ISO__OUTBOUND_COMPRESS) {
@@ -91,14 +89,13 @@ static void take_outbound(iso__host *host, iso__outbound *item)
     uv_timer_start(&host->linger, on_linger, 0, LINGER_STEP_MS);
 }
 
-static void on_outbound(uv_async_t *async)
-{
+static void on_outbound(uv_async_t *async) {
     iso__host *host = async->data;
     iso__outbound items[OUTBOUND_BATCH];
-    for (uint32_t i = 0; i < host->worker_count; i++) {
+    for (uint32_t i = 0; i < host->worker_count; ++i) {
         for (size_t count = OUTBOUND_BATCH; count == OUTBOUND_BATCH;) {
             count = iso__queue_pop_some(&host->workers[i].outbound, items, OUTBOUND_BATCH, 0);
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < count; ++k)
                 take_outbound(host, &items[k]);
         }
     }
@@ -106,21 +103,21 @@ static void on_outbound(uv_async_t *async)
 }
 
 /// @param status  ISO_ERR_RESTARTING: the sessions go on later, and their members wait; ISO_OK: they are over
-static void shut_down(iso__host *host, iso_status status)
-{
+static void shut_down(iso__host *host, iso_status status) {
     if (host->ending)
         return;
     host->ending = true;
     iso__listener_stop(host->peers.listener);
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted *hosted = &host->sessions[i];
-        iso__worker_post(hosted->worker, &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
+        iso__worker_post(
+            hosted->worker,
+            &(iso__inbound){.hosted = hosted, .event = {.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = status}});
     }
 }
 
 /// The first one asks, a second one forces.
-static void on_signal(uv_signal_t *signal, int number)
-{
+static void on_signal(uv_signal_t *signal, int number) {
     iso__host *host = signal->data;
     const uint64_t now = iso__clock_now();
     if (host->signalled_ns == 0) {
@@ -136,22 +133,19 @@ static void on_signal(uv_signal_t *signal, int number)
     shut_down(host, host->options.begins_new != 0 ? ISO_OK : ISO_ERR_RESTARTING);
 }
 
-static void on_report(uv_signal_t *signal, int number)
-{
+static void on_report(uv_signal_t *signal, int number) {
     iso__host *host = signal->data;
     (void)number;
     iso__counters_print(&host->counters);
 }
 
-static void on_end(uv_timer_t *timer)
-{
+static void on_end(uv_timer_t *timer) {
     shut_down(timer->data, ISO_OK);
 }
 
 /// The loop's own handles, as far as they do not depend on the sessions.
 /// @return false when there is no memory, or no file descriptor, for it
-static bool init_loop(iso__host *host)
-{
+static bool init_loop(iso__host *host) {
     if (uv_loop_init(&host->loop) != 0)
         return false;
     uv_async_init(&host->loop, &host->outbound_filled, on_outbound);
@@ -172,18 +166,16 @@ static bool init_loop(iso__host *host)
     return true;
 }
 
-static bool report_address(const iso__host *host, int error)
-{
+static bool report_address(const iso__host *host, int error) {
     if (error == UV_ENOMEM)
         iso__log_error("out of memory");
     else if (error != 0)
         iso__log_error("--tcp: %s:%u cannot be used: %s; choose another with --tcp HOST:PORT (port 0 takes a free one)",
-                 host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
+                       host->options.tcp_host, host->options.tcp_port, uv_strerror(error));
     return error == 0;
 }
 
-static bool bind_to(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max)
-{
+static bool bind_to(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max) {
     const iso__options *options = &host->options;
     iso__peers_config config = {
         .listener = iso__tcp_listener_init(&host->tcp),
@@ -199,20 +191,18 @@ static bool bind_to(iso__host *host, const struct sockaddr_storage *address, uin
     return report_address(host, iso__peers_open(&host->peers, &host->loop, (const struct sockaddr *)address, &config));
 }
 
-static void wake_nudged_workers(void *user)
-{
+static void wake_nudged_workers(void *user) {
     iso__host *host = user;
-    for (uint32_t i = 0; i < host->worker_count; i++)
+    for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_wake_nudged(&host->workers[i]);
 }
 
 /// Makes all threads, which wait until everything else is there.
-static bool start_threads(iso__host *host)
-{
+static bool start_threads(iso__host *host) {
     int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
     if (error == 0 && host->is_recorded)
         error = iso__writer_start(&host->writer, &host->gate);
-    for (uint32_t i = 0; i < host->worker_count && error == 0; i++)
+    for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
         error = iso__worker_start(&host->workers[i], &host->gate);
     if (error != 0)
         iso__log_error("a thread cannot be made: %s (ulimit -u, ulimit -v)", strerror(error));
@@ -220,9 +210,8 @@ static bool start_threads(iso__host *host)
 }
 
 /// The name of a session that goes on from a file stands in the file.
-static bool name_is_free(const iso__host *host, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++) {
+static bool name_is_free(const iso__host *host, uint32_t index) {
+    for (uint32_t i = 0; i < index; ++i) {
         if (strcmp(host->sessions[i].name, host->sessions[index].name) == 0) {
             iso__log_error("--resume: there are two sessions named '%s'", host->sessions[index].name);
             return false;
@@ -232,9 +221,8 @@ static bool name_is_free(const iso__host *host, uint32_t index)
 }
 
 /// Reads and builds what takes long. Nothing is changed yet. @return the exit code
-static int make_sessions(iso__host *host, const iso__hosted_config *config)
-{
-    for (uint32_t i = 0; i < host->session_count; i++) {
+static int make_sessions(iso__host *host, const iso__hosted_config *config) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         int code = iso__hosted_init(&host->sessions[i], &host->options.sessions[i], config);
         if (code != ISO__EXIT_DONE)
             return code;
@@ -244,20 +232,18 @@ static int make_sessions(iso__host *host, const iso__hosted_config *config)
     return ISO__EXIT_DONE;
 }
 
-static bool is_hosted(const void *user, const char *session)
-{
+static bool is_hosted(const void *user, const char *session) {
     const iso__host *host = user;
     bool found = false;
-    for (uint32_t i = 0; i < host->session_count; i++)
+    for (uint32_t i = 0; i < host->session_count; ++i)
         found = found || strcmp(host->sessions[i].name, session) == 0;
     return found;
 }
 
 /// Last before the start: the sessions' clocks run from here.
-static void start_sessions(iso__host *host)
-{
+static void start_sessions(iso__host *host) {
     host->started_ns = iso__clock_now();
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted *hosted = &host->sessions[i];
         uint64_t interval = ISO__NS_PER_S / iso_world_get_def(hosted->setup.world)->tick_rate_hz;
         uint64_t phase = i / host->worker_count % PHASES;
@@ -266,10 +252,9 @@ static void start_sessions(iso__host *host)
 }
 
 /// Whether there is memory for what the first snapshot takes: its bytes, these compressed, the compressor's own.
-static bool has_room_for_snapshots(const iso__host *host)
-{
+static bool has_room_for_snapshots(const iso__host *host) {
     size_t largest = 0;
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         size_t size = iso_world_image_size_max(host->sessions[i].setup.world);
         largest = size > largest ? size : largest;
     }
@@ -280,8 +265,7 @@ static bool has_room_for_snapshots(const iso__host *host)
 }
 
 /// From recordings and scenes to sessions that can be joined. @return the exit code
-static int prepare(iso__host *host, const iso__hosted_config *config)
-{
+static int prepare(iso__host *host, const iso__hosted_config *config) {
     int code = make_sessions(host, config);
     if (code != ISO__EXIT_DONE)
         return code;
@@ -291,7 +275,7 @@ static int prepare(iso__host *host, const iso__hosted_config *config)
         return ISO__EXIT_USAGE;
     if (host->is_recorded)
         iso__recovery_warn_of_unhosted(config->disk, is_hosted, host);
-    for (uint32_t i = 0; i < host->session_count; i++)
+    for (uint32_t i = 0; i < host->session_count; ++i)
         iso__hosted_commit(&host->sessions[i], config->disk);
     if (!report_address(host, iso__peers_listen(&host->peers)))
         return ISO__EXIT_USAGE;
@@ -299,25 +283,22 @@ static int prepare(iso__host *host, const iso__hosted_config *config)
     return ISO__EXIT_DONE;
 }
 
-static void print_ready(const iso__host *host)
-{
+static void print_ready(const iso__host *host) {
     printf("ready tcp=%s session=", host->peers.listener->address);
-    for (uint32_t i = 0; i < host->session_count; i++)
+    for (uint32_t i = 0; i < host->session_count; ++i)
         printf("%s%s", i > 0 ? "," : "", host->sessions[i].name);
     printf("\n");
     fflush(stdout);
 }
 
-void iso__host_stand_back(void)
-{
+void iso__host_stand_back(void) {
     errno = 0;
     const int present = getpriority(PRIO_PROCESS, 0);
     if (errno == 0)
         setpriority(PRIO_PROCESS, 0, present + TRAFFIC_NICENESS);
 }
 
-static void serve(iso__host *host)
-{
+static void serve(iso__host *host) {
     iso__host_stand_back();
     uv_signal_start(&host->terminate, on_signal, SIGTERM);
     uv_signal_start(&host->interrupt, on_signal, SIGINT);
@@ -335,44 +316,45 @@ static void serve(iso__host *host)
 }
 
 /// Whether every recording is whole and has its final name.
-static bool recordings_are_whole(const iso__host *host)
-{
+static bool recordings_are_whole(const iso__host *host) {
     bool whole = true;
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         const iso__hosted *hosted = &host->sessions[i];
-        whole = whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded && hosted->recording.report.generation == 0));
+        whole =
+            whole && (!hosted->is_recorded || (hosted->recording.report.sealed && !hosted->recording.report.degraded &&
+                                               hosted->recording.report.generation == 0));
     }
     return whole;
 }
 
 /// Names the sessions that were closed, and that the next start will find again all the same.
 /// @return whether there is none
-static bool closed_are_over(iso__host *host)
-{
+static bool closed_are_over(iso__host *host) {
     bool all = true;
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso__hosted *hosted = &host->sessions[i];
         bool comes_back = hosted->is_recorded && iso__recording_comes_back(&hosted->recording);
         if (comes_back)
-            iso__log_session(ERROR, hosted->name, "it was closed, and the disk did not take that: the next start on %s goes on with it, unless "
-                             "its recordings are moved away or --recover anew is given", host->options.record_dir);
+            iso__log_session(
+                ERROR, hosted->name,
+                "it was closed, and the disk did not take that: the next start on %s goes on with it, unless "
+                "its recordings are moved away or --recover anew is given",
+                host->options.record_dir);
         all = all && !comes_back;
     }
     return all;
 }
 
 /// Ends the threads, which have nothing to do any more. @return false when the disk does not answer
-static bool join_threads(iso__host *host)
-{
-    for (uint32_t i = 0; i < host->worker_count; i++)
+static bool join_threads(iso__host *host) {
+    for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_join(&host->workers[i]);
     iso__compressor_stop(&host->compressor);
     return !host->is_recorded || iso__writer_stop(&host->writer, WRITER_TIMEOUT_MS);
 }
 
 /// Everything from the bound address to the end. @return the exit code.
-static int run(iso__host *host, const iso__hosted_config *config)
-{
+static int run(iso__host *host, const iso__hosted_config *config) {
     int code = start_threads(host) ? prepare(host, config) : ISO__EXIT_TROUBLE;
     bool serves = code == ISO__EXIT_DONE;
     iso__gate_set(&host->gate, serves ? ISO__GATE_OPEN : ISO__GATE_GIVEN_UP);
@@ -392,8 +374,7 @@ static int run(iso__host *host, const iso__hosted_config *config)
     return !serves || (is_over && recordings_are_whole(host)) ? code : ISO__EXIT_TROUBLE;
 }
 
-static bool init_workers(iso__host *host)
-{
+static bool init_workers(iso__host *host) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t count = host->options.workers;
     if (count == 0)
@@ -402,18 +383,18 @@ static bool init_workers(iso__host *host)
         count = ISO__WORKERS_MAX;
     if (count > host->session_count)
         count = host->session_count;
-    for (uint32_t i = 0; i < count; i++) {
-        host->worker_count++;
-        if (!iso__worker_init(&host->workers[i], (host->session_count + count - 1) / count, &host->outbound_filled, &host->counters))
+    for (uint32_t i = 0; i < count; ++i) {
+        ++host->worker_count;
+        if (!iso__worker_init(&host->workers[i], (host->session_count + count - 1) / count, &host->outbound_filled,
+                              &host->counters))
             return false;
     }
-    for (uint32_t i = 0; i < host->session_count; i++)
+    for (uint32_t i = 0; i < host->session_count; ++i)
         iso__worker_add(&host->workers[i % count], &host->sessions[i]);
     return true;
 }
 
-static bool open_folder(iso__host *host)
-{
+static bool open_folder(iso__host *host) {
     const char *folder = host->options.record_dir;
     if (folder == NULL)
         return true;
@@ -428,16 +409,16 @@ static bool open_folder(iso__host *host)
     return true;
 }
 
-static bool init_memory(iso__host *host)
-{
-    bool is_made = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) && init_workers(host);
+static bool init_memory(iso__host *host) {
+    bool is_made = (!host->is_recorded || iso__writer_init(&host->writer, host->disk.folder, host->session_count)) &&
+                   init_workers(host);
     host->writer.published = wake_nudged_workers;
     host->writer.user = host;
     return is_made;
 }
 
-static int open_and_run(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max, const iso__hosted_config *config)
-{
+static int open_and_run(iso__host *host, const struct sockaddr_storage *address, uint32_t stream_max,
+                        const iso__hosted_config *config) {
     if (!init_loop(host)) {
         iso__log_error("there is no memory, or no file descriptor, for an event loop");
         return ISO__EXIT_TROUBLE;
@@ -454,15 +435,14 @@ static int open_and_run(iso__host *host, const struct sockaddr_storage *address,
     uv_run(&host->loop, UV_RUN_DEFAULT);
     uv_loop_close(&host->loop);
     iso__peers_term(&host->peers);
-    for (uint32_t i = 0; i < host->worker_count; i++)
+    for (uint32_t i = 0; i < host->worker_count; ++i)
         iso__worker_term(&host->workers[i]);
     return code;
 }
 
-static bool games_are_right(const iso_game *const *games, size_t count)
-{
+static bool games_are_right(const iso_game *const *games, size_t count) {
     char text[512];
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (iso_game_check(games[i], text, sizeof text) != ISO_OK) {
             iso__log_error("%s", text);
             return false;
@@ -472,8 +452,7 @@ static bool games_are_right(const iso_game *const *games, size_t count)
 }
 
 /// @return the exit code
-static int host_sessions(iso__host *host, const iso_game *const *games, size_t count)
-{
+static int host_sessions(iso__host *host, const iso_game *const *games, size_t count) {
     struct sockaddr_storage address = {0};
     iso__hosted_config config = {
         .options = &host->options,
@@ -497,9 +476,8 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     return open_and_run(host, &address, stream_max, &config);
 }
 
-static int server_run(int argc, char **argv, const iso_game *const *games, size_t count)
-{
-    static iso__host host;  // large, and there is one per process
+static int server_run(int argc, char **argv, const iso_game *const *games, size_t count) {
+    static iso__host host; // large, and there is one per process
     memset(&host, 0, sizeof host);
     host.disk = (iso__disk){.folder = -1, .file = -1};
     host.lock_file = -1;
@@ -526,7 +504,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     int code = host_sessions(&host, games, count);
-    for (uint32_t i = 0; i < host.session_count; i++)
+    for (uint32_t i = 0; i < host.session_count; ++i)
         iso__hosted_term(&host.sessions[i]);
     free(host.sessions);
     if (host.is_recorded)
@@ -538,8 +516,7 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     return code;
 }
 
-int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count)
-{
+int iso_server_main(int argc, char **argv, const iso_game *const *games, size_t count) {
     const iso_game **known = calloc(count + ISO_GAME_COUNT, sizeof *known);
     if (known == NULL) {
         iso__log_error("out of memory");

@@ -17,20 +17,19 @@
 // A world takes so many substeps a tick at most.
 #define SUBSTEPS_MAX 16u
 
-static void log_scene_names(const iso__setup_request *request)
-{
+static void log_scene_names(const iso__setup_request *request) {
     char names[600] = "";
     size_t count = 0, fill = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
-    for (size_t i = 0; i < count && fill < sizeof names - 1; i++) {
+    for (size_t i = 0; i < count && fill < sizeof names - 1; ++i) {
         int size = snprintf(names + fill, sizeof names - fill, "%s%s", i == 0 ? "" : ", ", list[i].name);
         fill += size > 0 ? (size_t)size : 0;
     }
-    iso__log_session(ERROR, request->session, "there is no scene or file '%s'; the scenes are: %s", request->scene, names);
+    iso__log_session(ERROR, request->session, "there is no scene or file '%s'; the scenes are: %s", request->scene,
+                     names);
 }
 
-static bool read_scene_file(iso__setup *setup, const iso__setup_request *request)
-{
+static bool read_scene_file(iso__setup *setup, const iso__setup_request *request) {
     const char *what = NULL;
     uint8_t *bytes = NULL;
     iso_status status = iso__file_read(AT_FDCWD, request->scene, ISO_SCENE_SIZE_MAX, &bytes, &setup->scene_size, &what);
@@ -42,8 +41,7 @@ static bool read_scene_file(iso__setup *setup, const iso__setup_request *request
     return status == ISO_OK;
 }
 
-static bool load_scene_text(iso__setup *setup, const iso__setup_request *request)
-{
+static bool load_scene_text(iso__setup *setup, const iso__setup_request *request) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(request->scene);
     if (builtin == NULL)
         return read_scene_file(setup, request);
@@ -57,8 +55,7 @@ static bool load_scene_text(iso__setup *setup, const iso__setup_request *request
     return true;
 }
 
-static bool report_scene_error(const iso__setup_request *request, iso_status status, const iso_scene_error *error)
-{
+static bool report_scene_error(const iso__setup_request *request, iso_status status, const iso_scene_error *error) {
     char text[800];
     if (status == ISO_ERR_SCENE_INVALID)
         iso_scene_error_format(error, text, sizeof text);
@@ -68,37 +65,38 @@ static bool report_scene_error(const iso__setup_request *request, iso_status sta
     return false;
 }
 
-static bool report_world_error(const iso__setup_request *request, const iso_world_def *def, iso_status status)
-{
+static bool report_world_error(const iso__setup_request *request, const iso_world_def *def, iso_status status) {
     const char *field = NULL;
     char why[64];
     if (status == ISO_ERR_RANGE && iso_world_def_check(def, &field) != ISO_OK)
-        iso__log_session(ERROR, request->session, "--scene, --tick-rate: %s is out of range%s", field != NULL ? field : "a world parameter",
-                 field != NULL && strcmp(field, "substep_count") == 0 ? ": tick rate times substeps must be from 60 to 2047" : "");
+        iso__log_session(ERROR, request->session, "--scene, --tick-rate: %s is out of range%s",
+                         field != NULL ? field : "a world parameter",
+                         field != NULL && strcmp(field, "substep_count") == 0
+                             ? ": tick rate times substeps must be from 60 to 2047"
+                             : "");
     else if (status == ISO_ERR_MEMORY)
         iso__log_session(ERROR, request->session, "the scene '%s' needs more memory: %s", request->scene,
-                 iso__memory_why(request->memory, why, sizeof why));
+                         iso__memory_why(request->memory, why, sizeof why));
     else
         iso__log_session(ERROR, request->session, "the scene '%s': %s", request->scene, iso_status_text(status));
     return false;
 }
 
 /// A slow rate takes more substeps, so that one is not longer than a world allows.
-static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
-{
+static void set_tick_rate(iso_world_def *def, const iso__setup_request *request) {
     const uint8_t substeps = def->substep_count;
     const char *field = NULL;
     def->tick_rate_hz = request->tick_rate_hz;
-    while (def->substep_count < SUBSTEPS_MAX && iso_world_def_check(def, &field) != ISO_OK && strcmp(field, "substep_count") == 0)
-        def->substep_count++;
+    while (def->substep_count < SUBSTEPS_MAX && iso_world_def_check(def, &field) != ISO_OK &&
+           strcmp(field, "substep_count") == 0)
+        ++def->substep_count;
     if (def->substep_count != substeps)
         iso__log_session(INFO, request->session, "--tick-rate: %u Hz take %u substeps a tick instead of the scene's %u",
-                 request->tick_rate_hz, def->substep_count, substeps);
+                         request->tick_rate_hz, def->substep_count, substeps);
 }
 
 /// Makes the world that the scene describes.
-static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene)
-{
+static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene) {
     iso_world_def def = *iso_scene_def(scene);
     if (request->tick_rate_hz != 0)
         set_tick_rate(&def, request);
@@ -116,15 +114,15 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     return status == ISO_OK || report_world_error(request, &def, status);
 }
 
-bool iso__setup_world(iso__setup *setup, const iso__setup_request *request)
-{
+bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
     // What fails below is the scene's fault, until only memory or the options can be in the way (build_world).
     setup->scene_is_bad = true;
     if (!load_scene_text(setup, request))
         return false;
     iso_scene *scene = NULL;
     iso_scene_error error;
-    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count, &scene, &error);
+    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games,
+                                        (uint32_t)request->game_count, &scene, &error);
     if (status != ISO_OK)
         return report_scene_error(request, status, &error);
     bool is_built = build_world(setup, request, scene);
@@ -132,8 +130,7 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request)
     return is_built;
 }
 
-bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address)
-{
+bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address) {
     char port[8];
     snprintf(port, sizeof port, "%u", options->tcp_port);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
@@ -148,14 +145,13 @@ bool iso__setup_address(const iso__options *options, struct sockaddr_storage *ad
         memcpy(address, found->ai_addr, found->ai_addrlen);
     else
         iso__log_error("--tcp: '%s' is not a loopback address: others could read and change the traffic; "
-                 "add --allow-plaintext if that is meant, or listen on loopback behind a TLS proxy",
-                 options->tcp_host);
+                       "add --allow-plaintext if that is meant, or listen on loopback behind a TLS proxy",
+                       options->tcp_host);
     freeaddrinfo(found);
     return is_allowed;
 }
 
-void iso__setup_term(iso__setup *setup, iso__memory *memory)
-{
+void iso__setup_term(iso__setup *setup, iso__memory *memory) {
     iso_allocator allocator = iso__memory_allocator(memory);
     allocator.release(allocator.user, setup->world_memory, setup->world_size);
     free(setup->scene_text);

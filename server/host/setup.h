@@ -13,25 +13,25 @@
 
 /// A session's world with what it was made from.
 typedef struct iso__setup {
-    char *scene_text;        // from the heap; recordings carry it
+    char *scene_text; // from the heap; recordings carry it
     size_t scene_size;
     uint64_t scene_hash;
     char scene_name[ISO_RECORDING_TEXT_MAX + 1];
     iso_world *world;
     void *world_memory;
     size_t world_size;
-    bool scene_is_bad;       // why there is no world: the scene is unreadable or not one that this program can host
+    bool scene_is_bad; // why there is no world: the scene is unreadable or not one that this program can host
 } iso__setup;
 
 typedef struct iso__setup_request {
-    const char *session;     // its name, for messages
-    const char *scene;       // a built-in scene's name or a file's path
-    uint16_t tick_rate_hz;   // 0: the scene's own
+    const char *session;   // its name, for messages
+    const char *scene;     // a built-in scene's name or a file's path
+    uint16_t tick_rate_hz; // 0: the scene's own
     bool has_seed;
     uint64_t seed;
     const iso_game *const *games;
     size_t game_count;
-    iso__memory *memory;     // for the world
+    iso__memory *memory; // for the world
 } iso__setup_request;
 
 /// Reads the scene, builds the world.

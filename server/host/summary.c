@@ -17,8 +17,7 @@ typedef struct summary {
     iso__timing timing;
 } summary;
 
-static void add_stats(iso_session_stats *sum, const iso_session_stats *one)
-{
+static void add_stats(iso_session_stats *sum, const iso_session_stats *one) {
     sum->ticks_sealed += one->ticks_sealed;
     sum->ticks_late += one->ticks_late;
     sum->slips += one->slips;
@@ -32,10 +31,9 @@ static void add_stats(iso_session_stats *sum, const iso_session_stats *one)
     sum->desyncs += one->desyncs;
 }
 
-static void add_timing(iso__timing *sum, const iso__timing *one)
-{
+static void add_timing(iso__timing *sum, const iso__timing *one) {
     sum->ticks += one->ticks;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; i++)
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
         sum->late_buckets[i] += one->late_buckets[i];
     sum->work_total_ns += one->work_total_ns;
     sum->late_max_ns = one->late_max_ns > sum->late_max_ns ? one->late_max_ns : sum->late_max_ns;
@@ -43,10 +41,9 @@ static void add_timing(iso__timing *sum, const iso__timing *one)
 }
 
 /// The upper bound [us] of the bucket that holds the given share of all ticks.
-static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, uint64_t denominator)
-{
+static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, uint64_t denominator) {
     uint64_t wanted = (timing->ticks * numerator + denominator - 1) / denominator, seen = 0;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; i++) {
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i) {
         seen += timing->late_buckets[i];
         if (seen >= wanted && seen > 0)
             return UINT64_C(1) << i;
@@ -54,62 +51,62 @@ static uint64_t late_quantile_us(const iso__timing *timing, uint64_t numerator, 
     return 0;
 }
 
-static void summarize_ticks(const iso__host *host, const summary *sum)
-{
+static void summarize_ticks(const iso__host *host, const summary *sum) {
     const iso__timing *timing = &sum->timing;
     const iso_session_stats *stats = &sum->stats;
     uint64_t run_ms = (iso__clock_now() - host->started_ns) / ISO__NS_PER_MS;
     iso__log_info("ran %" PRIu64 ".%03" PRIu64 " s: %" PRIu64 " ticks, %" PRIu64
-             " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
-             run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips, stats->slipped_ns / ISO__NS_PER_MS,
-             host->session_count, host->worker_count);
+                  " sealed late by more than one interval, %" PRIu64 " slips (%" PRIu64 " ms); %u sessions, %u workers",
+                  run_ms / 1000, run_ms % 1000, stats->ticks_sealed, stats->ticks_late, stats->slips,
+                  stats->slipped_ns / ISO__NS_PER_MS, host->session_count, host->worker_count);
     if (timing->ticks > 0)
         iso__log_info("lateness: half below %" PRIu64 " us, 99 %% below %" PRIu64 " us, 99.99 %% below %" PRIu64
-                 " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
-                 late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100), late_quantile_us(timing, 9999, 10000),
-                 timing->late_max_ns / 1000, timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
-    iso__log_info("commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64
-             " rejected; roots: %" PRIu64 " confirmed, %" PRIu64 " desyncs",
-             stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms, stats->desyncs);
+                      " us, at most %" PRIu64 " us; a tick took %" PRIu64 " us on average, at most %" PRIu64 " us",
+                      late_quantile_us(timing, 1, 2), late_quantile_us(timing, 99, 100),
+                      late_quantile_us(timing, 9999, 10000), timing->late_max_ns / 1000,
+                      timing->work_total_ns / timing->ticks / 1000, timing->work_max_ns / 1000);
+    iso__log_info("commands: %" PRIu64 " sealed, %" PRIu64 " of them moved, %" PRIu64 " rejected; roots: %" PRIu64
+                  " confirmed, %" PRIu64 " desyncs",
+                  stats->commands_sealed, stats->commands_moved, stats->commands_rejected, stats->confirms,
+                  stats->desyncs);
 }
 
-static void summarize_members(const iso__host *host, const iso_session_stats *stats)
-{
+static void summarize_members(const iso__host *host, const iso_session_stats *stats) {
     const iso__peers_totals *totals = &host->peers.totals;
     uint64_t client_ms = totals->client_ns / ISO__NS_PER_MS;
     iso__log_info("members: %" PRIu64 " joined, %" PRIu64 " left; connections: %" PRIu64 " accepted, %" PRIu64
-             " welcomed",
-             stats->joins, stats->leaves, totals->accepted, totals->welcomed);
+                  " welcomed",
+                  stats->joins, stats->leaves, totals->accepted, totals->welcomed);
     if (client_ms > 0)
-        iso__log_info("bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64
-                 ".%03" PRIu64 " client seconds, snapshots included)",
-                 totals->client_bytes_out * 1000 / client_ms, totals->client_bytes_in * 1000 / client_ms,
-                 client_ms / 1000, client_ms % 1000);
+        iso__log_info("bytes per client and second: %" PRIu64 " sent, %" PRIu64 " received (%" PRIu64 ".%03" PRIu64
+                      " client seconds, snapshots included)",
+                      totals->client_bytes_out * 1000 / client_ms, totals->client_bytes_in * 1000 / client_ms,
+                      client_ms / 1000, client_ms % 1000);
 }
 
-static void summarize_recording(const iso__host *host, const iso__hosted *hosted)
-{
+static void summarize_recording(const iso__host *host, const iso__hosted *hosted) {
     const iso__recording_report *report = &hosted->recording.report;
     char files[48] = "";
     if (report->file_count > 1)
         snprintf(files, sizeof files, " in %u files", report->file_count);
     if (report->sealed)
         iso__log_info("recording: %s/%s, %" PRIu64 " bytes%s, up to tick %" PRIu64 "%s", host->options.record_dir,
-                 report->name, report->written_size, files, report->written_tick, report->degraded ? ", ended early" : "");
+                      report->name, report->written_size, files, report->written_tick,
+                      report->degraded ? ", ended early" : "");
     else if (faccessat(host->disk.folder, report->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         iso__log_info("recording: %s/%s is not there: %s", host->options.record_dir, report->name, strerror(errno));
     else if (!report->started)
-        iso__log_info("recording: %s/%s was not sealed, and holds nothing that can be replayed", host->options.record_dir, report->name);
+        iso__log_info("recording: %s/%s was not sealed, and holds nothing that can be replayed",
+                      host->options.record_dir, report->name);
     else
         iso__log_info("recording: %s/%s was not sealed: it is good up to tick %" PRIu64, host->options.record_dir,
-                 report->name, report->written_tick);
+                      report->name, report->written_tick);
 }
 
 /// What a session takes, by its own account and as the process's resident memory shared out.
-static void summarize_memory(const iso__host *host)
-{
+static void summarize_memory(const iso__host *host) {
     size_t total = 0, most = 0;
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         size_t used = atomic_load(&host->sessions[i].memory.used);
         total += used;
         most = used > most ? used : most;
@@ -118,15 +115,14 @@ static void summarize_memory(const iso__host *host)
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
     iso__log_info("memory per session: %zu KiB reserved on average, %zu KiB at most, of %u MiB allowed; "
-             "%ld KiB resident (the process: %ld KiB at most)",
-             (total / host->session_count) >> 10, most >> 10, host->options.memory_mib, usage.ru_maxrss / (long)host->session_count,
-             usage.ru_maxrss);
+                  "%ld KiB resident (the process: %ld KiB at most)",
+                  (total / host->session_count) >> 10, most >> 10, host->options.memory_mib,
+                  usage.ru_maxrss / (long)host->session_count, usage.ru_maxrss);
 }
 
-void iso__host_summarize(iso__host *host)
-{
+void iso__host_summarize(iso__host *host) {
     summary sum = {0};
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         iso_session_stats stats;
         iso_session_get_stats(host->sessions[i].session, &stats);
         add_stats(&sum.stats, &stats);
@@ -134,7 +130,7 @@ void iso__host_summarize(iso__host *host)
     }
     summarize_ticks(host, &sum);
     summarize_members(host, &sum.stats);
-    for (uint32_t i = 0; i < host->session_count; i++) {
+    for (uint32_t i = 0; i < host->session_count; ++i) {
         if (host->sessions[i].is_recorded)
             summarize_recording(host, &host->sessions[i]);
     }

@@ -16,12 +16,11 @@
 #define TICKS_MAX 8u
 // Of each connection behind its first item: bad frame, queued, gone. Of each session: recorder, compressed, shutdown.
 #define POSTS_PER_CONNECTION 3u
-#define POSTS_PER_SESSION 8u
+#define POSTS_PER_SESSION    8u
 // A worker that sleeps longer than this is woken for what is not urgent as well.
 #define NAP_NS (20u * ISO__NS_PER_MS)
 
-bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters)
-{
+bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters) {
     *worker = (iso__worker){.outbound_filled = outbound_filled, .counters = counters};
     // A connection beyond those that the session has taken is one of those that have an item there.
     size_t places = (size_t)session_max * ISO__HOSTED_MESSAGES_MAX;
@@ -31,34 +30,31 @@ bool iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *out
     worker->deadlines = calloc(session_max, sizeof worker->deadlines[0]);
     worker->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     worker->encode_bytes = malloc(ISO_FRAME_MAX_SERVER);
-    return worker->sessions != NULL && worker->deadlines != NULL && worker->encode_memory != NULL && worker->encode_bytes != NULL &&
-           iso__queue_init(&worker->inbound, sizeof(iso__inbound), places + reserve) &&
+    return worker->sessions != NULL && worker->deadlines != NULL && worker->encode_memory != NULL &&
+           worker->encode_bytes != NULL && iso__queue_init(&worker->inbound, sizeof(iso__inbound), places + reserve) &&
            iso__queue_init(&worker->outbound, sizeof(iso__outbound), ISO__OUTBOUND_MAX);
 }
 
-void iso__worker_add(iso__worker *worker, iso__hosted *hosted)
-{
+void iso__worker_add(iso__worker *worker, iso__hosted *hosted) {
     hosted->worker = worker;
     hosted->place = worker->session_count++;
     worker->sessions[hosted->place] = hosted;
-    worker->open_count++;
+    ++worker->open_count;
 }
 
-static void outbound_free(iso__outbound *item)
-{
+static void outbound_free(iso__outbound *item) {
     iso__buffer_release(item->buffer);
     free(item->connections);
 }
 
-void iso__worker_term(iso__worker *worker)
-{
+void iso__worker_term(iso__worker *worker) {
     iso__inbound in;
     while (worker->inbound.items != NULL && iso__queue_pop(&worker->inbound, &in))
         free(in.block);
     iso__outbound out;
     while (worker->outbound.items != NULL && iso__queue_pop(&worker->outbound, &out))
         outbound_free(&out);
-    for (uint32_t i = 0; i < worker->out_count; i++)
+    for (uint32_t i = 0; i < worker->out_count; ++i)
         outbound_free(&worker->out[i]);
     iso__queue_term(&worker->inbound);
     iso__queue_term(&worker->outbound);
@@ -68,8 +64,7 @@ void iso__worker_term(iso__worker *worker)
     free(worker->encode_bytes);
 }
 
-static bool offer_once(iso__worker *worker, const iso__inbound *item)
-{
+static bool offer_once(iso__worker *worker, const iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
     // Only the I/O thread adds to the count, so it cannot overshoot.
     if (atomic_load(&hosted->waiting) >= ISO__HOSTED_MESSAGES_MAX)
@@ -81,8 +76,7 @@ static bool offer_once(iso__worker *worker, const iso__inbound *item)
     return false;
 }
 
-bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent)
-{
+bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent) {
     item->counted = true;
     item->at_ns = iso__clock_now();
     bool taken = offer_once(worker, item);
@@ -96,8 +90,7 @@ bool iso__worker_offer(iso__worker *worker, iso__inbound *item, bool urgent)
     return taken;
 }
 
-void iso__worker_post(iso__worker *worker, const iso__inbound *item)
-{
+void iso__worker_post(iso__worker *worker, const iso__inbound *item) {
     iso__inbound copy = *item;
     copy.at_ns = iso__clock_now();
     if (iso__queue_push_quiet(&worker->inbound, &copy, 0)) {
@@ -108,21 +101,18 @@ void iso__worker_post(iso__worker *worker, const iso__inbound *item)
     abort();
 }
 
-void iso__worker_wake_nudged(iso__worker *worker)
-{
+void iso__worker_wake_nudged(iso__worker *worker) {
     if (atomic_load(&worker->nudged) && atomic_exchange(&worker->nudged, false))
         iso__queue_wake(&worker->inbound);
 }
 
-void iso__worker_hear_recording(void *user)
-{
+void iso__worker_hear_recording(void *user) {
     iso__hosted *hosted = user;
     iso__worker_post(hosted->worker, &(iso__inbound){.kind = ISO__INBOUND_RECORDER, .hosted = hosted});
 }
 
 /// Sets when the scheduler has to look at the session, and publishes what it is now unless that happens soon.
-static void set_deadline(iso__hosted *hosted, uint64_t now)
-{
+static void set_deadline(iso__hosted *hosted, uint64_t now) {
     uint64_t deadline = atomic_load(&hosted->closed) ? UINT64_MAX : iso_session_next_deadline(hosted->session);
     uint64_t recording = atomic_load(&hosted->closed) ? UINT64_MAX : iso__recorded_deadline(hosted);
     hosted->worker->deadlines[hosted->place] = recording < deadline ? recording : deadline;
@@ -131,8 +121,7 @@ static void set_deadline(iso__hosted *hosted, uint64_t now)
         iso__hosted_publish(hosted, now);
 }
 
-static void take(iso__inbound *item)
-{
+static void take(iso__inbound *item) {
     iso__hosted *hosted = item->hosted;
     if (item->counted)
         atomic_fetch_sub(&hosted->waiting, 1);
@@ -147,18 +136,18 @@ static void take(iso__inbound *item)
     free(item->block);
     // Behind HOLD: at no time is there less counted against the address than it has.
     if (item->kind == ISO__INBOUND_SESSION && item->event.kind == ISO_SESSION_EVENT_DISCONNECTED)
-        iso__worker_push_outbound(hosted->worker, &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
+        iso__worker_push_outbound(hosted->worker,
+                                  &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = item->address});
     if (atomic_load(&hosted->starved) && atomic_exchange(&hosted->starved, false))
         uv_async_send(hosted->worker->outbound_filled);
 }
 
-static void measure(iso__timing *timing, uint64_t late, uint64_t work)
-{
+static void measure(iso__timing *timing, uint64_t late, uint64_t work) {
     unsigned bucket = 0;
     while (bucket < ISO__LATENESS_BUCKETS - 1 && late / 1000 >> bucket != 0)
-        bucket++;
-    timing->ticks++;
-    timing->late_buckets[bucket]++;
+        ++bucket;
+    ++timing->ticks;
+    ++timing->late_buckets[bucket];
     timing->work_total_ns += work;
     if (late > timing->late_max_ns)
         timing->late_max_ns = late;
@@ -167,8 +156,7 @@ static void measure(iso__timing *timing, uint64_t late, uint64_t work)
 }
 
 /// Lets one session do what is due: at most one tick.
-static void pass_time(iso__hosted *hosted, uint64_t now)
-{
+static void pass_time(iso__hosted *hosted, uint64_t now) {
     iso__recorded_pass_time(hosted, now);
     const iso_world *world = iso_session_get_world(hosted->session);
     uint64_t before = iso_world_get_tick(world);
@@ -185,10 +173,9 @@ static void pass_time(iso__hosted *hosted, uint64_t now)
 }
 
 /// Of the sessions that are due the one that has had the least. @return NULL when none is
-static iso__hosted *pick(iso__worker *worker, uint64_t now)
-{
+static iso__hosted *pick(iso__worker *worker, uint64_t now) {
     iso__hosted *least = NULL;
-    for (uint32_t i = 0; i < worker->session_count; i++) {
+    for (uint32_t i = 0; i < worker->session_count; ++i) {
         if (worker->deadlines[i] <= now && (least == NULL || worker->sessions[i]->served_ns < least->served_ns))
             least = worker->sessions[i];
     }
@@ -201,16 +188,14 @@ static iso__hosted *pick(iso__worker *worker, uint64_t now)
     return least;
 }
 
-uint64_t iso__worker_next_deadline(const iso__worker *worker)
-{
+uint64_t iso__worker_next_deadline(const iso__worker *worker) {
     uint64_t deadline = UINT64_MAX;
-    for (uint32_t i = 0; i < worker->session_count; i++)
+    for (uint32_t i = 0; i < worker->session_count; ++i)
         deadline = worker->deadlines[i] < deadline ? worker->deadlines[i] : deadline;
     return deadline;
 }
 
-static void drain(iso__worker *worker, bool may_wait)
-{
+static void drain(iso__worker *worker, bool may_wait) {
     iso__inbound items[BATCH_MAX];
     uint64_t deadline = iso__worker_next_deadline(worker);
     bool sleeps = may_wait && deadline > iso__clock_now();
@@ -218,23 +203,21 @@ static void drain(iso__worker *worker, bool may_wait)
         atomic_store(&worker->asleep_until_ns, deadline);
     size_t count = iso__queue_pop_some(&worker->inbound, items, BATCH_MAX, sleeps ? deadline : 0);
     atomic_store(&worker->asleep_until_ns, 0);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         take(&items[i]);
 }
 
-void iso__worker_begin(iso__worker *worker)
-{
-    for (uint32_t i = 0; i < worker->session_count; i++) {
+void iso__worker_begin(iso__worker *worker) {
+    for (uint32_t i = 0; i < worker->session_count; ++i) {
         iso__worker_act(worker->sessions[i]);
         set_deadline(worker->sessions[i], iso__clock_now());
     }
 }
 
-void iso__worker_turn(iso__worker *worker, bool may_wait)
-{
+void iso__worker_turn(iso__worker *worker, bool may_wait) {
     iso__worker_flush(worker);
     drain(worker, may_wait);
-    for (uint32_t i = 0; i < TICKS_MAX; i++) {
+    for (uint32_t i = 0; i < TICKS_MAX; ++i) {
         uint64_t now = iso__clock_now();
         iso__hosted *hosted = pick(worker, now);
         if (hosted == NULL)
@@ -244,15 +227,13 @@ void iso__worker_turn(iso__worker *worker, bool may_wait)
 }
 
 /// What came before the sessions were seen to be closed.
-static void take_rest(iso__worker *worker)
-{
+static void take_rest(iso__worker *worker) {
     iso__inbound item;
     while (iso__queue_pop_some(&worker->inbound, &item, 1, 0) > 0)
         take(&item);
 }
 
-static void *worker_main(void *argument)
-{
+static void *worker_main(void *argument) {
     iso__worker *worker = argument;
     if (!iso__gate_wait(worker->gate))
         return NULL;
@@ -267,16 +248,14 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-int iso__worker_start(iso__worker *worker, iso__gate *gate)
-{
+int iso__worker_start(iso__worker *worker, iso__gate *gate) {
     worker->gate = gate;
     int error = pthread_create(&worker->thread, NULL, worker_main, worker);
     worker->running = error == 0;
     return error;
 }
 
-void iso__worker_join(iso__worker *worker)
-{
+void iso__worker_join(iso__worker *worker) {
     if (worker->running)
         pthread_join(worker->thread, NULL);
     worker->running = false;

@@ -33,68 +33,68 @@
 /// Most connections at a time, those in the handshake and those that are ending included.
 #define ISO__PEER_MAX 8192u
 
-#define ISO__OUTBOUND_MAX 1024u
+#define ISO__OUTBOUND_MAX   1024u
 #define ISO__OUTBOUND_BATCH 64u
 
 typedef enum iso__inbound_kind {
-    ISO__INBOUND_SESSION,    // `event` as it stands; `block` is freed afterwards
-    ISO__INBOUND_RECORDER,   // the recording has something new to report
+    ISO__INBOUND_SESSION,  // `event` as it stands; `block` is freed afterwards
+    ISO__INBOUND_RECORDER, // the recording has something new to report
 } iso__inbound_kind;
 
 typedef struct iso__inbound {
     uint8_t kind;
-    bool counted;         // it has one of its session's places
+    bool counted; // it has one of its session's places
     iso__hosted *hosted;
-    uint64_t at_ns;       // when it came
-    uint32_t address;     // of a connection that is gone: to be given back when the session has heard of it
+    uint64_t at_ns;   // when it came
+    uint32_t address; // of a connection that is gone: to be given back when the session has heard of it
     iso_session_event event;
-    void *block;          // what `event` points into
+    void *block; // what `event` points into
 } iso__inbound;
 
 typedef enum iso__outbound_kind {
     ISO__OUTBOUND_SEND,
     ISO__OUTBOUND_CLOSE,
-    ISO__OUTBOUND_GONE,      // the session has heard of a connection's end
-    ISO__OUTBOUND_HOLD,      // a slot is held, or no longer
-    ISO__OUTBOUND_COMPRESS,  // `bytes` stay valid until the answer
-    ISO__OUTBOUND_STOPPED,   // a worker's last item
+    ISO__OUTBOUND_GONE,     // the session has heard of a connection's end
+    ISO__OUTBOUND_HOLD,     // a slot is held, or no longer
+    ISO__OUTBOUND_COMPRESS, // `bytes` stay valid until the answer
+    ISO__OUTBOUND_STOPPED,  // a worker's last item
 } iso__outbound_kind;
 
 typedef struct iso__outbound {
     uint8_t kind;
-    bool welcomes;         // SEND: the connection is authenticated with it
-    bool farewell;         // SEND: the last message
-    bool held;             // HOLD
-    iso_status status;     // CLOSE
-    uint32_t address;      // GONE
-    uint64_t origin;       // HOLD
-    iso__hosted *hosted;   // COMPRESS
-    struct iso__worker *worker;  // STOPPED
-    iso__buffer *buffer;   // SEND: a reference
-    uint64_t connection;   // SEND to one, CLOSE
-    uint64_t *connections; // SEND to several: to be freed
+    bool welcomes;              // SEND: the connection is authenticated with it
+    bool farewell;              // SEND: the last message
+    bool held;                  // HOLD
+    iso_status status;          // CLOSE
+    uint32_t address;           // GONE
+    uint64_t origin;            // HOLD
+    iso__hosted *hosted;        // COMPRESS
+    struct iso__worker *worker; // STOPPED
+    iso__buffer *buffer;        // SEND: a reference
+    uint64_t connection;        // SEND to one, CLOSE
+    uint64_t *connections;      // SEND to several: to be freed
     uint32_t connection_count;
-    const uint8_t *bytes;  // COMPRESS
+    const uint8_t *bytes; // COMPRESS
     size_t byte_count;
-    uint64_t tick;         // COMPRESS
+    uint64_t tick; // COMPRESS
 } iso__outbound;
 
 typedef struct iso__worker {
     iso__hosted **sessions;
-    uint64_t *deadlines;          // of the same sessions: when each wants to be looked at; UINT64_MAX: closed
+    uint64_t *deadlines; // of the same sessions: when each wants to be looked at; UINT64_MAX: closed
     uint32_t session_count;
-    uint32_t open_count;          // of the sessions that are not closed
+    uint32_t open_count; // of the sessions that are not closed
     iso__queue inbound, outbound;
-    uv_async_t *outbound_filled;  // of the I/O thread's loop
+    uv_async_t *outbound_filled; // of the I/O thread's loop
     iso__counters *counters;
-    atomic_bool nudged;           // something lies in the inbound queue that should be looked at now
+    atomic_bool nudged; // something lies in the inbound queue that should be looked at now
     atomic_uint_least64_t asleep_until_ns;
     pthread_t thread;
     bool running;
-    bool has_stopped;             // the I/O thread's: it has heard ISO__OUTBOUND_STOPPED
+    bool has_stopped; // the I/O thread's: it has heard ISO__OUTBOUND_STOPPED
     iso__gate *gate;
-    uint64_t served_floor_ns;     // of the session that was served last
-    iso__outbound out[ISO__OUTBOUND_BATCH];  // not pushed yet
+    uint64_t served_floor_ns;               // of the session that was served last
+    iso__outbound out[ISO__OUTBOUND_BATCH]; // not pushed yet
     uint32_t out_count;
     uint8_t *encode_memory;
     uint8_t *encode_bytes;

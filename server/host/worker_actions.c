@@ -11,35 +11,33 @@
 #include "host/recorded.h"
 #include "isostep/proto/codec.h"
 
-void iso__worker_flush(iso__worker *worker)
-{
+void iso__worker_flush(iso__worker *worker) {
     size_t pushed = iso__queue_push_some(&worker->outbound, worker->out, worker->out_count);
     if (worker->out_count > 0)
         uv_async_send(worker->outbound_filled);
     // Woken before as well: whoever waits for room needs somebody who makes it.
-    for (; pushed < worker->out_count; pushed++) {
+    for (; pushed < worker->out_count; ++pushed) {
         iso__queue_push_wait(&worker->outbound, &worker->out[pushed]);
         uv_async_send(worker->outbound_filled);
     }
     worker->out_count = 0;
 }
 
-void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item)
-{
+void iso__worker_push_outbound(iso__worker *worker, const iso__outbound *item) {
     if (worker->out_count == ISO__OUTBOUND_BATCH)
         iso__worker_flush(worker);
     worker->out[worker->out_count++] = *item;
 }
 
 /// Encodes a message with its size in front. @return NULL when there is no memory.
-static iso__buffer *encode(iso__worker *worker, const iso_message *message)
-{
+static iso__buffer *encode(iso__worker *worker, const iso_message *message) {
     size_t size = 0;
-    iso_status status = iso_message_encode(message, worker->encode_memory, ISO_ENCODE_MEMORY_SIZE,
-                                           worker->encode_bytes, ISO_FRAME_MAX_SERVER, &size);
+    iso_status status = iso_message_encode(message, worker->encode_memory, ISO_ENCODE_MEMORY_SIZE, worker->encode_bytes,
+                                           ISO_FRAME_MAX_SERVER, &size);
     if (status != ISO_OK) {
         // The session made a message that the protocol cannot carry: to go on would leave peers with a gap.
-        iso__log_error("internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind), iso_status_text(status));
+        iso__log_error("internal error: %s cannot be encoded: %s", iso_message_kind_name(message->kind),
+                       iso_status_text(status));
         abort();
     }
     iso__buffer *buffer = iso__buffer_create(ISO_FRAME_HEADER_SIZE_MAX + size);
@@ -52,16 +50,16 @@ static iso__buffer *encode(iso__worker *worker, const iso_message *message)
 }
 
 /// Without memory the message would be missing in the peers' streams, so these streams end.
-static void give_up(iso__worker *worker, const iso_session_action *action)
-{
+static void give_up(iso__worker *worker, const iso_session_action *action) {
     iso__log_error("out of memory: %u connections are ended", action->connection_count);
     iso__counters_add(worker->counters, ISO__COUNTER_NO_MEMORY, action->connection_count);
-    for (uint32_t i = 0; i < action->connection_count; i++)
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[i], .status = ISO_ERR_MEMORY});
+    for (uint32_t i = 0; i < action->connection_count; ++i)
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE,
+                                                           .connection = action->connections[i],
+                                                           .status = ISO_ERR_MEMORY});
 }
 
-static void act_send(iso__worker *worker, const iso_session_action *action)
-{
+static void act_send(iso__worker *worker, const iso_session_action *action) {
     uint8_t kind = action->message->kind;
     iso__counters_add_message(worker->counters, action->message, action->connection_count);
     iso__outbound item = {
@@ -86,8 +84,7 @@ static void act_send(iso__worker *worker, const iso_session_action *action)
     iso__worker_push_outbound(worker, &item);
 }
 
-static void act_log(const iso__hosted *hosted, const iso_session_note *note)
-{
+static void act_log(const iso__hosted *hosted, const iso_session_note *note) {
     static const uint8_t levels[] = {
         [ISO_SESSION_LOG_DEBUG] = ISO__LOG_DEBUG,
         [ISO_SESSION_LOG_INFO] = ISO__LOG_INFO,
@@ -96,10 +93,10 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note)
     };
     char text[400];
     int size = snprintf(text, sizeof text, "tick %" PRIu64 ": %s", note->tick, note->text);
-#define APPEND(...)                                                                   \
-    do {                                                                              \
-        if (size >= 0 && (size_t)size < sizeof text)                                  \
-            size += snprintf(text + size, sizeof text - (size_t)size, __VA_ARGS__);   \
+#define APPEND(...)                                                                 \
+    do {                                                                            \
+        if (size >= 0 && (size_t)size < sizeof text)                                \
+            size += snprintf(text + size, sizeof text - (size_t)size, __VA_ARGS__); \
     } while (0)
     if (note->slot != ISO_SLOT_NONE)
         APPEND(", slot %u", note->slot);
@@ -112,19 +109,23 @@ static void act_log(const iso__hosted *hosted, const iso_session_note *note)
     if (note->status != ISO_OK)
         APPEND(": %s", iso_status_text(note->status));
 #undef APPEND
-    iso__log(&(iso__log_about){.level = levels[note->level & 3], .session = hosted->name, .connection = note->connection, .code = note->status},
+    iso__log(&(iso__log_about){.level = levels[note->level & 3],
+                               .session = hosted->name,
+                               .connection = note->connection,
+                               .code = note->status},
              "%s", text);
 }
 
-static void act_one(iso__hosted *hosted, const iso_session_action *action)
-{
+static void act_one(iso__hosted *hosted, const iso_session_action *action) {
     iso__worker *worker = hosted->worker;
     switch ((iso_session_action_kind)action->kind) {
     case ISO_SESSION_ACTION_SEND:
         act_send(worker, action);
         break;
     case ISO_SESSION_ACTION_CLOSE:
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = action->connections[0], .status = action->status});
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE,
+                                                           .connection = action->connections[0],
+                                                           .status = action->status});
         break;
     case ISO_SESSION_ACTION_RECORD_TICK:
     case ISO_SESSION_ACTION_RECORD_KEYFRAME:
@@ -133,10 +134,15 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
         iso__recorded_do(hosted, action);
         break;
     case ISO_SESSION_ACTION_ENCODE_SNAPSHOT:
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS, .hosted = hosted, .bytes = action->bytes, .byte_count = action->byte_count, .tick = action->tick});
+        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS,
+                                                           .hosted = hosted,
+                                                           .bytes = action->bytes,
+                                                           .byte_count = action->byte_count,
+                                                           .tick = action->tick});
         break;
     case ISO_SESSION_ACTION_HOLD:
-        iso__worker_push_outbound(worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .held = action->held});
+        iso__worker_push_outbound(
+            worker, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = action->origin, .held = action->held});
         break;
     case ISO_SESSION_ACTION_LOG:
         act_log(hosted, action->note);
@@ -145,20 +151,18 @@ static void act_one(iso__hosted *hosted, const iso_session_action *action)
         iso__recorded_close(hosted, action->status);
         iso__hosted_publish(hosted, iso__clock_now());
         atomic_store(&hosted->closed, true);
-        worker->open_count--;
+        --worker->open_count;
         break;
     }
 }
 
-void iso__worker_act(iso__hosted *hosted)
-{
+void iso__worker_act(iso__hosted *hosted) {
     iso_session_action action;
     while (iso_session_next_action(hosted->session, &action))
         act_one(hosted, &action);
 }
 
-void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event)
-{
+void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event) {
     iso_session_handle(hosted->session, now, event);
     iso__worker_act(hosted);
 }

@@ -11,8 +11,7 @@
 // Of each recording: start, seal, give up, and a sync of each of its two files.
 #define CONTROL_ITEMS 8u
 
-bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max)
-{
+bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max) {
     *writer = (iso__writer){.folder = folder, .recording_max = recording_max};
     writer->recordings = calloc(recording_max, sizeof writer->recordings[0]);
     return writer->recordings != NULL &&
@@ -22,8 +21,7 @@ bool iso__writer_init(iso__writer *writer, int folder, uint32_t recording_max)
            iso__queue_init(&writer->ends, sizeof(iso__recording_item), ISO__SYNCERS_MAX + 1);
 }
 
-void iso__writer_term(iso__writer *writer)
-{
+void iso__writer_term(iso__writer *writer) {
     iso__recording_item item;
     while (writer->queue.items != NULL && iso__queue_pop(&writer->queue, &item))
         free(item.block);
@@ -34,26 +32,22 @@ void iso__writer_term(iso__writer *writer)
     writer->recordings = NULL;
 }
 
-static void push(iso__queue *queue, const iso__recording_item *item)
-{
+static void push(iso__queue *queue, const iso__recording_item *item) {
     if (iso__queue_push(queue, item, 0))
         return;
     iso__log_error("internal error: the writer's queue is full");
     abort();
 }
 
-void iso__writer_push(iso__writer *writer, const iso__recording_item *item)
-{
+void iso__writer_push(iso__writer *writer, const iso__recording_item *item) {
     push(&writer->queue, item);
 }
 
-void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item)
-{
+void iso__writer_push_sync(iso__writer *writer, const iso__recording_item *item) {
     push(&writer->syncs, item);
 }
 
-static void mark(iso__writer *writer, iso__recording *recording)
-{
+static void mark(iso__writer *writer, iso__recording *recording) {
     if (recording->dirty)
         return;
     recording->dirty = true;
@@ -61,8 +55,7 @@ static void mark(iso__writer *writer, iso__recording *recording)
     writer->dirty = recording;
 }
 
-static void act_on_marked(iso__writer *writer)
-{
+static void act_on_marked(iso__writer *writer) {
     while (writer->dirty != NULL) {
         iso__recording *recording = writer->dirty;
         writer->dirty = recording->next_dirty;
@@ -73,20 +66,18 @@ static void act_on_marked(iso__writer *writer)
         writer->published(writer->user);
 }
 
-uint64_t iso__writer_next_deadline(const iso__writer *writer)
-{
+uint64_t iso__writer_next_deadline(const iso__writer *writer) {
     uint64_t deadline = UINT64_MAX;
-    for (uint32_t i = 0; i < writer->recording_count; i++) {
+    for (uint32_t i = 0; i < writer->recording_count; ++i) {
         uint64_t one = iso__recording_next_deadline(writer->recordings[i]);
         deadline = one < deadline ? one : deadline;
     }
     return deadline;
 }
 
-static void mark_due(iso__writer *writer)
-{
+static void mark_due(iso__writer *writer) {
     uint64_t now = iso__clock_now();
-    for (uint32_t i = 0; i < writer->recording_count; i++) {
+    for (uint32_t i = 0; i < writer->recording_count; ++i) {
         if (iso__recording_next_deadline(writer->recordings[i]) > now)
             continue;
         iso__recording_pass_time(writer->recordings[i], now);
@@ -94,21 +85,20 @@ static void mark_due(iso__writer *writer)
     }
 }
 
-void iso__writer_begin(iso__writer *writer)
-{
-    for (uint32_t i = 0; i < writer->recording_count; i++)
+void iso__writer_begin(iso__writer *writer) {
+    for (uint32_t i = 0; i < writer->recording_count; ++i)
         mark(writer, writer->recordings[i]);
 }
 
-bool iso__writer_turn(iso__writer *writer, bool may_wait)
-{
+bool iso__writer_turn(iso__writer *writer, bool may_wait) {
     iso__recording_item items[BATCH_MAX];
     act_on_marked(writer);
-    size_t count = iso__queue_pop_some(&writer->queue, items, BATCH_MAX, may_wait ? iso__writer_next_deadline(writer) : 0);
-    for (size_t i = 0; i < count; i++) {
+    size_t count =
+        iso__queue_pop_some(&writer->queue, items, BATCH_MAX, may_wait ? iso__writer_next_deadline(writer) : 0);
+    for (size_t i = 0; i < count; ++i) {
         if (items[i].recording == NULL) {
             act_on_marked(writer);
-            for (uint32_t k = 0; k < writer->recording_count; k++)
+            for (uint32_t k = 0; k < writer->recording_count; ++k)
                 iso__recording_finish(writer->recordings[k]);
             return false;
         }
@@ -119,8 +109,7 @@ bool iso__writer_turn(iso__writer *writer, bool may_wait)
     return true;
 }
 
-bool iso__writer_sync(iso__writer *writer, bool may_wait)
-{
+bool iso__writer_sync(iso__writer *writer, bool may_wait) {
     iso__recording_item item;
     if (iso__queue_pop_some(&writer->syncs, &item, 1, may_wait ? UINT64_MAX : 0) == 0)
         return true;
@@ -136,13 +125,11 @@ bool iso__writer_sync(iso__writer *writer, bool may_wait)
 }
 
 /// A thread's last act: after it nothing holds up a join, which could not be given a time portably.
-static void say_end(iso__writer *writer)
-{
+static void say_end(iso__writer *writer) {
     push(&writer->ends, &(iso__recording_item){0});
 }
 
-static void *writer_main(void *argument)
-{
+static void *writer_main(void *argument) {
     iso__writer *writer = argument;
     if (iso__gate_wait(writer->gate)) {
         iso__writer_begin(writer);
@@ -153,16 +140,14 @@ static void *writer_main(void *argument)
     return NULL;
 }
 
-static void *syncer_main(void *argument)
-{
+static void *syncer_main(void *argument) {
     while (iso__writer_sync(argument, true))
         ;
     say_end(argument);
     return NULL;
 }
 
-int iso__writer_start(iso__writer *writer, iso__gate *gate)
-{
+int iso__writer_start(iso__writer *writer, iso__gate *gate) {
     writer->gate = gate;
     int error = pthread_create(&writer->thread, NULL, writer_main, writer);
     writer->running = error == 0;
@@ -175,8 +160,7 @@ int iso__writer_start(iso__writer *writer, iso__gate *gate)
 }
 
 /// Waits until so many threads have said their end. @return false: not in time
-static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline_ns)
-{
+static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline_ns) {
     iso__recording_item item;
     while (writer->ended_count < count) {
         uint32_t more = (uint32_t)iso__queue_pop_some(&writer->ends, &item, 1, deadline_ns);
@@ -187,23 +171,22 @@ static bool wait_for_ends(iso__writer *writer, uint32_t count, uint64_t deadline
     return true;
 }
 
-bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms)
-{
+bool iso__writer_stop(iso__writer *writer, uint32_t timeout_ms) {
     if (!writer->running)
         return true;
     const uint64_t deadline_ns = iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS;
     const uint32_t syncer_count = writer->syncer_count;
     // The syncing threads first: their last answers must still find the writer. Each is told once, also when this is
     // called again.
-    for (; writer->told_count < syncer_count; writer->told_count++)
+    for (; writer->told_count < syncer_count; ++writer->told_count)
         iso__writer_push_sync(writer, &(iso__recording_item){0});
     if (!wait_for_ends(writer, syncer_count, deadline_ns))
         return false;
-    for (; writer->told_count < syncer_count + 1; writer->told_count++)
+    for (; writer->told_count < syncer_count + 1; ++writer->told_count)
         iso__writer_push(writer, &(iso__recording_item){0});
     if (!wait_for_ends(writer, syncer_count + 1, deadline_ns))
         return false;
-    for (uint32_t i = 0; i < syncer_count; i++)
+    for (uint32_t i = 0; i < syncer_count; ++i)
         pthread_join(writer->syncers[i], NULL);
     pthread_join(writer->thread, NULL);
     writer->running = false;

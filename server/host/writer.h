@@ -12,20 +12,20 @@
 #define ISO__SYNCERS_MAX 4u
 
 typedef struct iso__writer {
-    int folder;              // of all files
-    iso__queue queue;        // iso__recording_item, to the writer
-    iso__queue syncs;        // the same, to the syncing threads
-    iso__queue ends;         // of each thread one item, its last act
+    int folder;       // of all files
+    iso__queue queue; // iso__recording_item, to the writer
+    iso__queue syncs; // the same, to the syncing threads
+    iso__queue ends;  // of each thread one item, its last act
     iso__recording **recordings;
     uint32_t recording_count, recording_max;
     iso__recording *dirty;
     pthread_t thread, syncers[ISO__SYNCERS_MAX];
     uint32_t syncer_count;
-    uint32_t told_count;     // threads that were told to end, the syncing ones first
-    uint32_t ended_count;    // of these, who has ended
+    uint32_t told_count;  // threads that were told to end, the syncing ones first
+    uint32_t ended_count; // of these, who has ended
     bool running;
     iso__gate *gate;
-    void (*published)(void *user);  // after a number of wakes, on the writer's thread
+    void (*published)(void *user); // after a number of wakes, on the writer's thread
     void *user;
 } iso__writer;
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define TICK_RING_SIZE (ISO_RECORDING_KEYFRAME_LAG_MAX + 1u)
+#define TICK_RING_SIZE  (ISO_RECORDING_KEYFRAME_LAG_MAX + 1u)
 #define BUFFER_SIZE_MIN 65536u
 
 typedef enum recorder_state {
@@ -179,7 +179,7 @@ static char *name_put_number(char *at, uint32_t number) {
 void iso_recorder_make_name(const iso_recording_header *header, uint32_t number, bool part, char *name) {
     char *at = name_put(name, header->session);
     *at++ = '-';
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         *at++ = "0123456789abcdef"[header->uid[i] >> 4];
         *at++ = "0123456789abcdef"[header->uid[i] & 15];
     }
@@ -253,7 +253,7 @@ static bool is_started(const iso_recorder *recorder) {
 /// The file ends behind its last whole tick: seal it there, unless that was tried before.
 static void seal_cut_file(iso_recorder *recorder) {
     while (recorder->index_count > 0 && recorder->index[recorder->index_count - 1].offset >= recorder->file_size) {
-        recorder->index_count--;
+        --recorder->index_count;
     }
     buffer_drop(recorder, recorder->buffer_used);
     recorder->sealed_tick = recorder->written_tick;
@@ -294,7 +294,7 @@ static void index_add(iso_recorder *recorder, uint64_t tick, uint64_t offset) {
     if (recorder->index_count == ISO_RECORDING_INDEX_MAX) {
         recorder->index_stride *= 2;
         recorder->index_count /= 2;
-        for (uint32_t i = 0; i < recorder->index_count; i++) {
+        for (uint32_t i = 0; i < recorder->index_count; ++i) {
             recorder->index[i] = recorder->index[2 * i];
         }
     }
@@ -315,7 +315,7 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
         return ISO_ERR_STATE;
     }
     if (recorder->sealed_tick - keyframe.tick > ISO_RECORDING_KEYFRAME_LAG_MAX) {
-        recorder->skipped_keyframes++;
+        ++recorder->skipped_keyframes;
         return ISO_ERR_BUFFER;
     }
     const uint64_t offset = next_offset(recorder);
@@ -327,7 +327,7 @@ static iso_status handle_keyframe(iso_recorder *recorder, const iso_recorder_eve
         return ISO_OK;
     }
     if (size == 0) {
-        recorder->skipped_keyframes++;
+        ++recorder->skipped_keyframes;
         return ISO_ERR_BUFFER;
     }
     put_data(recorder, size);
@@ -358,7 +358,7 @@ static iso_status handle_tick(iso_recorder *recorder, const iso_recording_tick *
         return ISO_OK;
     }
     put_data(recorder, size);
-    recorder->sealed_tick++;
+    ++recorder->sealed_tick;
     *tick_at(recorder, recorder->sealed_tick) = (tick_entry){
         .end = next_offset(recorder),
         .checksum = recorder->chain.checksum,
@@ -412,7 +412,7 @@ static void done_append(iso_recorder *recorder, iso_status status, size_t size) 
     buffer_drop(recorder, size);
     while (recorder->written_tick < recorder->sealed_tick &&
            tick_at(recorder, recorder->written_tick + 1)->end <= recorder->file_size) {
-        recorder->written_tick++;
+        ++recorder->written_tick;
     }
     // A write that neither fails nor writes would be repeated for ever.
     const iso_status result = status == ISO_OK && size == 0 ? ISO_ERR_IO : status;

@@ -29,10 +29,10 @@
 typedef struct iso_recorder iso_recorder;
 
 typedef struct iso_recorder_config {
-    iso_allocator allocator;    // called by create and destroy only
-    size_t buffer_size;         // [bytes] frames that wait for the disk; see iso_recorder_buffer_size
-    uint64_t sync_interval_ns;  // 0: ISO_RECORDER_SYNC_INTERVAL_NS
-    uint32_t number;            // of the file among those of its session and epoch; 0 and 1: the first
+    iso_allocator allocator;   // called by create and destroy only
+    size_t buffer_size;        // [bytes] frames that wait for the disk; see iso_recorder_buffer_size
+    uint64_t sync_interval_ns; // 0: ISO_RECORDER_SYNC_INTERVAL_NS
+    uint32_t number;           // of the file among those of its session and epoch; 0 and 1: the first
 } iso_recorder_config;
 
 /// What a buffer needs for a header with such a scene, two of the largest compressed keyframes and
@@ -44,48 +44,48 @@ iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder *
 void iso_recorder_destroy(iso_recorder *recorder);
 
 typedef enum iso_recorder_event_kind {
-    ISO_RECORDER_OPEN = 1,      // once, first: header
-    ISO_RECORDER_KEYFRAME = 2,  // keyframe and stored; the first one, of header.first_tick, before any tick
-    ISO_RECORDER_TICK = 3,      // tick; each one later than the last by one
-    ISO_RECORDER_NOTE = 4,      // note: goes before the next tick
-    ISO_RECORDER_SEAL = 5,      // the end; root_tick and root if the last tick's root is known
-    ISO_RECORDER_DONE = 6,      // what came of an action: action, status, size
-    ISO_RECORDER_TIME = 7,      // only the time
-    ISO_RECORDER_GIVE_UP = 8,   // the disk takes too long: end the recording early, for `status`
+    ISO_RECORDER_OPEN = 1,     // once, first: header
+    ISO_RECORDER_KEYFRAME = 2, // keyframe and stored; the first one, of header.first_tick, before any tick
+    ISO_RECORDER_TICK = 3,     // tick; each one later than the last by one
+    ISO_RECORDER_NOTE = 4,     // note: goes before the next tick
+    ISO_RECORDER_SEAL = 5,     // the end; root_tick and root if the last tick's root is known
+    ISO_RECORDER_DONE = 6,     // what came of an action: action, status, size
+    ISO_RECORDER_TIME = 7,     // only the time
+    ISO_RECORDER_GIVE_UP = 8,  // the disk takes too long: end the recording early, for `status`
 } iso_recorder_event_kind;
 
 typedef enum iso_recorder_action_kind {
-    ISO_RECORDER_CREATE_FILE = 1,  // make `name`, which must not exist (O_EXCL), for writing
-    ISO_RECORDER_APPEND = 2,       // write `bytes` at the file's end; a part of them is enough
-    ISO_RECORDER_SYNC = 3,         // fdatasync
-    ISO_RECORDER_TRUNCATE = 4,     // cut the file to `offset` bytes and go on writing there
-    ISO_RECORDER_CLOSE = 5,        // close the file
-    ISO_RECORDER_RENAME = 6,       // `name` becomes `new_name`, which must not exist
-    ISO_RECORDER_SYNC_FOLDER = 7,  // fsync the folder
+    ISO_RECORDER_CREATE_FILE = 1, // make `name`, which must not exist (O_EXCL), for writing
+    ISO_RECORDER_APPEND = 2,      // write `bytes` at the file's end; a part of them is enough
+    ISO_RECORDER_SYNC = 3,        // fdatasync
+    ISO_RECORDER_TRUNCATE = 4,    // cut the file to `offset` bytes and go on writing there
+    ISO_RECORDER_CLOSE = 5,       // close the file
+    ISO_RECORDER_RENAME = 6,      // `name` becomes `new_name`, which must not exist
+    ISO_RECORDER_SYNC_FOLDER = 7, // fsync the folder
 } iso_recorder_action_kind;
 
 typedef struct iso_recorder_event {
-    uint8_t kind;  // iso_recorder_event_kind
+    uint8_t kind; // iso_recorder_event_kind
     const iso_recording_header *header;
-    const iso_recording_keyframe *keyframe;  // tick, root, raw_size, stored_size are read
-    const uint8_t *stored;                   // the keyframe's compressed bytes; copied
+    const iso_recording_keyframe *keyframe; // tick, root, raw_size, stored_size are read
+    const uint8_t *stored;                  // the keyframe's compressed bytes; copied
     const iso_recording_tick *tick;
     const iso_recording_event *note;
-    bool has_root;       // SEAL: root_tick and root are given
-    bool goes_on;        // SEAL: the session is not over
+    bool has_root; // SEAL: root_tick and root are given
+    bool goes_on;  // SEAL: the session is not over
     uint64_t root_tick;
     uint64_t root;
-    uint8_t action;      // DONE: iso_recorder_action_kind
-    iso_status status;   // DONE: ISO_OK or ISO_ERR_IO; GIVE_UP: why
-    size_t size;         // DONE of APPEND: bytes that were written, also when status is not ISO_OK
+    uint8_t action;    // DONE: iso_recorder_action_kind
+    iso_status status; // DONE: ISO_OK or ISO_ERR_IO; GIVE_UP: why
+    size_t size;       // DONE of APPEND: bytes that were written, also when status is not ISO_OK
 } iso_recorder_event;
 
 typedef struct iso_recorder_action {
-    uint8_t kind;          // iso_recorder_action_kind
-    const uint8_t *bytes;  // APPEND: valid until its DONE
+    uint8_t kind;         // iso_recorder_action_kind
+    const uint8_t *bytes; // APPEND: valid until its DONE
     size_t size;
-    uint64_t offset;       // APPEND: where the bytes go; TRUNCATE: the new size
-    const char *name;      // file names without a folder, valid while the recorder lives
+    uint64_t offset;  // APPEND: where the bytes go; TRUNCATE: the new size
+    const char *name; // file names without a folder, valid while the recorder lives
     const char *new_name;
 } iso_recorder_action;
 
@@ -103,19 +103,19 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
 uint64_t iso_recorder_next_deadline(const iso_recorder *recorder);
 
 typedef struct iso_recorder_progress {
-    bool started;           // header and first keyframe are written
-    bool settled;           // and survive a power cut
-    bool degraded;          // a disk error ended the recording early
-    bool finished;          // nothing is left to do; the file is closed
-    bool sealed;            // finished, and the file has its final name
-    iso_status status;      // of the first error
-    uint64_t written_tick;  // first_tick while no tick is written
-    uint64_t durable_tick;  // first_tick while no tick is durable
-    uint64_t written_size;  // [bytes] of the file
-    uint64_t synced_size;   // [bytes] of these that survive a power cut
-    uint64_t waiting_size;  // [bytes] in the buffer
+    bool started;          // header and first keyframe are written
+    bool settled;          // and survive a power cut
+    bool degraded;         // a disk error ended the recording early
+    bool finished;         // nothing is left to do; the file is closed
+    bool sealed;           // finished, and the file has its final name
+    iso_status status;     // of the first error
+    uint64_t written_tick; // first_tick while no tick is written
+    uint64_t durable_tick; // first_tick while no tick is durable
+    uint64_t written_size; // [bytes] of the file
+    uint64_t synced_size;  // [bytes] of these that survive a power cut
+    uint64_t waiting_size; // [bytes] in the buffer
     uint64_t skipped_keyframes;
-    const char *name;       // of the file at present; empty before OPEN
+    const char *name; // of the file at present; empty before OPEN
 } iso_recorder_progress;
 
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress);

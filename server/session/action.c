@@ -115,8 +115,9 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
         for (uint32_t i = 0; i < session->connection_count; ++i) {
             iso__connection *connection = &session->connections[session->open[i]];
             // Who is still to be welcomed gets the tick from the ring, behind that.
-            const bool receiving = (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
-                                   !connection->welcome_due;
+            const bool receiving =
+                (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
+                !connection->welcome_due;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
                 if (connection->activate_due) {

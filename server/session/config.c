@@ -60,7 +60,8 @@ static bool config_times_are_good(const iso_session_config *config) {
            config_within(config->hello_timeout_ms, 1, hour_ms) &&
            config_within(config->silence_timeout_ms, 1, hour_ms) &&
            config_within(config->join_timeout_ms, 1, hour_ms) &&
-           config_within(config->shutdown_timeout_ms, 1, hour_ms) && config_within(config->status_interval_ms, 100, 250);
+           config_within(config->shutdown_timeout_ms, 1, hour_ms) &&
+           config_within(config->status_interval_ms, 100, 250);
 }
 
 bool iso__config_is_good(const iso_session_config *config) {

@@ -4,8 +4,8 @@
 
 static void heal_tell(iso_session *session, const iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual) {
-    iso_session_note *note = iso__note_about(session, ISO_SESSION_LOG_ERROR, "the client's state differs", connection,
-                                             ISO_ERR_DESYNC);
+    iso_session_note *note =
+        iso__note_about(session, ISO_SESSION_LOG_ERROR, "the client's state differs", connection, ISO_ERR_DESYNC);
     note->tick = tick;
     note->value = actual;
     note->expected = expected;
@@ -48,8 +48,7 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
     session->stats.desyncs += 1;
     heal_tell(session, connection, tick, expected, actual);
     const iso_desync_action action = heal_choose(session, connection);
-    connection->notice =
-        (iso_message_desync_notice){connection->slot, tick, expected, actual, (uint8_t)action};
+    connection->notice = (iso_message_desync_notice){connection->slot, tick, expected, actual, (uint8_t)action};
     connection->notice_due = true;
     const bool kicked = session->config.desync_policy == ISO_DESYNC_KICK && connection->activated;
     switch (action) {

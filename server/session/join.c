@@ -238,8 +238,7 @@ static bool join_has_arrived(const iso_session *session, const iso__connection *
     const bool dropping =
         connection->slot != ISO_SLOT_NONE && session->members[connection->slot].state == ISO__MEMBER_DROPPING;
     const bool told = connection->activated && !connection->activate_due;
-    return (told || (connection->root_shown && !dropping)) &&
-           connection->sent_tick == session->sent_tick;
+    return (told || (connection->root_shown && !dropping)) && connection->sent_tick == session->sent_tick;
 }
 
 void iso__join_advance(iso_session *session, iso__connection *connection) {

@@ -37,8 +37,8 @@ static void seal_visit_connections(iso_session *session) {
             iso__connection_touch(session, connection);
         }
         // Not all in the same tick.
-        const bool urgent = connection->slot != ISO_SLOT_NONE &&
-                            session->members[connection->slot].result_count >= ISO__RESULTS_URGENT;
+        const bool urgent =
+            connection->slot != ISO_SLOT_NONE && session->members[connection->slot].result_count >= ISO__RESULTS_URGENT;
         if (connection->phase == ISO__PHASE_ACTIVE &&
             (urgent || (session->sealed_tick + index) % session->status_ticks == 0)) {
             connection->status_due = true;

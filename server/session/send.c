@@ -112,8 +112,7 @@ static bool send_replay(iso_session *session, iso__connection *connection, iso_s
     }
     connection->replay_budget -= 1;
     connection->sent_tick += 1;
-    connection->top_tick =
-        connection->top_tick > connection->sent_tick ? connection->top_tick : connection->sent_tick;
+    connection->top_tick = connection->top_tick > connection->sent_tick ? connection->top_tick : connection->sent_tick;
     iso__send_fill_tick(session, connection->sent_tick);
     iso__send(session, action, &connection->id, 1, ISO_MESSAGE_TICK);
     return true;
@@ -178,8 +177,7 @@ static bool send_answer(iso_session *session, iso__connection *connection, iso_s
         session->message.as.state_notice = (iso_message_state_notice){
             .state = (uint8_t)iso__run_get_state(session),
             .tick = session->sealed_tick,
-            .late_policy =
-                player ? session->members[connection->slot].late_policy : session->config.late_policy,
+            .late_policy = player ? session->members[connection->slot].late_policy : session->config.late_policy,
             .code = connection->state_code,
         };
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_STATE_NOTICE);
@@ -251,7 +249,8 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
         return true;
     }
-    if (send_notice(session, connection, action) || send_snapshot(session, connection, action) || send_replay(session, connection, action)) {
+    if (send_notice(session, connection, action) || send_snapshot(session, connection, action) ||
+        send_replay(session, connection, action)) {
         return true;
     }
     // Who is told to be a member can come back: the tick of its JOIN or RESUME is in the recording.
@@ -265,4 +264,3 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
     }
     return send_answer(session, connection, action) || send_end(session, connection, action);
 }
-

@@ -12,20 +12,20 @@ static void session_release(iso_session *session, void *memory, size_t size) {
 }
 
 /// The blocks that live as long as the session. X(member, count)
-#define SESSION_BLOCK_LIST(X)                                                                                          \
-    X(connections, session->connection_capacity)                                                                       \
-    X(open, session->connection_capacity)                                                                              \
-    X(due, session->connection_capacity)                                                                               \
-    X(recipients, session->connection_capacity)                                                                        \
-    X(members, session->slot_count)                                                                                    \
-    X(commands, ISO_TICK_COMMANDS_MAX)                                                                                 \
-    X(ring.ticks, session->config.ring_ticks)                                                                          \
+#define SESSION_BLOCK_LIST(X)                    \
+    X(connections, session->connection_capacity) \
+    X(open, session->connection_capacity)        \
+    X(due, session->connection_capacity)         \
+    X(recipients, session->connection_capacity)  \
+    X(members, session->slot_count)              \
+    X(commands, ISO_TICK_COMMANDS_MAX)           \
+    X(ring.ticks, session->config.ring_ticks)    \
     X(ring.bytes, session->config.ring_bytes)
 
 static bool session_allocate_blocks(iso_session *session) {
     bool complete = true;
-#define SESSION_ALLOCATE(member, count)                                                                                \
-    session->member = session_allocate(session, (count) * sizeof *session->member);                                    \
+#define SESSION_ALLOCATE(member, count)                                             \
+    session->member = session_allocate(session, (count) * sizeof *session->member); \
     complete = complete && session->member != NULL;
     SESSION_BLOCK_LIST(SESSION_ALLOCATE)
 #undef SESSION_ALLOCATE
@@ -278,7 +278,8 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
     case ISO_SESSION_EVENT_SHUTDOWN:
         session->goes_on = session->run == ISO__RUN_OPEN ? event->status == ISO_ERR_RESTARTING : session->goes_on;
         // Without a recording there is nothing to come back to.
-        iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->recording ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
+        iso__run_drain(session, event->status == ISO_ERR_RESTARTING && session->recording ? ISO_ERR_RESTARTING
+                                                                                          : ISO_ERR_SHUTDOWN);
         return;
     case ISO_SESSION_EVENT_WAKE:
         iso__run_wake(session);

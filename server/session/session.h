@@ -48,19 +48,19 @@ typedef void (*iso_session_secret_fn)(void *user, const uint8_t *bytes, size_t s
 /// Transport limits and policies. None of them reaches the world.
 typedef struct iso_session_config {
     char name[ISO_SESSION_NAME_MAX + 1];
-    uint8_t uid[16];     // random, from the host; a recording's when the session goes on from one
-    uint32_t epoch;      // 1 or more; one above the recording's when the session goes on from one
-    uint32_t run;        // 1 to ISO_SESSION_RUN_MAX, random: the secrets of joiners are numbered from it on, so that those of
-                         // another run that goes on from the same recording are others; 0 if no other one ever does
+    uint8_t uid[16]; // random, from the host; a recording's when the session goes on from one
+    uint32_t epoch;  // 1 or more; one above the recording's when the session goes on from one
+    uint32_t run; // 1 to ISO_SESSION_RUN_MAX, random: the secrets of joiners are numbered from it on, so that those of
+                  // another run that goes on from the same recording are others; 0 if no other one ever does
     uint32_t run_before; // that of the recording that the session goes on from; 0 without one
     uint64_t scene_hash; // informative; 0 when the world does not come from a scene
     bool recording;      // ticks wait for RECORDER_WRITTEN before they are sent
 
-    uint8_t late_policy;   // iso_late_policy
-    uint8_t desync_policy; // iso_desync_action
-    uint8_t empty_policy;  // iso_empty_policy
-    uint32_t empty_ms;     // so long the session waits for a player before that
-    uint32_t hold_ms;      // so long the slot of a broken connection is held
+    uint8_t late_policy;          // iso_late_policy
+    uint8_t desync_policy;        // iso_desync_action
+    uint8_t empty_policy;         // iso_empty_policy
+    uint32_t empty_ms;            // so long the session waits for a player before that
+    uint32_t hold_ms;             // so long the slot of a broken connection is held
     iso_session_secret_fn secret; // NULL: nobody can come back, and no slot is held
     void *secret_user;
     uint64_t memory_max; // [bytes] of session and world together
@@ -151,20 +151,20 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 ///   SHUTDOWN          say goodbye to all, seal the recording, then CLOSED. With ISO_ERR_RESTARTING the session goes on
 ///                     from its recording later, if it has one, and its members are told so
 ///   WAKE              ends a pause, as the HELLO of a player does
-#define ISO_SESSION_EVENT_LIST(X)                                                                                      \
-    X(OPENED)                                                                                                          \
-    X(MESSAGE)                                                                                                         \
-    X(BAD_FRAME)                                                                                                       \
-    X(DISCONNECTED)                                                                                                    \
-    X(QUEUED)                                                                                                          \
-    X(TIME)                                                                                                            \
-    X(RECORDER_WRITTEN)                                                                                                \
-    X(RECORDER_DURABLE)                                                                                                \
-    X(RECORDER_DEGRADED)                                                                                               \
-    X(RECORDER_RESTART)                                                                                                \
-    X(RECORDER_SEALED)                                                                                                 \
-    X(SNAPSHOT_ENCODED)                                                                                                \
-    X(SHUTDOWN)                                                                                                        \
+#define ISO_SESSION_EVENT_LIST(X) \
+    X(OPENED)                     \
+    X(MESSAGE)                    \
+    X(BAD_FRAME)                  \
+    X(DISCONNECTED)               \
+    X(QUEUED)                     \
+    X(TIME)                       \
+    X(RECORDER_WRITTEN)           \
+    X(RECORDER_DURABLE)           \
+    X(RECORDER_DEGRADED)          \
+    X(RECORDER_RESTART)           \
+    X(RECORDER_SEALED)            \
+    X(SNAPSHOT_ENCODED)           \
+    X(SHUTDOWN)                   \
     X(WAKE)
 
 typedef enum iso_session_event_kind {
@@ -201,16 +201,16 @@ typedef struct iso_session_event {
 ///   HOLD              a slot is held for who came from `origin`, or no longer, as `held` says; not without an origin
 ///   LOG               one line for people
 ///   CLOSED            the last action; `status`: ISO_ERR_RESTARTING if SHUTDOWN said so of a session that was not ending yet
-#define ISO_SESSION_ACTION_LIST(X)                                                                                     \
-    X(SEND)                                                                                                            \
-    X(CLOSE)                                                                                                           \
-    X(RECORD_TICK)                                                                                                     \
-    X(RECORD_KEYFRAME)                                                                                                 \
-    X(RECORD_EVENT)                                                                                                    \
-    X(RECORD_SEAL)                                                                                                     \
-    X(ENCODE_SNAPSHOT)                                                                                                 \
-    X(HOLD)                                                                                                            \
-    X(LOG)                                                                                                             \
+#define ISO_SESSION_ACTION_LIST(X) \
+    X(SEND)                        \
+    X(CLOSE)                       \
+    X(RECORD_TICK)                 \
+    X(RECORD_KEYFRAME)             \
+    X(RECORD_EVENT)                \
+    X(RECORD_SEAL)                 \
+    X(ENCODE_SNAPSHOT)             \
+    X(HOLD)                        \
+    X(LOG)                         \
     X(CLOSED)
 
 typedef enum iso_session_action_kind {
@@ -271,78 +271,78 @@ uint64_t iso_session_next_deadline(const iso_session *session);
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick);
 
 /// What a session counts since iso_session_create. X(name, what)
-#define ISO_SESSION_STAT_LIST(X)                                                                                       \
-    X(tick, "the last sealed tick")                                                                                    \
-    X(written_tick, "sent up to here")                                                                                 \
-    X(durable_tick, "safe on disk up to here")                                                                         \
-    X(connections, "now")                                                                                              \
-    X(members, "now, without held ones")                                                                               \
-    X(held, "slots held now")                                                                                          \
-    X(spectators, "now")                                                                                               \
-    X(degraded, "1: nothing is recorded, for a fault of the disk")                                                                       \
-    X(restarts, "recordings that began again")                                                                         \
-    X(ticks_sealed, "ticks")                                                                                           \
-    X(ticks_late, "sealed more than one interval after their deadline")                                                \
-    X(slips, "how often the clock slipped")                                                                            \
-    X(slipped_ns, "by how much in all")                                                                                \
-    X(pauses, "how often the session was paused")                                                                      \
-    X(wakes, "and went on")                                                                                            \
-    X(strict_waits, "ticks that waited for a member")                                                                  \
-    X(strict_waited_ns, "and how long in all")                                                                         \
-    X(strict_demotions, "members that are not waited for any more")                                                    \
-    X(commands_sealed, "commands in ticks")                                                                            \
-    X(commands_moved, "to a later tick than their target")                                                             \
-    X(commands_rejected, "before they were ordered, for any reason")                                                   \
-    X(rejected_role, "commands of spectators")                                                                         \
-    X(rejected_future, "targets too far ahead")                                                                        \
-    X(rejected_replay, "sequences used already")                                                                       \
-    X(rejected_rate, "too many commands")                                                                              \
-    X(rejected_late, "targets sealed already")                                                                         \
-    X(rejected_messages, "whole messages: unsupported, range, enumerators, geometry")                                  \
-    X(joins, "JOIN changes")                                                                                           \
-    X(leaves, "LEAVE changes")                                                                                         \
-    X(drops, "DROP changes")                                                                                           \
-    X(resumes, "RESUME changes")                                                                                       \
-    X(holds_expired, "members that did not come back in time")                                                         \
-    X(resumed_ticks, "HELLOs with a resume answered with ticks")                                                       \
-    X(resumed_snapshot, "with a snapshot")                                                                             \
-    X(resumed_rewind, "with REWIND")                                                                                   \
-    X(rewinds_restored, "clients that had the state to go back to")                                                    \
-    X(snapshots, "taken, for joiners, healing and keyframes together")                                                 \
-    X(confirms, "roots of clients that were right")                                                                    \
-    X(desyncs, "and that were wrong")                                                                                  \
-    X(false_reports, "reports of a desync with the right root")                                                        \
-    X(heals, "clients whose world is or was replaced")                                                                 \
-    X(lists, "LIST messages answered")                                                                                 \
-    X(ended_by_peer, "connections that left or closed")                                                                \
-    X(ended_malformed, "connections ended, by code")                                                                   \
-    X(ended_frame_too_large, "")                                                                                       \
-    X(ended_decode_budget, "")                                                                                         \
-    X(ended_unsupported, "")                                                                                           \
-    X(ended_bad_enum, "")                                                                                              \
-    X(ended_range, "")                                                                                                 \
-    X(ended_geometry, "")                                                                                              \
-    X(ended_state, "")                                                                                                 \
-    X(ended_rate, "")                                                                                                  \
-    X(ended_rejects, "too many refused commands or messages")                                                          \
-    X(ended_timeout, "")                                                                                               \
-    X(ended_slow_consumer, "")                                                                                         \
-    X(ended_join_timeout, "")                                                                                          \
-    X(ended_too_slow, "")                                                                                              \
-    X(ended_desync, "")                                                                                                \
-    X(ended_kicked, "")                                                                                                \
-    X(ended_taken_over, "")                                                                                            \
-    X(ended_shutdown, "")                                                                                              \
-    X(refused_hello_timeout, "connections refused before WELCOME, by code")                                            \
-    X(refused_server_full, "")                                                                                         \
-    X(refused_session_full, "")                                                                                        \
-    X(refused_spectators_full, "")                                                                                     \
-    X(refused_no_session, "")                                                                                          \
-    X(refused_protocol_version, "")                                                                                    \
-    X(refused_fingerprint, "")                                                                                         \
-    X(refused_no_resume, "")                                                                                           \
-    X(refused_shutdown, "")                                                                                            \
-    X(refused_form, "what is no HELLO, or breaks the rules of the wire")                                               \
+#define ISO_SESSION_STAT_LIST(X)                                                      \
+    X(tick, "the last sealed tick")                                                   \
+    X(written_tick, "sent up to here")                                                \
+    X(durable_tick, "safe on disk up to here")                                        \
+    X(connections, "now")                                                             \
+    X(members, "now, without held ones")                                              \
+    X(held, "slots held now")                                                         \
+    X(spectators, "now")                                                              \
+    X(degraded, "1: nothing is recorded, for a fault of the disk")                    \
+    X(restarts, "recordings that began again")                                        \
+    X(ticks_sealed, "ticks")                                                          \
+    X(ticks_late, "sealed more than one interval after their deadline")               \
+    X(slips, "how often the clock slipped")                                           \
+    X(slipped_ns, "by how much in all")                                               \
+    X(pauses, "how often the session was paused")                                     \
+    X(wakes, "and went on")                                                           \
+    X(strict_waits, "ticks that waited for a member")                                 \
+    X(strict_waited_ns, "and how long in all")                                        \
+    X(strict_demotions, "members that are not waited for any more")                   \
+    X(commands_sealed, "commands in ticks")                                           \
+    X(commands_moved, "to a later tick than their target")                            \
+    X(commands_rejected, "before they were ordered, for any reason")                  \
+    X(rejected_role, "commands of spectators")                                        \
+    X(rejected_future, "targets too far ahead")                                       \
+    X(rejected_replay, "sequences used already")                                      \
+    X(rejected_rate, "too many commands")                                             \
+    X(rejected_late, "targets sealed already")                                        \
+    X(rejected_messages, "whole messages: unsupported, range, enumerators, geometry") \
+    X(joins, "JOIN changes")                                                          \
+    X(leaves, "LEAVE changes")                                                        \
+    X(drops, "DROP changes")                                                          \
+    X(resumes, "RESUME changes")                                                      \
+    X(holds_expired, "members that did not come back in time")                        \
+    X(resumed_ticks, "HELLOs with a resume answered with ticks")                      \
+    X(resumed_snapshot, "with a snapshot")                                            \
+    X(resumed_rewind, "with REWIND")                                                  \
+    X(rewinds_restored, "clients that had the state to go back to")                   \
+    X(snapshots, "taken, for joiners, healing and keyframes together")                \
+    X(confirms, "roots of clients that were right")                                   \
+    X(desyncs, "and that were wrong")                                                 \
+    X(false_reports, "reports of a desync with the right root")                       \
+    X(heals, "clients whose world is or was replaced")                                \
+    X(lists, "LIST messages answered")                                                \
+    X(ended_by_peer, "connections that left or closed")                               \
+    X(ended_malformed, "connections ended, by code")                                  \
+    X(ended_frame_too_large, "")                                                      \
+    X(ended_decode_budget, "")                                                        \
+    X(ended_unsupported, "")                                                          \
+    X(ended_bad_enum, "")                                                             \
+    X(ended_range, "")                                                                \
+    X(ended_geometry, "")                                                             \
+    X(ended_state, "")                                                                \
+    X(ended_rate, "")                                                                 \
+    X(ended_rejects, "too many refused commands or messages")                         \
+    X(ended_timeout, "")                                                              \
+    X(ended_slow_consumer, "")                                                        \
+    X(ended_join_timeout, "")                                                         \
+    X(ended_too_slow, "")                                                             \
+    X(ended_desync, "")                                                               \
+    X(ended_kicked, "")                                                               \
+    X(ended_taken_over, "")                                                           \
+    X(ended_shutdown, "")                                                             \
+    X(refused_hello_timeout, "connections refused before WELCOME, by code")           \
+    X(refused_server_full, "")                                                        \
+    X(refused_session_full, "")                                                       \
+    X(refused_spectators_full, "")                                                    \
+    X(refused_no_session, "")                                                         \
+    X(refused_protocol_version, "")                                                   \
+    X(refused_fingerprint, "")                                                        \
+    X(refused_no_resume, "")                                                          \
+    X(refused_shutdown, "")                                                           \
+    X(refused_form, "what is no HELLO, or breaks the rules of the wire")              \
     X(notes_lost, "log lines beyond what was kept between two calls")
 
 typedef struct iso_session_stats {

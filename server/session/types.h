@@ -18,43 +18,43 @@
 #include "session.h"
 
 #define ISO__NS_PER_SECOND UINT64_C(1000000000)
-#define ISO__NS_PER_MS UINT64_C(1000000)
+#define ISO__NS_PER_MS     UINT64_C(1000000)
 
-#define ISO__MEMBER_QUEUE 64u // commands that wait for their tick
-#define ISO__REJECTS_MAX 96u  // refusals that wait to be sent to one peer; more than one INPUT can cause
-#define ISO__PONGS_MAX 4u
-#define ISO__NOTES_MAX 128u
-#define ISO__EVENTS_MAX 128u
-#define ISO__IMAGES 2u
-#define ISO__IN_FLIGHT_MAX 120u // ticks between sealed and written; beyond, the clock waits for the disk
-#define ISO__RESTART_LAG_MAX 200u // ticks that a keyframe may be late which begins the recording again
-#define ISO__RING_TICK_MAX 65536u // [bytes] a tick in the ring is at most so large: less than its frame
-#define ISO__REPLAY_PER_TICK 8u // ticks that a joiner is sent per tick of the session: so many times real time
-#define ISO__REPLAY_BURST 64u
-#define ISO__REPLAY_QUEUED 65536u // [bytes] a joiner with more in its queue has to read first
+#define ISO__MEMBER_QUEUE    64u // commands that wait for their tick
+#define ISO__REJECTS_MAX     96u // refusals that wait to be sent to one peer; more than one INPUT can cause
+#define ISO__PONGS_MAX       4u
+#define ISO__NOTES_MAX       128u
+#define ISO__EVENTS_MAX      128u
+#define ISO__IMAGES          2u
+#define ISO__IN_FLIGHT_MAX   120u   // ticks between sealed and written; beyond, the clock waits for the disk
+#define ISO__RESTART_LAG_MAX 200u   // ticks that a keyframe may be late which begins the recording again
+#define ISO__RING_TICK_MAX   65536u // [bytes] a tick in the ring is at most so large: less than its frame
+#define ISO__REPLAY_PER_TICK 8u     // ticks that a joiner is sent per tick of the session: so many times real time
+#define ISO__REPLAY_BURST    64u
+#define ISO__REPLAY_QUEUED   65536u // [bytes] a joiner with more in its queue has to read first
 #define ISO__CHUNKS_GRACE_NS (5u * ISO__NS_PER_SECOND)
 // A client that does not trust its clock yet, because its latency has just grown, waits for a number of pings.
-#define ISO__CATCH_UP_GRACE_S 15u
+#define ISO__CATCH_UP_GRACE_S      15u
 #define ISO__JOIN_BYTES_PER_SECOND 65536u
-#define ISO__ANSWERS_BURST (2u * ISO_INPUT_COMMANDS_MAX)
-#define ISO__RESULTS_URGENT 64u // of a member: STATUS goes out at once; a tick adds at most a queue of them
-#define ISO__REPORTS_BURST 64u
-#define ISO__STRIKES_MAX 3u
-#define ISO__STRIKES_NS (60u * ISO__NS_PER_SECOND)
-#define ISO__REFUSED_MAX 8u // connections beyond the capacity that are just being told so
-#define ISO__NO_CONNECTION UINT32_MAX
-#define ISO__BUCKETS 2048u // of the hash table; at least the largest capacity
+#define ISO__ANSWERS_BURST         (2u * ISO_INPUT_COMMANDS_MAX)
+#define ISO__RESULTS_URGENT        64u // of a member: STATUS goes out at once; a tick adds at most a queue of them
+#define ISO__REPORTS_BURST         64u
+#define ISO__STRIKES_MAX           3u
+#define ISO__STRIKES_NS            (60u * ISO__NS_PER_SECOND)
+#define ISO__REFUSED_MAX           8u // connections beyond the capacity that are just being told so
+#define ISO__NO_CONNECTION         UINT32_MAX
+#define ISO__BUCKETS               2048u // of the hash table; at least the largest capacity
 
 // A session that goes on from a recording knows which secret a member used last, but after a power cut perhaps not
 // the last few. So many numbers are tried from there on.
 #define ISO__SECRETS_UNKNOWN 16u
 
-#define ISO__STRICT_TICK_NS (250u * ISO__NS_PER_MS)
-#define ISO__STRICT_ORIGIN_NS (1u * ISO__NS_PER_SECOND)    // in a window, for all members of one origin
+#define ISO__STRICT_TICK_NS      (250u * ISO__NS_PER_MS)
+#define ISO__STRICT_ORIGIN_NS    (1u * ISO__NS_PER_SECOND) // in a window, for all members of one origin
 #define ISO__STRICT_NEWCOMERS_NS (1u * ISO__NS_PER_SECOND) // for all together who joined less than a window ago
-#define ISO__STRICT_SESSION_NS (6u * ISO__NS_PER_SECOND)   // for all
-#define ISO__STRICT_WINDOW_NS (60u * ISO__NS_PER_SECOND)
-#define ISO__STRICT_ORIGINS 64u // that are remembered; at least the slots
+#define ISO__STRICT_SESSION_NS   (6u * ISO__NS_PER_SECOND) // for all
+#define ISO__STRICT_WINDOW_NS    (60u * ISO__NS_PER_SECOND)
+#define ISO__STRICT_ORIGINS      64u // that are remembered; at least the slots
 
 /// A broken invariant of ours, never what a peer sent.
 #define ISO__SESSION_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -97,16 +97,16 @@ typedef struct iso__allowance {
 
 typedef struct iso__connection {
     uint64_t id;
-    uint64_t origin; // the host's; 0: none
-    bool origin_full; // nobody more may join from there
-    uint32_t open_index;  // in the list of open ones
-    uint32_t next;        // of the same bucket, or the next free place; index + 1, 0: none
-    bool due_queued;      // stands in the queue of those for whom there may be something to send
-    uint8_t phase;        // iso__phase
-    uint8_t role;         // iso_role, after HELLO
-    uint8_t slot;         // ISO_SLOT_NONE: none
-    uint8_t image;        // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
-    uint8_t resumed;      // iso_resumed, as WELCOME says it
+    uint64_t origin;     // the host's; 0: none
+    bool origin_full;    // nobody more may join from there
+    uint32_t open_index; // in the list of open ones
+    uint32_t next;       // of the same bucket, or the next free place; index + 1, 0: none
+    bool due_queued;     // stands in the queue of those for whom there may be something to send
+    uint8_t phase;       // iso__phase
+    uint8_t role;        // iso_role, after HELLO
+    uint8_t slot;        // ISO_SLOT_NONE: none
+    uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
+    uint8_t resumed;     // iso_resumed, as WELCOME says it
     char name[ISO_MEMBER_NAME_MAX + 1];
     bool packed; // the peer takes zstd
     bool welcome_due, rewind_due, begin_due, activate_due, status_due, state_due, notice_due, list_due;
@@ -213,7 +213,7 @@ typedef struct iso__member {
     int32_t margin_q8; // smallest since the last STATUS
     iso__bucket commands;
     uint32_t queue_first, queue_count;
-    uint32_t result_first, result_count; // the oldest give way
+    uint32_t result_first, result_count;          // the oldest give way
     iso__queued_command queue[ISO__MEMBER_QUEUE]; // last: what was never used is never touched
     iso__result results[ISO_STATUS_RESULTS_MAX];
 } iso__member;

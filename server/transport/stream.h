@@ -55,9 +55,9 @@ typedef struct iso__stream_handler {
 
 typedef enum iso__stream_state {
     ISO__STREAM_OPEN,
-    ISO__STREAM_FAILED,     // what comes is thrown away, sending goes on
-    ISO__STREAM_FINISHING,  // sends what is queued, then its end, then waits for the peer's
-    ISO__STREAM_CLOSING,    // `closed` was called
+    ISO__STREAM_FAILED,    // what comes is thrown away, sending goes on
+    ISO__STREAM_FINISHING, // sends what is queued, then its end, then waits for the peer's
+    ISO__STREAM_CLOSING,   // `closed` was called
 } iso__stream_state;
 
 /// What a transport can do with a stream. Called through the functions below.
@@ -72,20 +72,20 @@ typedef struct iso__stream_functions {
 struct iso__stream {
     const iso__stream_functions *functions;
     iso__listener *listener;
-    iso__stream *next, *previous;     // in the listener's list
-    iso__stream_state state;          // the transport's to set, as all but the next three
-    uint64_t id;                      // the user's
-    void *user;                       // the user's
-    uint32_t frame_max;               // [bytes] of the next frame; the user's, at first and at most ISO_FRAME_MAX_CLIENT
-    struct sockaddr_storage address;  // of the peer
-    uint64_t bytes_in, bytes_out;     // with all that the transport adds to frames
+    iso__stream *next, *previous;    // in the listener's list
+    iso__stream_state state;         // the transport's to set, as all but the next three
+    uint64_t id;                     // the user's
+    void *user;                      // the user's
+    uint32_t frame_max;              // [bytes] of the next frame; the user's, at first and at most ISO_FRAME_MAX_CLIENT
+    struct sockaddr_storage address; // of the peer
+    uint64_t bytes_in, bytes_out;    // with all that the transport adds to frames
 };
 
 /// What a listener is opened with.
 typedef struct iso__listener_config {
-    uint32_t stream_max;         // connections at most; there must be a file descriptor more than these
-    uint64_t frame_timeout_ns;   // for a frame that has begun
-    uint64_t finish_timeout_ns;  // for a farewell to be heard
+    uint32_t stream_max;        // connections at most; there must be a file descriptor more than these
+    uint64_t frame_timeout_ns;  // for a frame that has begun
+    uint64_t finish_timeout_ns; // for a farewell to be heard
     iso__stream_handler handler;
 } iso__listener_config;
 
@@ -102,10 +102,10 @@ typedef struct iso__listener_functions {
 struct iso__listener {
     const iso__listener_functions *functions;
     iso__listener_config config;
-    iso__stream *first;     // of its streams, those that are closing among them
+    iso__stream *first; // of its streams, those that are closing among them
     uint32_t stream_count;
     bool listening;
-    char address[64];       // as bound: "127.0.0.1:7790", "[::1]:7790"
+    char address[64]; // as bound: "127.0.0.1:7790", "[::1]:7790"
 };
 
 /// Binds; nobody can connect yet.
@@ -113,65 +113,56 @@ struct iso__listener {
 /// @param address  where to listen
 /// @return 0 or libuv's error (UV_EADDRINUSE: the address is taken). On error the listener is closed by
 ///         iso__listener_close as well.
-static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address, const iso__listener_config *config)
-{
+static inline int iso__listener_open(iso__listener *listener, uv_loop_t *loop, const struct sockaddr *address,
+                                     const iso__listener_config *config) {
     listener->config = *config;
     return listener->functions->open(listener, loop, address);
 }
 
 /// Lets peers connect. @return 0 or libuv's error
-static inline int iso__listener_listen(iso__listener *listener)
-{
+static inline int iso__listener_listen(iso__listener *listener) {
     return listener->functions->listen(listener);
 }
 
 /// Accepts the connection that waits, if there is one and the handler admits it now.
-static inline void iso__listener_accept(iso__listener *listener)
-{
+static inline void iso__listener_accept(iso__listener *listener) {
     listener->functions->accept(listener);
 }
 
 /// Writes what was queued on its streams since the last call, one system call per stream.
-static inline void iso__listener_flush(iso__listener *listener)
-{
+static inline void iso__listener_flush(iso__listener *listener) {
     listener->functions->flush(listener);
 }
 
 /// Takes no more connections; those that are there stay.
-static inline void iso__listener_stop(iso__listener *listener)
-{
+static inline void iso__listener_stop(iso__listener *listener) {
     listener->functions->stop(listener);
 }
 
 /// Stops, and cuts all connections; the loop then ends when they are closed. Does nothing to one that was never opened.
-static inline void iso__listener_close(iso__listener *listener)
-{
+static inline void iso__listener_close(iso__listener *listener) {
     listener->functions->close(listener);
 }
 
 /// Queues a buffer with a frame; shares it. Nothing is written before iso__listener_flush.
 ///
 /// @param farewell  the last message: it is taken even beyond the cap, in place of all that waits
-static inline void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell)
-{
+static inline void iso__stream_send(iso__stream *stream, iso__buffer *buffer, bool farewell) {
     stream->functions->send(stream, buffer, farewell);
 }
 
 /// Ends a connection: what is queued is sent, the rest of what the peer says is thrown away.
-static inline void iso__stream_finish(iso__stream *stream)
-{
+static inline void iso__stream_finish(iso__stream *stream) {
     stream->functions->finish(stream);
 }
 
 /// Ends a connection at once: what can be written of the queue without waiting is sent.
-static inline void iso__stream_cut(iso__stream *stream)
-{
+static inline void iso__stream_cut(iso__stream *stream) {
     stream->functions->cut(stream);
 }
 
 /// Offers the held frame again and goes on reading.
-static inline void iso__stream_resume(iso__stream *stream)
-{
+static inline void iso__stream_resume(iso__stream *stream) {
     stream->functions->resume(stream);
 }
 

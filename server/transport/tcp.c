@@ -11,13 +11,12 @@
 
 #include "base/clock.h"
 
-#define LISTEN_BACKLOG 511
+#define LISTEN_BACKLOG    511
 #define SWEEP_INTERVAL_MS 100
 // Who ended its side may wait for the answer to its last message, which comes with the next tick.
 #define ENDED_TIMEOUT_NS (500 * UINT64_C(1000000))
 
-static void on_closed(uv_handle_t *handle)
-{
+static void on_closed(uv_handle_t *handle) {
     iso__tcp_stream *stream = handle->data;
     iso__listener *listener = stream->base.listener;
     iso__tcp_drop_queue(stream, false);
@@ -27,12 +26,11 @@ static void on_closed(uv_handle_t *handle)
         listener->first = stream->base.next;
     if (stream->base.next != NULL)
         stream->base.next->previous = stream->base.previous;
-    listener->stream_count--;
+    --listener->stream_count;
     free(stream);
 }
 
-void iso__tcp_close(iso__tcp_stream *stream)
-{
+void iso__tcp_close(iso__tcp_stream *stream) {
     if (stream->base.state == ISO__STREAM_CLOSING)
         return;
     stream->base.state = ISO__STREAM_CLOSING;
@@ -43,8 +41,7 @@ void iso__tcp_close(iso__tcp_stream *stream)
     uv_close((uv_handle_t *)&stream->tcp, on_closed);
 }
 
-static void tcp_cut(iso__stream *head)
-{
+static void tcp_cut(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (head->state == ISO__STREAM_CLOSING)
         return;
@@ -53,8 +50,7 @@ static void tcp_cut(iso__stream *head)
 }
 
 /// The options that the kernel needs so that our own cap, not its memory, decides who is slow.
-static void set_options(iso__tcp_stream *stream)
-{
+static void set_options(iso__tcp_stream *stream) {
     uv_tcp_nodelay(&stream->tcp, 1);
     int size = ISO__TCP_SEND_BUFFER_SIZE;
     uv_send_buffer_size((uv_handle_t *)&stream->tcp, &size);
@@ -64,8 +60,7 @@ static void set_options(iso__tcp_stream *stream)
         setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
 }
 
-static void tcp_finish(iso__stream *head)
-{
+static void tcp_finish(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (head->state == ISO__STREAM_FINISHING || head->state == ISO__STREAM_CLOSING)
         return;
@@ -77,8 +72,7 @@ static void tcp_finish(iso__stream *head)
 
 static const iso__stream_functions stream_functions = {iso__tcp_send, tcp_finish, tcp_cut, iso__tcp_resume};
 
-static void link_in(iso__listener *listener, iso__tcp_stream *stream)
-{
+static void link_in(iso__listener *listener, iso__tcp_stream *stream) {
     stream->base.functions = &stream_functions;
     stream->base.listener = listener;
     stream->base.frame_max = sizeof stream->frame;
@@ -86,12 +80,11 @@ static void link_in(iso__listener *listener, iso__tcp_stream *stream)
     if (listener->first != NULL)
         listener->first->previous = &stream->base;
     listener->first = &stream->base;
-    listener->stream_count++;
+    ++listener->stream_count;
 }
 
 /// @return whether the handler has taken it.
-static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, bool is_open)
-{
+static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, bool is_open) {
     const iso__stream_handler *handler = &listener->config.handler;
     int size = sizeof stream->base.address;
     if (!is_open || listener->stream_count > listener->config.stream_max) {
@@ -99,12 +92,11 @@ static bool offer_to_handler(iso__listener *listener, iso__tcp_stream *stream, b
         return false;
     }
     if (uv_tcp_getpeername(&stream->tcp, (struct sockaddr *)&stream->base.address, &size) != 0)
-        return false;  // gone already
+        return false; // gone already
     return handler->opened(handler->user, &stream->base);
 }
 
-static void on_connection(uv_stream_t *tcp, int status)
-{
+static void on_connection(uv_stream_t *tcp, int status) {
     iso__tcp_listener *listener = tcp->data;
     const iso__stream_handler *handler = &listener->base.config.handler;
     if (status != 0) {
@@ -139,29 +131,27 @@ static void on_connection(uv_stream_t *tcp, int status)
     iso__tcp_read_start(stream);
 }
 
-static void tcp_accept(iso__listener *head)
-{
+static void tcp_accept(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     if (listener->accept_pending && head->listening)
         on_connection((uv_stream_t *)&listener->tcp, 0);
 }
 
 /// Ends a stream whose frame or farewell has taken too long.
-static void check_times(iso__tcp_stream *stream, uint64_t now)
-{
+static void check_times(iso__tcp_stream *stream, uint64_t now) {
     const iso__listener_config *config = &stream->base.listener->config;
     if (stream->base.state == ISO__STREAM_OPEN && !stream->paused && !stream->peer_ended &&
         stream->frame_begun_ns != 0 && now > stream->frame_begun_ns + config->frame_timeout_ns)
         iso__tcp_fail(stream, ISO_ERR_TIMEOUT);
     // Perhaps only just now, which is after `now`.
     bool is_finishing = stream->base.state == ISO__STREAM_FINISHING;
-    uint64_t patience = is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
+    uint64_t patience =
+        is_finishing || config->finish_timeout_ns < ENDED_TIMEOUT_NS ? config->finish_timeout_ns : ENDED_TIMEOUT_NS;
     if ((is_finishing || stream->peer_ended) && now > stream->finish_begun_ns + patience)
         iso__tcp_close(stream);
 }
 
-static void on_sweep(uv_timer_t *timer)
-{
+static void on_sweep(uv_timer_t *timer) {
     iso__listener *listener = timer->data;
     uint64_t now = iso__clock_now();
     tcp_accept(listener);
@@ -169,8 +159,7 @@ static void on_sweep(uv_timer_t *timer)
         check_times(iso__tcp_of(stream), now);
 }
 
-static void format_address(iso__tcp_listener *listener)
-{
+static void format_address(iso__tcp_listener *listener) {
     struct sockaddr_storage address;
     int size = sizeof address;
     char host[INET6_ADDRSTRLEN] = "";
@@ -187,8 +176,7 @@ static void format_address(iso__tcp_listener *listener)
 }
 
 /// libuv's own bind says only at the listening that a port is taken.
-static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *address)
-{
+static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *address) {
     const int on = 1;
     const socklen_t size = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
     int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -202,8 +190,7 @@ static int bind_listener(iso__tcp_listener *listener, const struct sockaddr *add
     return error;
 }
 
-static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr *address)
-{
+static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr *address) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     listener->opened = true;
     head->listening = true;
@@ -218,23 +205,20 @@ static int tcp_open(iso__listener *head, uv_loop_t *loop, const struct sockaddr 
     return error;
 }
 
-static int tcp_listen(iso__listener *head)
-{
+static int tcp_listen(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     int error = uv_listen((uv_stream_t *)&listener->tcp, LISTEN_BACKLOG, on_connection);
     return error != 0 ? error : uv_timer_start(&listener->sweep, on_sweep, SWEEP_INTERVAL_MS, SWEEP_INTERVAL_MS);
 }
 
-static void tcp_stop(iso__listener *head)
-{
+static void tcp_stop(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     if (head->listening)
         uv_close((uv_handle_t *)&listener->tcp, NULL);
     head->listening = false;
 }
 
-static void tcp_close(iso__listener *head)
-{
+static void tcp_close(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     if (!listener->opened)
         return;
@@ -245,23 +229,21 @@ static void tcp_close(iso__listener *head)
         iso__tcp_close(iso__tcp_of(stream));
 }
 
-iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener)
-{
-    static const iso__listener_functions functions = {tcp_open, tcp_listen, tcp_accept, iso__tcp_flush, tcp_stop, tcp_close};
+iso__listener *iso__tcp_listener_init(iso__tcp_listener *listener) {
+    static const iso__listener_functions functions = {tcp_open,       tcp_listen, tcp_accept,
+                                                      iso__tcp_flush, tcp_stop,   tcp_close};
     *listener = (iso__tcp_listener){.base.functions = &functions};
     return &listener->base;
 }
 
-void iso__tcp_fail(iso__tcp_stream *stream, iso_status status)
-{
+void iso__tcp_fail(iso__tcp_stream *stream, iso_status status) {
     if (stream->base.state != ISO__STREAM_OPEN)
         return;
     iso__tcp_deafen(stream);
     iso__tcp_handler(stream)->failed(iso__tcp_handler(stream)->user, &stream->base, status);
 }
 
-void iso__tcp_deafen(iso__tcp_stream *stream)
-{
+void iso__tcp_deafen(iso__tcp_stream *stream) {
     if (stream->base.state != ISO__STREAM_OPEN)
         return;
     stream->base.state = ISO__STREAM_FAILED;

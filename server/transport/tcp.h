@@ -12,51 +12,51 @@
 #include "isostep/proto/messages.h"
 #include "transport/stream.h"
 
-#define ISO__TCP_SEND_BUFFER_SIZE (128 << 10)  // [bytes] of the kernel
-#define ISO__TCP_NOTSENT_LOWAT    (16 << 10)   // [bytes] unsent in the kernel before it takes more
-#define ISO__TCP_WRITE_SIZE_MAX   (32u << 10)  // [bytes] handed to the kernel at once, unless one buffer is larger
+#define ISO__TCP_SEND_BUFFER_SIZE (128 << 10) // [bytes] of the kernel
+#define ISO__TCP_NOTSENT_LOWAT    (16 << 10)  // [bytes] unsent in the kernel before it takes more
+#define ISO__TCP_WRITE_SIZE_MAX   (32u << 10) // [bytes] handed to the kernel at once, unless one buffer is larger
 #define ISO__TCP_READ_SIZE        8192u
 
 typedef struct iso__tcp_stream iso__tcp_stream;
 
 struct iso__tcp_stream {
-    iso__stream base;       // first, so that a stream is its TCP stream
+    iso__stream base; // first, so that a stream is its TCP stream
     uv_tcp_t tcp;
     uv_write_t write;
     uv_shutdown_t shutdown;
-    iso__tcp_stream *next_dirty;  // in the list of those that have something to write
-    bool taken;             // by the handler, which is told of its end
+    iso__tcp_stream *next_dirty; // in the list of those that have something to write
+    bool taken;                  // by the handler, which is told of its end
     bool dirty;
-    bool overflowed;        // the cap was crossed
-    bool writing;           // a write is out in libuv: the head of the ring must stay
+    bool overflowed; // the cap was crossed
+    bool writing;    // a write is out in libuv: the head of the ring must stay
     bool shutdown_begun;
     bool shutdown_done;
-    bool peer_ended;        // the peer sent its end
-    bool paused;            // the handler said "not now"
-    uint64_t frame_begun_ns;    // when the unfinished frame began; 0: there is none
+    bool peer_ended;         // the peer sent its end
+    bool paused;             // the handler said "not now"
+    uint64_t frame_begun_ns; // when the unfinished frame began; 0: there is none
     uint64_t finish_begun_ns;
 
     iso_framer framer;
     uint8_t frame[ISO_FRAME_MAX_CLIENT];
     uint8_t in[ISO__TCP_READ_SIZE];
     size_t in_begin, in_end;
-    const uint8_t *held;    // the frame that the handler did not take, or NULL
+    const uint8_t *held; // the frame that the handler did not take, or NULL
     size_t held_size;
 
-    iso__buffer *out[ISO__STREAM_QUEUED_COUNT_MAX];  // ring
+    iso__buffer *out[ISO__STREAM_QUEUED_COUNT_MAX]; // ring
     uint32_t out_head, out_count;
-    size_t head_sent;       // bytes of the head that are written
-    size_t queued;          // bytes that are not written
-    size_t queued_step;     // the last reported, in quarters of the cap
+    size_t head_sent;   // bytes of the head that are written
+    size_t queued;      // bytes that are not written
+    size_t queued_step; // the last reported, in quarters of the cap
 };
 
 typedef struct iso__tcp_listener {
-    iso__listener base;     // first, so that a listener is its TCP listener
+    iso__listener base; // first, so that a listener is its TCP listener
     uv_tcp_t tcp;
-    uv_timer_t sweep;       // looks for frames and farewells that take too long
+    uv_timer_t sweep; // looks for frames and farewells that take too long
     iso__tcp_stream *dirty;
-    bool opened;            // the handles are the loop's
-    bool accept_pending;    // a connection waits: the handler does not admit it, or there was no memory for it
+    bool opened;         // the handles are the loop's
+    bool accept_pending; // a connection waits: the handler does not admit it, or there was no memory for it
 } iso__tcp_listener;
 
 /// Makes a listener that is not open.

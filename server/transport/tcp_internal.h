@@ -4,18 +4,15 @@
 
 #include "transport/tcp.h"
 
-static inline iso__tcp_stream *iso__tcp_of(iso__stream *stream)
-{
+static inline iso__tcp_stream *iso__tcp_of(iso__stream *stream) {
     return (iso__tcp_stream *)stream;
 }
 
-static inline iso__tcp_listener *iso__tcp_listener_of(const iso__tcp_stream *stream)
-{
+static inline iso__tcp_listener *iso__tcp_listener_of(const iso__tcp_stream *stream) {
     return (iso__tcp_listener *)stream->base.listener;
 }
 
-static inline const iso__stream_handler *iso__tcp_handler(const iso__tcp_stream *stream)
-{
+static inline const iso__stream_handler *iso__tcp_handler(const iso__tcp_stream *stream) {
     return &stream->base.listener->config.handler;
 }
 

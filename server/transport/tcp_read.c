@@ -3,8 +3,7 @@
 
 #include "base/clock.h"
 
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
-{
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     iso__tcp_stream *stream = handle->data;
     (void)suggested;
     // Everything read before has been consumed, or reading would be paused.
@@ -12,8 +11,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 }
 
 /// @return false when the handler does not take the frame now.
-static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size)
-{
+static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size) {
     if (iso__tcp_handler(stream)->frame(iso__tcp_handler(stream)->user, &stream->base, frame, size))
         return true;
     if (stream->base.state != ISO__STREAM_OPEN)
@@ -26,8 +24,7 @@ static bool offer(iso__tcp_stream *stream, const uint8_t *frame, size_t size)
 }
 
 /// Works through `in` until it is empty, the handler pauses or the stream ends.
-static void consume(iso__tcp_stream *stream)
-{
+static void consume(iso__tcp_stream *stream) {
     while (stream->base.state == ISO__STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame = NULL;
         size_t consumed = 0, size = 0;
@@ -56,8 +53,7 @@ static void consume(iso__tcp_stream *stream)
 
 /// A peer that ended its side may still wait for an answer (to a leave, to a bad frame): it gets half a second until
 /// there is one, then the time of a farewell. Writing to one that is gone fails and ends that time early.
-static void on_end(iso__tcp_stream *stream, bool orderly)
-{
+static void on_end(iso__tcp_stream *stream, bool orderly) {
     const iso__stream_handler *handler = iso__tcp_handler(stream);
     bool is_ending = stream->base.state != ISO__STREAM_OPEN;
     if (!orderly || stream->shutdown_done || (!is_ending && !handler->ended(handler->user, &stream->base))) {
@@ -70,8 +66,7 @@ static void on_end(iso__tcp_stream *stream, bool orderly)
     uv_read_stop((uv_stream_t *)&stream->tcp);
 }
 
-static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer)
-{
+static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer) {
     iso__tcp_stream *stream = tcp->data;
     (void)buffer;
     if (size == 0)
@@ -88,14 +83,12 @@ static void on_read(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buffer)
     consume(stream);
 }
 
-void iso__tcp_read_start(iso__tcp_stream *stream)
-{
+void iso__tcp_read_start(iso__tcp_stream *stream) {
     if (uv_read_start((uv_stream_t *)&stream->tcp, on_alloc, on_read) != 0)
         iso__tcp_close(stream);
 }
 
-void iso__tcp_resume(iso__stream *head)
-{
+void iso__tcp_resume(iso__stream *head) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (!stream->paused || stream->base.state != ISO__STREAM_OPEN)
         return;

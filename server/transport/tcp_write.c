@@ -6,15 +6,13 @@
 #include "transport/tcp_internal.h"
 
 #define WRITE_COUNT_MAX 64u
-#define QUEUED_STEP (ISO__STREAM_QUEUED_MAX / 4)
+#define QUEUED_STEP     (ISO__STREAM_QUEUED_MAX / 4)
 
-static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index)
-{
+static iso__buffer *ring_at(const iso__tcp_stream *stream, uint32_t index) {
     return stream->out[(stream->out_head + index) % ISO__STREAM_QUEUED_COUNT_MAX];
 }
 
-void iso__tcp_mark_dirty(iso__tcp_stream *stream)
-{
+void iso__tcp_mark_dirty(iso__tcp_stream *stream) {
     if (stream->dirty || stream->base.state == ISO__STREAM_CLOSING)
         return;
     stream->dirty = true;
@@ -23,8 +21,7 @@ void iso__tcp_mark_dirty(iso__tcp_stream *stream)
     listener->dirty = stream;
 }
 
-void iso__tcp_forget_dirty(iso__tcp_stream *stream)
-{
+void iso__tcp_forget_dirty(iso__tcp_stream *stream) {
     iso__tcp_stream **link = &iso__tcp_listener_of(stream)->dirty;
     while (*link != NULL && *link != stream)
         link = &(*link)->next_dirty;
@@ -33,10 +30,9 @@ void iso__tcp_forget_dirty(iso__tcp_stream *stream)
     stream->dirty = false;
 }
 
-void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun)
-{
+void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun) {
     uint32_t keep = keep_begun && stream->out_count > 0 && (stream->writing || stream->head_sent > 0) ? 1 : 0;
-    for (uint32_t i = keep; i < stream->out_count; i++) {
+    for (uint32_t i = keep; i < stream->out_count; ++i) {
         iso__buffer *buffer = ring_at(stream, i);
         stream->queued -= buffer->size - (i == 0 ? stream->head_sent : 0);
         iso__buffer_release(buffer);
@@ -47,8 +43,7 @@ void iso__tcp_drop_queue(iso__tcp_stream *stream, bool keep_begun)
 }
 
 /// Tells the host when a quarter of the cap was crossed.
-static void report_queued(iso__tcp_stream *stream)
-{
+static void report_queued(iso__tcp_stream *stream) {
     size_t step = stream->queued / QUEUED_STEP;
     if (step == stream->queued_step || stream->overflowed || stream->base.state != ISO__STREAM_OPEN)
         return;
@@ -56,12 +51,12 @@ static void report_queued(iso__tcp_stream *stream)
     iso__tcp_handler(stream)->queued(iso__tcp_handler(stream)->user, &stream->base, stream->queued);
 }
 
-void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell)
-{
+void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell) {
     iso__tcp_stream *stream = iso__tcp_of(head);
     if (stream->base.state != ISO__STREAM_OPEN && stream->base.state != ISO__STREAM_FAILED)
         return;
-    bool fits = stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
+    bool fits =
+        stream->queued + buffer->size <= ISO__STREAM_QUEUED_MAX && stream->out_count < ISO__STREAM_QUEUED_COUNT_MAX - 1;
     if (!fits && !stream->overflowed) {
         // From here on the peer would see a gap, so it gets nothing more but a farewell.
         stream->overflowed = true;
@@ -72,15 +67,14 @@ void iso__tcp_send(iso__stream *head, iso__buffer *buffer, bool farewell)
     if (stream->overflowed)
         iso__tcp_drop_queue(stream, true);
     stream->out[(stream->out_head + stream->out_count) % ISO__STREAM_QUEUED_COUNT_MAX] = iso__buffer_share(buffer);
-    stream->out_count++;
+    ++stream->out_count;
     stream->queued += buffer->size;
     iso__tcp_mark_dirty(stream);
     report_queued(stream);
 }
 
 /// Takes written bytes off the ring.
-static void advance(iso__tcp_stream *stream, size_t size)
-{
+static void advance(iso__tcp_stream *stream, size_t size) {
     stream->base.bytes_out += size;
     stream->queued -= size;
     size += stream->head_sent;
@@ -88,13 +82,12 @@ static void advance(iso__tcp_stream *stream, size_t size)
         size -= ring_at(stream, 0)->size;
         iso__buffer_release(ring_at(stream, 0));
         stream->out_head = (stream->out_head + 1) % ISO__STREAM_QUEUED_COUNT_MAX;
-        stream->out_count--;
+        --stream->out_count;
     }
     stream->head_sent = size;
 }
 
-static void on_written(uv_write_t *request, int status)
-{
+static void on_written(uv_write_t *request, int status) {
     iso__tcp_stream *stream = request->data;
     stream->writing = false;
     if (stream->base.state == ISO__STREAM_CLOSING)
@@ -109,8 +102,7 @@ static void on_written(uv_write_t *request, int status)
 }
 
 /// Leaves the head to libuv, which says when the kernel had room for it.
-static void write_later(iso__tcp_stream *stream)
-{
+static void write_later(iso__tcp_stream *stream) {
     iso__buffer *head = ring_at(stream, 0);
     uv_buf_t rest = uv_buf_init((char *)head->bytes + stream->head_sent, (unsigned)(head->size - stream->head_sent));
     stream->writing = true;
@@ -120,8 +112,7 @@ static void write_later(iso__tcp_stream *stream)
     }
 }
 
-static void on_shutdown(uv_shutdown_t *request, int status)
-{
+static void on_shutdown(uv_shutdown_t *request, int status) {
     iso__tcp_stream *stream = request->data;
     stream->shutdown_done = true;
     // Otherwise the peer's own end, or the sweep, closes.
@@ -129,8 +120,7 @@ static void on_shutdown(uv_shutdown_t *request, int status)
         iso__tcp_close(stream);
 }
 
-static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t *size)
-{
+static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t *size) {
     unsigned count = 0;
     *size = 0;
     while (count < stream->out_count && count < WRITE_COUNT_MAX && (count == 0 || *size < ISO__TCP_WRITE_SIZE_MAX)) {
@@ -142,8 +132,7 @@ static unsigned gather(const iso__tcp_stream *stream, uv_buf_t *buffers, size_t 
     return count;
 }
 
-void iso__tcp_write_some(iso__tcp_stream *stream)
-{
+void iso__tcp_write_some(iso__tcp_stream *stream) {
     while (stream->base.state != ISO__STREAM_CLOSING && !stream->writing && stream->out_count > 0) {
         uv_buf_t buffers[WRITE_COUNT_MAX];
         size_t size;
@@ -166,8 +155,7 @@ void iso__tcp_write_some(iso__tcp_stream *stream)
     }
 }
 
-void iso__tcp_flush(iso__listener *head)
-{
+void iso__tcp_flush(iso__listener *head) {
     iso__tcp_listener *listener = (iso__tcp_listener *)head;
     while (listener->dirty != NULL) {
         iso__tcp_stream *stream = listener->dirty;

@@ -53,7 +53,7 @@ void add_shape(b2Body *body, const bench_shape &shape) {
     def.filter.maskBits = static_cast<uint16>(shape.mask);
     def.filter.groupIndex = static_cast<int16>(shape.group);
     b2Vec2 points[b2_maxPolygonVertices];
-    for (uint32_t i = 0; i < shape.point_count; i++) {
+    for (uint32_t i = 0; i < shape.point_count; ++i) {
         points[i] = vec(shape.x[i], shape.y[i]);
     }
     switch (shape.kind) {
@@ -79,7 +79,7 @@ b2Body *add_body(b2World &world, const bench_scene &scene, const bench_body &bod
     def.linearVelocity = vec(body.vx, body.vy);
     def.angularVelocity = static_cast<float>(body.w);
     b2Body *made = world.CreateBody(&def);
-    for (uint32_t i = 0; i < body.shape_count; i++) {
+    for (uint32_t i = 0; i < body.shape_count; ++i) {
         add_shape(made, scene.shapes[body.shape_first + i]);
     }
     return made;
@@ -110,7 +110,8 @@ void add_revolute(b2World &world, b2Body *a, b2Body *b, const bench_joint &joint
 template <typename Def> void set_spring(Def &def, bool is_angle, const bench_joint &joint) {
     if (joint.has_spring) {
         const float hertz = real(joint.spring_hertz), ratio = real(joint.spring_damping_ratio);
-        (is_angle ? b2AngularStiffness : b2LinearStiffness)(def.stiffness, def.damping, hertz, ratio, def.bodyA, def.bodyB);
+        (is_angle ? b2AngularStiffness : b2LinearStiffness)(def.stiffness, def.damping, hertz, ratio, def.bodyA,
+                                                            def.bodyB);
     }
 }
 
@@ -247,10 +248,10 @@ void *create(const bench_scene *scene) {
     b2World *world = new b2World(vec(scene->gravity_x, scene->gravity_y));
     world->SetAllowSleeping(false);
     std::vector<b2Body *> bodies;
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         bodies.push_back(add_body(*world, *scene, scene->bodies[i]));
     }
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
         if (!add_joint(*world, bodies, scene->joints[i])) {
             delete world;
             return nullptr;

@@ -10,7 +10,7 @@
 
 static void add_shape(cpSpace *space, cpBody *body, const bench_shape *shape) {
     cpVect points[8];
-    for (uint32_t i = 0; i < shape->point_count; i++) {
+    for (uint32_t i = 0; i < shape->point_count; ++i) {
         points[i] = cpv(shape->x[i], shape->y[i]);
     }
     cpShape *made = NULL;
@@ -40,7 +40,7 @@ static cpBody *add_body(cpSpace *space, const bench_scene *scene, const bench_bo
     cpSpaceAddBody(space, made);
     cpBodySetPosition(made, cpv(body->x, body->y));
     cpBodySetAngle(made, body->angle);
-    for (uint32_t i = 0; i < body->shape_count; i++) {
+    for (uint32_t i = 0; i < body->shape_count; ++i) {
         add_shape(space, made, &scene->shapes[body->shape_first + i]);
     }
     if (body->type != BENCH_STATIC) {
@@ -64,7 +64,8 @@ static double reduced(double a, double b) {
 static void add_rotary_spring(cpSpace *space, cpBody *a, cpBody *b, const bench_joint *joint) {
     const double inertia = reduced(cpBodyGetMoment(a), cpBodyGetMoment(b)), rate = 2 * CP_PI * joint->spring_hertz;
     add_constraint(space,
-                   cpDampedRotarySpringNew(a, b, -joint->rest, inertia * rate * rate, 2 * inertia * joint->spring_damping_ratio * rate),
+                   cpDampedRotarySpringNew(a, b, -joint->rest, inertia * rate * rate,
+                                           2 * inertia * joint->spring_damping_ratio * rate),
                    joint);
 }
 
@@ -118,7 +119,8 @@ static void add_brake(cpSpace *space, cpConstraint *constraint, double most, con
     add_constraint(space, constraint, joint);
 }
 
-static void add_distance(cpSpace *space, cpBody *a, cpBody *b, cpVect anchor_a, cpVect anchor_b, const bench_joint *joint) {
+static void add_distance(cpSpace *space, cpBody *a, cpBody *b, cpVect anchor_a, cpVect anchor_b,
+                         const bench_joint *joint) {
     if (joint->has_limit) {
         add_constraint(space, cpSlideJointNew(a, b, anchor_a, anchor_b, joint->lower, joint->upper), joint);
     }
@@ -239,11 +241,11 @@ static void *create(const bench_scene *scene) {
     cpSpace *space = new_space();
     cpSpaceSetGravity(space, cpv(scene->gravity_x, scene->gravity_y));
     cpBody **bodies = calloc(scene->body_count + 1, sizeof *bodies);
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         bodies[i] = add_body(space, scene, &scene->bodies[i]);
     }
     bool has_all = true;
-    for (uint32_t i = 0; i < scene->joint_count && has_all; i++) {
+    for (uint32_t i = 0; i < scene->joint_count && has_all; ++i) {
         has_all = add_joint(space, bodies, &scene->joints[i]);
     }
     free(bodies);

@@ -13,7 +13,7 @@
 
 #include "../scene_world.h"
 
-#define METRE ISO_FIX16_ONE
+#define METRE           ISO_FIX16_ONE
 #define SPAWNS_PER_TICK 4u // what the server's rate allows
 
 static uint64_t now_ns(void) {
@@ -67,7 +67,8 @@ static uint32_t spawn_some(iso_world *world, uint32_t members, uint64_t *sequenc
         const uint32_t slot = i / SPAWNS_PER_TICK;
         const uint64_t number = *sequence + i % SPAWNS_PER_TICK + 1;
         const int32_t n = (int32_t)(number % 64);
-        const iso_vec2 grid = {(n % 16 - 8) * 2 * METRE, (20 + n / 16) * METRE}, heap = {n * METRE / 16 + (int32_t)slot * 1000, 60 * METRE};
+        const iso_vec2 grid = {(n % 16 - 8) * 2 * METRE, (20 + n / 16) * METRE},
+                       heap = {n * METRE / 16 + (int32_t)slot * 1000, 60 * METRE};
         commands[i] = spawn((uint8_t)slot, number, overlap ? heap : grid, overlap ? 55 * METRE : METRE / 4);
     }
     step(world, NULL, 0, commands, SPAWNS_PER_TICK * members);
@@ -109,8 +110,8 @@ static void fill(const iso_builtin_scene *sandbox) {
         step(world, &leave, 1, NULL, 0);
     }
     const uint32_t after = counts_of(world).bodies;
-    printf("fill     %u bodies at first, %u after %u rounds in a minute; then %u of 32 newcomers get no body\n", bodies, after, rounds,
-           join_all(world, 0));
+    printf("fill     %u bodies at first, %u after %u rounds in a minute; then %u of 32 newcomers get no body\n", bodies,
+           after, rounds, join_all(world, 0));
     free(world);
 }
 
@@ -130,7 +131,8 @@ static void overlap(const iso_builtin_scene *sandbox, uint32_t members) {
             const uint32_t points = contact_points(world);
             most = points > most ? points : most;
         }
-        printf("overlap  %2u members, second %d: %6.0f ticks/s, slowest tick %5.1f ms, at most %u contact points, %u spawned, %u bodies\n",
+        printf("overlap  %2u members, second %d: %6.0f ticks/s, slowest tick %5.1f ms, at most %u contact points, %u "
+               "spawned, %u bodies\n",
                members, second + 1, 60e9 / (double)spent, (double)slowest * 1e-6, most, made, counts_of(world).bodies);
     }
     free(world);

@@ -15,23 +15,20 @@
 
 #define RUNS 201
 
-static uint64_t now_ns(void)
-{
+static uint64_t now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void require(bool holds, const char *what)
-{
+static void require(bool holds, const char *what) {
     if (!holds) {
         fprintf(stderr, "bench_rollback: %s failed\n", what);
         exit(1);
     }
 }
 
-static iso_world *make_world(uint32_t bodies)
-{
+static iso_world *make_world(uint32_t bodies) {
     iso_world_def def = iso_world_def_default();
     def.body_capacity = bodies + 1;
     def.shape_capacity = bodies + 1;
@@ -43,39 +40,39 @@ static iso_world *make_world(uint32_t bodies)
     return world;
 }
 
-static void add_body(iso_world *world, uint8_t type, iso_vec2 position, iso_shape_def shape)
-{
+static void add_body(iso_world *world, uint8_t type, iso_vec2 position, iso_shape_def shape) {
     iso_body_def def = iso_body_def_default();
     def.type = type;
     def.position = position;
     def.owner = (iso_owner){0, ISO_OWNER_EVERYONE};
     iso_body_id body;
     iso_shape_id id;
-    require(iso_body_create(world, &def, &body) == ISO_OK && iso_shape_create(world, body, &shape, &id) == ISO_OK, "a body");
+    require(iso_body_create(world, &def, &body) == ISO_OK && iso_shape_create(world, body, &shape, &id) == ISO_OK,
+            "a body");
 }
 
-static void fill_world(iso_world *world, uint32_t bodies)
-{
-    add_body(world, ISO_BODY_STATIC, (iso_vec2){0, -ISO_FIX16_ONE}, iso_shape_def_box(59 * ISO_FIX16_ONE, ISO_FIX16_ONE));
-    for (uint32_t i = 0; i < bodies; i++) {
+static void fill_world(iso_world *world, uint32_t bodies) {
+    add_body(world, ISO_BODY_STATIC, (iso_vec2){0, -ISO_FIX16_ONE},
+             iso_shape_def_box(59 * ISO_FIX16_ONE, ISO_FIX16_ONE));
+    for (uint32_t i = 0; i < bodies; ++i) {
         const iso_vec2 position = {((int32_t)(i % 20) - 10) * ISO_FIX16_ONE * 9 / 8 + (int32_t)(i / 20 % 3) * 9000,
                                    (int32_t)(i / 20) * ISO_FIX16_ONE * 5 / 4 + ISO_FIX16_ONE};
         const bool ball = i % 3 == 0;
         add_body(world, ISO_BODY_DYNAMIC, position,
-                 ball ? iso_shape_def_circle(ISO_FIX16_ONE / 2) : iso_shape_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2));
+                 ball ? iso_shape_def_circle(ISO_FIX16_ONE / 2)
+                      : iso_shape_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2));
     }
     const iso_change join = {ISO_CHANGE_JOIN, 0, 1};
     const iso_tick_input input = {1, &join, 1, NULL, 0};
     require(iso_world_step(world, &input) == ISO_OK, "join");
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 120; ++i) {
         require(iso_world_step_empty(world) == ISO_OK, "step");
     }
 }
 
-static void rollback(iso_world *world, const void *image, size_t size, uint64_t ticks)
-{
+static void rollback(iso_world *world, const void *image, size_t size, uint64_t ticks) {
     require(iso_world_restore(world, image, size) == ISO_OK, "restore");
-    for (uint64_t i = 0; i < ticks; i++) {
+    for (uint64_t i = 0; i < ticks; ++i) {
         iso_sealed_command command;
         memset(&command, 0, sizeof(command));
         command.sequence = i + 1;
@@ -87,27 +84,24 @@ static void rollback(iso_world *world, const void *image, size_t size, uint64_t 
     }
 }
 
-static int compare_times(const void *a, const void *b)
-{
+static int compare_times(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
 
-static void measure(iso_world *world, const void *image, size_t size, uint64_t ticks)
-{
+static void measure(iso_world *world, const void *image, size_t size, uint64_t ticks) {
     static uint64_t times[RUNS];
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < RUNS; ++i) {
         const uint64_t start = now_ns();
         rollback(world, image, size, ticks);
         times[i] = now_ns() - start;
     }
     qsort(times, RUNS, sizeof times[0], compare_times);
-    printf("restore and %2u steps: %.3f ms fastest, %.3f ms median, %.3f ms slowest\n", (unsigned)ticks, (double)times[0] / 1e6,
-           (double)times[RUNS / 2] / 1e6, (double)times[RUNS - 1] / 1e6);
+    printf("restore and %2u steps: %.3f ms fastest, %.3f ms median, %.3f ms slowest\n", (unsigned)ticks,
+           (double)times[0] / 1e6, (double)times[RUNS / 2] / 1e6, (double)times[RUNS - 1] / 1e6);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const uint32_t bodies = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 200;
     require(bodies >= 1 && bodies <= 100000, "a number of bodies from 1 to 100,000");
     iso_world *confirmed = make_world(bodies);

@@ -32,7 +32,7 @@ static void list_scenes(const char *name) {
     size_t count;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     fprintf(stderr, "isostep-bench: %s: neither a file nor a built-in scene; these are", name);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         fprintf(stderr, " %s", list[i].name);
     }
     fprintf(stderr, "\n");
@@ -48,14 +48,15 @@ iso_scene *bench_scene_read(const char *name) {
     }
     iso_scene *scene = NULL;
     iso_scene_error error = {0};
-    if (iso_scene_parse(builtin != NULL ? builtin->text : text, size, iso_games, ISO_GAME_COUNT, &scene, &error) != ISO_OK) {
+    if (iso_scene_parse(builtin != NULL ? builtin->text : text, size, iso_games, ISO_GAME_COUNT, &scene, &error) !=
+        ISO_OK) {
         char line[768];
         iso_scene_error_format(&error, line, sizeof line);
         fprintf(stderr, "isostep-bench: %s: %s\n", name, line);
         scene = NULL;
     }
     // A step is to be timed, not the rest that follows it; the peers do not sleep either.
-    for (uint32_t i = 0; scene != NULL && i < scene->body_count; i++) {
+    for (uint32_t i = 0; scene != NULL && i < scene->body_count; ++i) {
         scene->bodies[i].def.params.sleep_enabled = false;
     }
     free(text);
@@ -87,7 +88,7 @@ static void convert_shape(const iso_shape_def *def, bench_scene *out, uint32_t i
                            .mask = def->filter.mask,
                            .group = def->filter.group,
                            .point_count = def->point_count};
-    for (uint32_t i = 0; i < def->point_count; i++) {
+    for (uint32_t i = 0; i < def->point_count; ++i) {
         shape->x[i] = number(def->points[i].x);
         shape->y[i] = number(def->points[i].y);
     }
@@ -209,13 +210,13 @@ bool bench_scene_convert(const iso_scene *scene, bench_scene *out) {
     if (out->bodies == NULL || out->shapes == NULL || out->joints == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < scene->shape_count; i++) {
+    for (uint32_t i = 0; i < scene->shape_count; ++i) {
         convert_shape(&scene->shapes[i], out, i);
     }
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         convert_body(&scene->bodies[i], out, &out->bodies[i]);
     }
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
         convert_joint(&scene->joints[i], out);
     }
     return true;

@@ -54,7 +54,8 @@ static void add_box(iso_world *world, uint8_t type, fix16_t x, fix16_t y, fix16_
     const iso_shape_def shape = iso_shape_def_box(half_width, ISO_FIX16_ONE / 2);
     iso_body_id body;
     iso_shape_id id;
-    require(iso_body_create(world, &def, &body) == ISO_OK && iso_shape_create(world, body, &shape, &id) == ISO_OK, "a box");
+    require(iso_body_create(world, &def, &body) == ISO_OK && iso_shape_create(world, body, &shape, &id) == ISO_OK,
+            "a box");
 }
 
 /// Rows of touching boxes, each shifted by half a box: a little more than two contacts per box.
@@ -95,14 +96,30 @@ static void run(bench *b, const char *name, size_t bytes, bench_fn *before, benc
     printf("%-34s %9zu %9.1f %9.1f\n", name, bytes, (double)times[0] / 1000, (double)times[RUNS / 2] / 1000);
 }
 
-static void do_step(bench *b) { require(iso_world_step_empty(b->world) == ISO_OK, "step"); }
-static void do_save(bench *b) { require(iso_world_save(b->world, b->image, b->image_size) == b->image_size, "save"); }
-static void do_restore(bench *b) { require(iso_world_restore(b->world, b->image, b->image_size) == ISO_OK, "restore"); }
-static void do_restore_other(bench *b) { require(iso_world_restore(b->other, b->image, b->image_size) == ISO_OK, "restore"); }
-static void do_root(bench *b) { (void)iso_world_root(b->world); }
-static void do_drop(bench *b) { iso_world_drop_caches(b->world); }
-static void do_encode(bench *b) { require(iso_snapshot_encode(b->world, b->snapshot, b->snapshot_size) == b->snapshot_size, "encode"); }
-static void do_decode(bench *b) { require(iso_snapshot_decode(b->other, b->snapshot, b->snapshot_size) == ISO_OK, "decode"); }
+static void do_step(bench *b) {
+    require(iso_world_step_empty(b->world) == ISO_OK, "step");
+}
+static void do_save(bench *b) {
+    require(iso_world_save(b->world, b->image, b->image_size) == b->image_size, "save");
+}
+static void do_restore(bench *b) {
+    require(iso_world_restore(b->world, b->image, b->image_size) == ISO_OK, "restore");
+}
+static void do_restore_other(bench *b) {
+    require(iso_world_restore(b->other, b->image, b->image_size) == ISO_OK, "restore");
+}
+static void do_root(bench *b) {
+    (void)iso_world_root(b->world);
+}
+static void do_drop(bench *b) {
+    iso_world_drop_caches(b->world);
+}
+static void do_encode(bench *b) {
+    require(iso_snapshot_encode(b->world, b->snapshot, b->snapshot_size) == b->snapshot_size, "encode");
+}
+static void do_decode(bench *b) {
+    require(iso_snapshot_decode(b->other, b->snapshot, b->snapshot_size) == ISO_OK, "decode");
+}
 
 int main(int argc, char **argv) {
     const uint32_t boxes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;

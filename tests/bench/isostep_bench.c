@@ -31,9 +31,9 @@ static const char help[] =
 
 #define STEPS_PER_TURN 20u
 // Of an operation: until so much time has passed, but within these bounds.
-#define RUNS_MIN 5u
-#define RUNS_MAX 101u
-#define RUNS_US 50000.0
+#define RUNS_MIN  5u
+#define RUNS_MAX  101u
+#define RUNS_US   50000.0
 #define PEERS_MAX 2u
 
 static const bench_peer *const peers[PEERS_MAX + 1] = {
@@ -149,7 +149,7 @@ static bool time_states(iso_world *world, result *r) {
 }
 
 static bool step_block(iso_world *world, unsigned count, result *r, double *spent) {
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; ++i) {
         const double start = now_us();
         if (iso_world_step_empty(world) != ISO_OK) {
             return false;
@@ -167,7 +167,7 @@ static double step_peer(const bench_peer *peer, void *world, unsigned count, dou
         return 0;
     }
     const double start = now_us();
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; ++i) {
         peer->step(world, seconds);
     }
     return now_us() - start;
@@ -177,14 +177,14 @@ static bool time_steps(iso_world *world, const bench_scene *scene, const options
     void *others[PEERS_MAX] = {NULL};
     double spent = 0, spent_by[PEERS_MAX] = {0};
     const double seconds = 1.0 / iso_world_get_def(world)->tick_rate_hz;
-    for (unsigned i = 0; peers[i] != NULL && scene->foreign == NULL; i++) {
+    for (unsigned i = 0; peers[i] != NULL && scene->foreign == NULL; ++i) {
         others[i] = peers[i]->create(scene);
     }
     bool ok = true;
     for (unsigned done = 0; ok && done < o->steps; done += STEPS_PER_TURN) {
         const unsigned count = o->steps - done < STEPS_PER_TURN ? o->steps - done : STEPS_PER_TURN;
         ok = step_block(world, count, r, &spent);
-        for (unsigned i = 0; peers[i] != NULL; i++) {
+        for (unsigned i = 0; peers[i] != NULL; ++i) {
             spent_by[i] += step_peer(peers[i], others[i], count, seconds);
         }
         if (!o->json && isatty(STDERR_FILENO)) {
@@ -192,7 +192,7 @@ static bool time_steps(iso_world *world, const bench_scene *scene, const options
         }
     }
     r->step = spent / o->steps;
-    for (unsigned i = 0; peers[i] != NULL; i++) {
+    for (unsigned i = 0; peers[i] != NULL; ++i) {
         r->peer_step[i] = spent_by[i] / o->steps;
         if (others[i] != NULL) {
             peers[i]->destroy(others[i]);
@@ -237,7 +237,7 @@ static void print_head(const options *o) {
            "that the peer does not.\n\n");
     printf("%-14s %7s %8s %7s %10s %9s %9s %9s %9s", "scene", "bodies", "contacts", "joints", "step", "save", "restore",
            "encode", "hash");
-    for (unsigned i = 0; peers[i] != NULL; i++) {
+    for (unsigned i = 0; peers[i] != NULL; ++i) {
         printf("  %17s", peers[i]->name);
     }
     printf("\n");
@@ -246,7 +246,7 @@ static void print_head(const options *o) {
 static void print_row(const result *r) {
     printf("%-14s %7u %8u %7u %10.1f %9.1f %9.1f %9.1f %9.1f", r->name, r->counts.bodies, r->counts.contacts,
            r->counts.joints, r->step, r->save, r->restore, r->encode, r->hash);
-    for (unsigned i = 0; peers[i] != NULL; i++) {
+    for (unsigned i = 0; peers[i] != NULL; ++i) {
         if (r->peer_step[i] > 0) {
             printf("  %10.1f %5.2fx", r->peer_step[i], r->peer_step[i] / r->step);
         } else {
@@ -264,7 +264,7 @@ static void print_json(const result *r, bool first) {
            first ? "" : ",", r->name, r->counts.bodies, r->counts.contacts, r->counts.joints, r->step, r->step_slowest,
            r->save, r->restore, r->encode, r->hash, r->image_size, r->snapshot_size);
     const char *separator = "";
-    for (unsigned i = 0; peers[i] != NULL; i++) {
+    for (unsigned i = 0; peers[i] != NULL; ++i) {
         if (r->peer_step[i] > 0) {
             printf("%s{\"name\":\"%s\",\"step_us\":%.2f,\"ratio\":%.3f}", separator, peers[i]->name, r->peer_step[i],
                    r->peer_step[i] / r->step);
@@ -288,7 +288,7 @@ static bool run_all(const options *o) {
     } else {
         print_head(o);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         result r;
         if (!run_scene(o->scene != NULL ? o->scene : list[i].name, o, &r)) {
             return false;
@@ -322,11 +322,13 @@ static bool parse_number(const char *option, unsigned max, unsigned *value) {
 
 int main(int argc, char **argv) {
     static char program[] = "isostep-bench", version[ISO_VERSION_TEXT_SIZE];
-    static const struct option list[] = {
-        {"scene", required_argument, NULL, 's'},   {"steps", required_argument, NULL, 'n'},
-        {"threads", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'v'},
-        {NULL, 0, NULL, 0}};
+    static const struct option list[] = {{"scene", required_argument, NULL, 's'},
+                                         {"steps", required_argument, NULL, 'n'},
+                                         {"threads", required_argument, NULL, 't'},
+                                         {"json", no_argument, NULL, 'j'},
+                                         {"help", no_argument, NULL, 'h'},
+                                         {"version", no_argument, NULL, 'v'},
+                                         {NULL, 0, NULL, 0}};
     opterr = 0; // its own messages would hold the argument as it is
     options o = {.steps = 200};
     unsigned threads = 1;

@@ -22,11 +22,11 @@ uint64_t e2e_now_ns(void);
 void e2e_sleep_ms(uint64_t ms);
 
 /// Does `step` until the condition holds, for as long as a busy machine may take, then fails.
-#define E2E_WAIT(condition, step)                                                                            \
-    do {                                                                                                     \
-        for (uint64_t e2e_end_ns = e2e_now_ns() + 30 * E2E_S; !(condition) && e2e_now_ns() < e2e_end_ns;)    \
-            step;                                                                                            \
-        assert_true(condition);                                                                              \
+#define E2E_WAIT(condition, step)                                                                         \
+    do {                                                                                                  \
+        for (uint64_t e2e_end_ns = e2e_now_ns() + 30 * E2E_S; !(condition) && e2e_now_ns() < e2e_end_ns;) \
+            step;                                                                                         \
+        assert_true(condition);                                                                           \
     } while (0)
 
 /// Ends the whole test when it takes longer: a test that hangs has failed.
@@ -38,9 +38,9 @@ void e2e_limit_seconds(unsigned seconds);
 typedef struct e2e_server {
     pid_t pid;
     uint16_t port;
-    char ready[1024];     // the line, without its newline
-    char log_path[64];    // standard error
-    int ready_fd;         // where the line comes from; -1: it has come
+    char ready[1024];  // the line, without its newline
+    char log_path[64]; // standard error
+    int ready_fd;      // where the line comes from; -1: it has come
 } e2e_server;
 
 /// Starts isostep-server with the scene floor.json on a free port of loopback and waits until it is ready.
@@ -72,7 +72,8 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
 /// @return the exit code, or -1
 int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity);
 /// The same with another patience than 30 seconds.
-int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity, uint64_t timeout_ms);
+int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity,
+                   uint64_t timeout_ms);
 
 /// A port of loopback that nobody listens on and nobody else is given while the test's process lives; a server may bind it.
 uint16_t e2e_port_reserve(void);
@@ -115,7 +116,7 @@ typedef struct e2e_link {
     uint8_t frame[ISO_FRAME_MAX_SERVER];
     uint8_t in[16384];
     size_t in_begin, in_end;
-    bool ended;  // the server closed
+    bool ended; // the server closed
 } e2e_link;
 
 /// @param receive_buffer  [bytes] of the kernel, or 0 for its own choice
@@ -150,9 +151,9 @@ bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms);
 #define E2E_SPAWNS_MAX 10
 
 typedef struct e2e_player {
-    e2e_link *link;  // NULL: not connected any more, or not yet again
+    e2e_link *link; // NULL: not connected any more, or not yet again
     uint16_t port;
-    uint64_t reconnect_ns;  // when to connect again; 0: not
+    uint64_t reconnect_ns; // when to connect again; 0: not
     iso_client *client;
     uint8_t out[65536];
     size_t out_size;
@@ -163,11 +164,11 @@ typedef struct e2e_player {
     iso_status end_status;
     uint64_t join_tick, ticks, spawned;
     unsigned joins, resumes, rewinds;
-    uint64_t *roots;      // by tick: where the roots of the world are put; NULL: nowhere. Several players may share it
+    uint64_t *roots; // by tick: where the roots of the world are put; NULL: nowhere. Several players may share it
     uint64_t roots_capacity, newest_root;
-    unsigned roots_changed;  // ticks that came again with another root than stood there
+    unsigned roots_changed; // ticks that came again with another root than stood there
     uint64_t last_tick_ns;
-    uint64_t gap_max_ns;  // longest time between two ticks since it joined
+    uint64_t gap_max_ns; // longest time between two ticks since it joined
 } e2e_player;
 
 /// Connects; the handshake happens in e2e_players_run.

@@ -10,13 +10,11 @@
 
 #include "isostep/proto/recording.h"
 
-static int by_name(const void *a, const void *b)
-{
+static int by_name(const void *a, const void *b) {
     return strcmp(((const e2e_file *)a)->name, ((const e2e_file *)b)->name);
 }
 
-static void read_file(const char *folder, e2e_file *file)
-{
+static void read_file(const char *folder, e2e_file *file) {
     char path[512];
     struct stat info;
     snprintf(path, sizeof path, "%s/%s", folder, file->name);
@@ -31,8 +29,7 @@ static void read_file(const char *folder, e2e_file *file)
     close(fd);
 }
 
-bool e2e_recording_has_begun(const char *path, uint64_t *durable_size)
-{
+bool e2e_recording_has_begun(const char *path, uint64_t *durable_size) {
     static uint8_t bytes[1 << 22];
     iso_recording recording;
     iso_recording_error error;
@@ -41,14 +38,14 @@ bool e2e_recording_has_begun(const char *path, uint64_t *durable_size)
         return false;
     ssize_t size = read(fd, bytes, sizeof bytes);
     close(fd);
-    bool has_begun = size >= 0 && iso_recording_open(&recording, bytes, (uint64_t)size, ISO_RECORDING_TORN, &error) == ISO_OK;
+    bool has_begun =
+        size >= 0 && iso_recording_open(&recording, bytes, (uint64_t)size, ISO_RECORDING_TORN, &error) == ISO_OK;
     if (durable_size != NULL)
         *durable_size = has_begun ? recording.durable_offset : 0;
     return has_begun;
 }
 
-e2e_image *e2e_folder_read(const char *folder)
-{
+e2e_image *e2e_folder_read(const char *folder) {
     e2e_image *image = calloc(1, sizeof *image);
     DIR *dir = opendir(folder);
     assert_non_null(image);
@@ -67,20 +64,19 @@ e2e_image *e2e_folder_read(const char *folder)
     return image;
 }
 
-void e2e_image_free(e2e_image *image)
-{
-    for (size_t i = 0; i < image->count; i++)
+void e2e_image_free(e2e_image *image) {
+    for (size_t i = 0; i < image->count; ++i)
         free(image->files[i].bytes);
     free(image);
 }
 
-void e2e_folder_expect(const char *folder, e2e_image *expected)
-{
+void e2e_folder_expect(const char *folder, e2e_image *expected) {
     e2e_image *now = e2e_folder_read(folder);
-    for (size_t i = 0; i < now->count || i < expected->count; i++) {
+    for (size_t i = 0; i < now->count || i < expected->count; ++i) {
         const e2e_file *a = &expected->files[i], *b = &now->files[i];
         if (i >= now->count || i >= expected->count || strcmp(a->name, b->name) != 0)
-            fail_msg("the folder had %zu files and has %zu; the first that differs is %s, or %s", expected->count, now->count, a->name, b->name);
+            fail_msg("the folder had %zu files and has %zu; the first that differs is %s, or %s", expected->count,
+                     now->count, a->name, b->name);
         if (a->size != b->size || memcmp(a->bytes, b->bytes, a->size) != 0 || a->modified_ns != b->modified_ns)
             fail_msg("%s was changed: %zu and %zu bytes, modified at %llu and %llu ns", a->name, a->size, b->size,
                      (unsigned long long)a->modified_ns, (unsigned long long)b->modified_ns);

@@ -17,8 +17,7 @@ typedef struct file {
     iso_recording recording;
 } file;
 
-void e2e_history_init(e2e_history *history, const char *session, uint64_t capacity)
-{
+void e2e_history_init(e2e_history *history, const char *session, uint64_t capacity) {
     *history = (e2e_history){.session = session, .capacity = capacity};
     history->seen = calloc(capacity, sizeof *history->seen);
     history->recorded = calloc(capacity, sizeof *history->recorded);
@@ -26,28 +25,25 @@ void e2e_history_init(e2e_history *history, const char *session, uint64_t capaci
     assert_true(history->seen != NULL && history->recorded != NULL && history->is_there != NULL);
 }
 
-void e2e_history_term(e2e_history *history)
-{
+void e2e_history_term(e2e_history *history) {
     free(history->seen);
     free(history->recorded);
     free(history->is_there);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
+static bool ends_with(const char *text, const char *end) {
     size_t size = strlen(text), end_size = strlen(end);
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
 /// Whether it is a recording of this session, sealed or not.
-static bool is_of(const char *name, const char *session)
-{
+static bool is_of(const char *name, const char *session) {
     size_t size = strlen(session);
-    return strncmp(name, session, size) == 0 && name[size] == '-' && (ends_with(name, ".isr") || ends_with(name, ".isr.part"));
+    return strncmp(name, session, size) == 0 && name[size] == '-' &&
+           (ends_with(name, ".isr") || ends_with(name, ".isr.part"));
 }
 
-static void file_read(file *one, const char *folder, const char *name)
-{
+static void file_read(file *one, const char *folder, const char *name) {
     snprintf(one->path, sizeof one->path, "%s/%s", folder, name);
     FILE *in = fopen(one->path, "rb");
     assert_non_null(in);
@@ -61,29 +57,27 @@ static void file_read(file *one, const char *folder, const char *name)
 }
 
 /// @return false: nothing is in it, not even a first state
-static bool file_open(file *one, iso_recording_mode mode)
-{
+static bool file_open(file *one, iso_recording_mode mode) {
     iso_recording_error error;
     iso_status status = iso_recording_open(&one->recording, one->bytes, one->size, mode, &error);
     if (status == ISO_ERR_TRUNCATED && mode == ISO_RECORDING_TORN)
         return false;
     if (status != ISO_OK)
-        fail_msg("%s: %s at %llu: %s", one->path, iso_status_name(status), (unsigned long long)error.offset, error.what);
+        fail_msg("%s: %s at %llu: %s", one->path, iso_status_name(status), (unsigned long long)error.offset,
+                 error.what);
     return true;
 }
 
-static void enter_root(e2e_history *history, const file *one, uint64_t tick, uint64_t root)
-{
+static void enter_root(e2e_history *history, const file *one, uint64_t tick, uint64_t root) {
     if (tick >= history->capacity)
         return;
     if (history->recorded[tick] != 0 && history->recorded[tick] != root)
-        fail_msg("%s has tick %llu with root %016llx, another file with %016llx", one->path, (unsigned long long)tick, (unsigned long long)root,
-                 (unsigned long long)history->recorded[tick]);
+        fail_msg("%s has tick %llu with root %016llx, another file with %016llx", one->path, (unsigned long long)tick,
+                 (unsigned long long)root, (unsigned long long)history->recorded[tick]);
     history->recorded[tick] = root;
 }
 
-static void enter_file(e2e_history *history, const file *one)
-{
+static void enter_file(e2e_history *history, const file *one) {
     uint64_t offset = one->recording.frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(&one->recording, &offset, &frame)) {
@@ -101,23 +95,22 @@ static void enter_file(e2e_history *history, const file *one)
 }
 
 /// @param all_roots  each tick's root must be recorded by now; else that of the last ticks may still have been under way
-static void check_seen(const e2e_history *history, bool all_roots)
-{
-    for (uint64_t tick = 1; tick < history->capacity; tick++) {
+static void check_seen(const e2e_history *history, bool all_roots) {
+    for (uint64_t tick = 1; tick < history->capacity; ++tick) {
         const uint64_t seen = history->seen[tick], recorded = history->recorded[tick];
         if (seen == 0)
             continue;
         if (!history->is_there[tick] || (recorded == 0 && all_roots))
-            fail_msg("tick %llu of %s, which a player saw with root %016llx, is lost", (unsigned long long)tick, history->session,
-                     (unsigned long long)seen);
+            fail_msg("tick %llu of %s, which a player saw with root %016llx, is lost", (unsigned long long)tick,
+                     history->session, (unsigned long long)seen);
         if (recorded != 0 && recorded != seen)
-            fail_msg("tick %llu of %s, which a player saw with root %016llx, was recorded with %016llx", (unsigned long long)tick,
-                     history->session, (unsigned long long)seen, (unsigned long long)recorded);
+            fail_msg("tick %llu of %s, which a player saw with root %016llx, was recorded with %016llx",
+                     (unsigned long long)tick, history->session, (unsigned long long)seen,
+                     (unsigned long long)recorded);
     }
 }
 
-void e2e_history_read(e2e_history *history, const char *folder)
-{
+void e2e_history_read(e2e_history *history, const char *folder) {
     const time_t now = time(NULL);
     DIR *dir = opendir(folder);
     assert_non_null(dir);
@@ -140,8 +133,7 @@ void e2e_history_read(e2e_history *history, const char *folder)
     check_seen(history, false);
 }
 
-static int by_order(const void *a, const void *b)
-{
+static int by_order(const void *a, const void *b) {
     const iso_recording *x = &((const file *)a)->recording, *y = &((const file *)b)->recording;
     if (x->header.epoch != y->header.epoch)
         return x->header.epoch < y->header.epoch ? -1 : 1;
@@ -149,10 +141,9 @@ static int by_order(const void *a, const void *b)
 }
 
 /// Each epoch begins where the one before ended, each file of an epoch within the one before.
-static void check_chain(const file *files, uint32_t count)
-{
+static void check_chain(const file *files, uint32_t count) {
     assert_int_equal(files[0].recording.header.first_tick, 0);
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; ++i) {
         const iso_recording *a = &files[i - 1].recording, *b = &files[i].recording;
         assert_memory_equal(a->header.uid, b->header.uid, sizeof a->header.uid);
         if (a->header.epoch == b->header.epoch)
@@ -162,8 +153,7 @@ static void check_chain(const file *files, uint32_t count)
     }
 }
 
-uint32_t e2e_history_check_sealed(e2e_history *history, const char *folder)
-{
+uint32_t e2e_history_check_sealed(e2e_history *history, const char *folder) {
     enum { FILES_MAX = 4096 };
     static char output[1 << 16];
     file *files = calloc(FILES_MAX, sizeof *files);
@@ -193,8 +183,7 @@ uint32_t e2e_history_check_sealed(e2e_history *history, const char *folder)
 
 /// A kill ends a write at any byte: whole frames, of which the last one lacks its end. A whole one would have been
 /// judged wrong.
-static void check_torn(const char *folder, const char *name)
-{
+static void check_torn(const char *folder, const char *name) {
     file one;
     file_read(&one, folder, name);
     size_t offset = 0;
@@ -208,8 +197,7 @@ static void check_torn(const char *folder, const char *name)
     free(one.bytes);
 }
 
-void e2e_history_check_names(const char *folder)
-{
+void e2e_history_check_names(const char *folder) {
     DIR *dir = opendir(folder);
     assert_non_null(dir);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {

@@ -9,11 +9,11 @@
 
 typedef struct e2e_history {
     const char *session;
-    uint64_t capacity;   // ticks below it are looked at
-    uint64_t *seen;      // by tick: the root that players saw; 0: none did
-    uint64_t *recorded;  // by tick: the root that stands in a file; 0: in none
-    bool *is_there;      // by tick: a file has it
-    time_t read_at;      // files that were not written since are not read again
+    uint64_t capacity;  // ticks below it are looked at
+    uint64_t *seen;     // by tick: the root that players saw; 0: none did
+    uint64_t *recorded; // by tick: the root that stands in a file; 0: in none
+    bool *is_there;     // by tick: a file has it
+    time_t read_at;     // files that were not written since are not read again
 } e2e_history;
 
 void e2e_history_init(e2e_history *history, const char *session, uint64_t capacity);

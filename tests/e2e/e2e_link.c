@@ -11,8 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-e2e_link *e2e_link_try(uint16_t port, int receive_buffer)
-{
+e2e_link *e2e_link_try(uint16_t port, int receive_buffer) {
     e2e_link *link = calloc(1, sizeof *link);
     assert_non_null(link);
     iso_framer_init(&link->framer, link->frame, sizeof link->frame);
@@ -20,7 +19,8 @@ e2e_link *e2e_link_try(uint16_t port, int receive_buffer)
     assert_true(link->fd >= 0);
     if (receive_buffer != 0)
         setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     if (connect(link->fd, (struct sockaddr *)&address, sizeof address) != 0) {
         e2e_link_close(link);
         return NULL;
@@ -31,27 +31,24 @@ e2e_link *e2e_link_try(uint16_t port, int receive_buffer)
     return link;
 }
 
-e2e_link *e2e_link_open(uint16_t port, int receive_buffer)
-{
+e2e_link *e2e_link_open(uint16_t port, int receive_buffer) {
     e2e_link *link = e2e_link_try(port, receive_buffer);
     if (link == NULL)
         fail_msg("no connection to port %u: %s", port, strerror(errno));
     return link;
 }
 
-void e2e_link_close(e2e_link *link)
-{
+void e2e_link_close(e2e_link *link) {
     close(link->fd);
     free(link);
 }
 
-void e2e_link_write(e2e_link *link, const void *bytes, size_t size)
-{
+void e2e_link_write(e2e_link *link, const void *bytes, size_t size) {
     const uint8_t *next = bytes;
     while (size > 0) {
         ssize_t written = send(link->fd, next, size, MSG_NOSIGNAL);
         if (written < 0 && errno != EAGAIN)
-            return;  // the server has closed, which the test sees when it reads
+            return; // the server has closed, which the test sees when it reads
         if (written < 0) {
             struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
             poll(&wait, 1, 1000);
@@ -62,8 +59,7 @@ void e2e_link_write(e2e_link *link, const void *bytes, size_t size)
     }
 }
 
-size_t e2e_encode(const iso_message *message, uint8_t *bytes, size_t capacity)
-{
+size_t e2e_encode(const iso_message *message, uint8_t *bytes, size_t capacity) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     size_t size = 0;
     assert_true(capacity > ISO_FRAME_HEADER_SIZE_MAX);
@@ -77,18 +73,18 @@ size_t e2e_encode(const iso_message *message, uint8_t *bytes, size_t capacity)
     return header_size + size;
 }
 
-iso_message e2e_hello(void)
-{
+iso_message e2e_hello(void) {
     iso_message message = {
         .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {
-            .protocol_min = ISO_PROTOCOL_VERSION,
-            .protocol_max = ISO_PROTOCOL_VERSION,
-            .role = ISO_ROLE_PLAYER,
-            .compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD,
-            .session = "main",
-            .member = "e2e",
-        },
+        .as.hello =
+            {
+                .protocol_min = ISO_PROTOCOL_VERSION,
+                .protocol_max = ISO_PROTOCOL_VERSION,
+                .role = ISO_ROLE_PLAYER,
+                .compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD,
+                .session = "main",
+                .member = "e2e",
+            },
     };
     iso_world_def def = iso_world_def_default();
     iso_fingerprint_make(&def, NULL, &message.as.hello.fingerprint);
@@ -96,14 +92,15 @@ iso_message e2e_hello(void)
 }
 
 /// @return whether a frame was there
-static bool next_frame(e2e_link *link, iso_message *message)
-{
+static bool next_frame(e2e_link *link, iso_message *message) {
     static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
     iso_decode_limits limits = iso_decode_limits_from_server();
     while (link->in_begin < link->in_end) {
         size_t consumed = 0, size = 0;
         const uint8_t *frame = NULL;
-        assert_int_equal(iso_framer_feed(&link->framer, link->in + link->in_begin, link->in_end - link->in_begin, &consumed, &frame, &size), ISO_OK);
+        assert_int_equal(iso_framer_feed(&link->framer, link->in + link->in_begin, link->in_end - link->in_begin,
+                                         &consumed, &frame, &size),
+                         ISO_OK);
         link->in_begin += consumed;
         if (frame == NULL)
             return false;
@@ -114,8 +111,7 @@ static bool next_frame(e2e_link *link, iso_message *message)
 }
 
 /// Reads what is there. @return whether there was something
-static bool receive(e2e_link *link)
-{
+static bool receive(e2e_link *link) {
     ssize_t size = recv(link->fd, link->in, sizeof link->in, 0);
     if (size == 0 || (size < 0 && errno != EAGAIN))
         link->ended = true;
@@ -124,8 +120,7 @@ static bool receive(e2e_link *link)
     return size > 0;
 }
 
-bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms)
-{
+bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (!next_frame(link, message)) {
         if (link->ended)
@@ -141,8 +136,7 @@ bool e2e_link_read(e2e_link *link, iso_message *message, uint64_t timeout_ms)
     return true;
 }
 
-bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint64_t timeout_ms)
-{
+bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     for (uint64_t now = e2e_now_ns(); now < deadline; now = e2e_now_ns()) {
         if (!e2e_link_read(link, message, (deadline - now) / E2E_MS + 1))
@@ -153,8 +147,7 @@ bool e2e_link_read_kind(e2e_link *link, uint8_t kind, iso_message *message, uint
     return false;
 }
 
-bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms)
-{
+bool e2e_link_wait_end(e2e_link *link, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     iso_message message;
     while (!link->ended && e2e_now_ns() < deadline)

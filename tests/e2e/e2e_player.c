@@ -14,8 +14,7 @@ static void hand_in(e2e_player *player, const iso_client_event *event);
 
 static const iso_game *const games[] = {&iso_game_sandbox};
 
-static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms)
-{
+static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms) {
     static uint64_t seed;
     e2e_player *player = calloc(1, sizeof *player);
     assert_non_null(player);
@@ -34,38 +33,33 @@ static e2e_player *start(uint16_t port, int receive_buffer, const char *session,
     return player;
 }
 
-e2e_player *e2e_player_start(uint16_t port, int receive_buffer)
-{
+e2e_player *e2e_player_start(uint16_t port, int receive_buffer) {
     return start(port, receive_buffer, "main", 0);
 }
 
-e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t reconnect_ms)
-{
+e2e_player *e2e_player_start_in(uint16_t port, const char *session, uint32_t reconnect_ms) {
     return start(port, 0, session, reconnect_ms);
 }
 
-static void disconnect(e2e_player *player)
-{
+static void disconnect(e2e_player *player) {
     if (player->link != NULL)
         e2e_link_close(player->link);
     player->link = NULL;
 }
 
-void e2e_player_destroy(e2e_player *player)
-{
+void e2e_player_destroy(e2e_player *player) {
     disconnect(player);
     iso_client_destroy(player->client);
     free(player);
 }
 
-static void send_message(e2e_player *player, const iso_message *message)
-{
+static void send_message(e2e_player *player, const iso_message *message) {
     player->out_size += e2e_encode(message, player->out + player->out_size, sizeof player->out - player->out_size);
 }
 
-static void build(e2e_player *player, uint64_t tick)
-{
-    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0 || player->spawned >= E2E_SPAWNS_MAX)
+static void build(e2e_player *player, uint64_t tick) {
+    if (player->build_every == 0 || !player->joined || tick % player->build_every != 0 ||
+        player->spawned >= E2E_SPAWNS_MAX)
         return;
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();
@@ -75,8 +69,7 @@ static void build(e2e_player *player, uint64_t tick)
     iso_client_command(player->client, &command, NULL);
 }
 
-static void keep_root(e2e_player *player, uint64_t tick)
-{
+static void keep_root(e2e_player *player, uint64_t tick) {
     // Reading a root writes a cache in the world, nothing else.
     const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(player->client));
     player->roots_changed += player->roots[tick] != 0 && player->roots[tick] != root;
@@ -84,8 +77,7 @@ static void keep_root(e2e_player *player, uint64_t tick)
     player->newest_root = tick > player->newest_root ? tick : player->newest_root;
 }
 
-static void see_tick(e2e_player *player, const iso_client_action *action)
-{
+static void see_tick(e2e_player *player, const iso_client_action *action) {
     uint64_t now = e2e_now_ns();
     if (action->tick < player->roots_capacity)
         keep_root(player, action->tick);
@@ -93,18 +85,17 @@ static void see_tick(e2e_player *player, const iso_client_action *action)
         if (player->last_tick_ns != 0 && now - player->last_tick_ns > player->gap_max_ns)
             player->gap_max_ns = now - player->last_tick_ns;
         player->last_tick_ns = now;
-        player->ticks++;
+        ++player->ticks;
     }
-    for (uint32_t i = 0; i < action->command_count; i++) {
+    for (uint32_t i = 0; i < action->command_count; ++i) {
         if (action->commands[i].slot == iso_client_slot(player->client) && action->results != NULL &&
             action->results[i].status == ISO_OK && action->commands[i].command.kind == ISO_COMMAND_SPAWN_BODY)
-            player->spawned++;
+            ++player->spawned;
     }
     build(player, action->tick);
 }
 
-static void act(e2e_player *player, const iso_client_action *action)
-{
+static void act(e2e_player *player, const iso_client_action *action) {
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         send_message(player, action->message);
@@ -112,14 +103,14 @@ static void act(e2e_player *player, const iso_client_action *action)
     case ISO_CLIENT_ACTION_JOINED:
         player->joined = true;
         player->join_tick = action->tick;
-        player->joins++;
+        ++player->joins;
         break;
     case ISO_CLIENT_ACTION_RESUMED:
         player->joined = true;
-        player->resumes++;
+        ++player->resumes;
         break;
     case ISO_CLIENT_ACTION_REWOUND:
-        player->rewinds++;
+        ++player->rewinds;
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
         player->joined = false;
@@ -139,8 +130,7 @@ static void act(e2e_player *player, const iso_client_action *action)
     }
 }
 
-static void hand_in(e2e_player *player, const iso_client_event *event)
-{
+static void hand_in(e2e_player *player, const iso_client_event *event) {
     iso_client_action action, decompress = {0};
     iso_client_handle(player->client, e2e_now_ns(), event);
     while (iso_client_next_action(player->client, &action)) {
@@ -158,8 +148,7 @@ static void hand_in(e2e_player *player, const iso_client_event *event)
     free(raw);
 }
 
-static void write_out(e2e_player *player)
-{
+static void write_out(e2e_player *player) {
     size_t wanted = player->byte_at_a_time && player->out_size > 0 ? 1 : player->out_size;
     ssize_t written = wanted > 0 ? send(player->link->fd, player->out, wanted, MSG_NOSIGNAL) : 0;
     if (written <= 0)
@@ -169,19 +158,18 @@ static void write_out(e2e_player *player)
 }
 
 /// Closes what is left of the old connection, and makes a new one when it is time.
-static void reconnect(e2e_player *player)
-{
+static void reconnect(e2e_player *player) {
     disconnect(player);
     if (e2e_now_ns() < player->reconnect_ns)
         return;
     player->reconnect_ns = 0;
     player->link = e2e_link_try(player->port, 0);
-    hand_in(player, &(iso_client_event){.kind = player->link != NULL ? ISO_CLIENT_EVENT_CONNECTED : ISO_CLIENT_EVENT_DISCONNECTED,
+    hand_in(player, &(iso_client_event){.kind = player->link != NULL ? ISO_CLIENT_EVENT_CONNECTED
+                                                                     : ISO_CLIENT_EVENT_DISCONNECTED,
                                         .status = ISO_ERR_CONNECTION});
 }
 
-static void run_player(e2e_player *player)
-{
+static void run_player(e2e_player *player) {
     iso_message message;
     if (player->reconnect_ns != 0)
         reconnect(player);
@@ -200,17 +188,15 @@ static void run_player(e2e_player *player)
         disconnect(player);
 }
 
-void e2e_player_leave(e2e_player *player)
-{
+void e2e_player_leave(e2e_player *player) {
     hand_in(player, &(iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
 }
 
-static void wait_for_any(e2e_player *const *players, size_t count)
-{
+static void wait_for_any(e2e_player *const *players, size_t count) {
     struct pollfd waits[128];
     size_t wait_count = 0;
     int timeout_ms = 20;
-    for (size_t i = 0; i < count && wait_count < 128; i++) {
+    for (size_t i = 0; i < count && wait_count < 128; ++i) {
         if (players[i]->link == NULL || players[i]->stalled)
             continue;
         waits[wait_count++] = (struct pollfd){.fd = players[i]->link->fd, .events = POLLIN};
@@ -223,19 +209,17 @@ static void wait_for_any(e2e_player *const *players, size_t count)
     poll(waits, wait_count, timeout_ms);
 }
 
-static bool never(e2e_player *const *players, size_t count)
-{
+static bool never(e2e_player *const *players, size_t count) {
     (void)players;
     (void)count;
     return false;
 }
 
 bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_player *const *players, size_t count),
-                     uint64_t timeout_ms)
-{
+                     uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     while (e2e_now_ns() < deadline) {
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (players[i]->link != NULL || players[i]->reconnect_ns != 0)
                 run_player(players[i]);
         }
@@ -244,39 +228,36 @@ bool e2e_players_run(e2e_player *const *players, size_t count, bool (*done)(e2e_
         wait_for_any(players, count);
     }
     if (done != never) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; ++i)
             print_error("player %zu: phase %d, tick %llu, %s%s\n", i, (int)iso_client_get_phase(players[i]->client),
-                        (unsigned long long)iso_client_tick(players[i]->client), players[i]->ended ? "ended: " : "goes on",
+                        (unsigned long long)iso_client_tick(players[i]->client),
+                        players[i]->ended ? "ended: " : "goes on",
                         players[i]->ended ? iso_status_name(players[i]->end_status) : "");
     }
     return false;
 }
 
-void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms)
-{
+void e2e_players_run_for(e2e_player *const *players, size_t count, uint64_t ms) {
     e2e_players_run(players, count, never, ms);
 }
 
-bool e2e_all_joined(e2e_player *const *players, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+bool e2e_all_joined(e2e_player *const *players, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (!players[i]->joined)
             return false;
     }
     return true;
 }
 
-bool e2e_all_ended(e2e_player *const *players, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+bool e2e_all_ended(e2e_player *const *players, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (!players[i]->ended)
             return false;
     }
     return true;
 }
 
-iso_client_stats e2e_player_stats(const e2e_player *player)
-{
+iso_client_stats e2e_player_stats(const e2e_player *player) {
     iso_client_stats stats;
     iso_client_get_stats(player->client, &stats);
     return stats;

@@ -15,29 +15,25 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t e2e_now_ns(void)
-{
+uint64_t e2e_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * E2E_S + (uint64_t)now.tv_nsec;
 }
 
-void e2e_sleep_ms(uint64_t ms)
-{
+void e2e_sleep_ms(uint64_t ms) {
     poll(NULL, 0, (int)ms);
 }
 
-void e2e_limit_seconds(unsigned seconds)
-{
+void e2e_limit_seconds(unsigned seconds) {
     alarm(seconds);
 }
 
 /// Starts a program with its output going to `out` and `err`.
-static pid_t spawn(const char *program, const char *const *arguments, int out, int err)
-{
+static pid_t spawn(const char *program, const char *const *arguments, int out, int err) {
     const char *argv[64] = {program};
     size_t count = 1;
-    for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
+    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments)
         argv[count++] = *arguments;
     pid_t pid = fork();
     assert_true(pid >= 0);
@@ -52,8 +48,7 @@ static pid_t spawn(const char *program, const char *const *arguments, int out, i
     return pid;
 }
 
-static const char *read_log(const e2e_server *server)
-{
+static const char *read_log(const e2e_server *server) {
     static char log[1 << 20];
     int fd = open(server->log_path, O_RDONLY);
     ssize_t size = fd >= 0 ? read(fd, log, sizeof log - 1) : 0;
@@ -63,26 +58,24 @@ static const char *read_log(const e2e_server *server)
     return log;
 }
 
-bool e2e_server_has_logged(const e2e_server *server, const char *text)
-{
+bool e2e_server_has_logged(const e2e_server *server, const char *text) {
     return strstr(read_log(server), text) != NULL;
 }
 
-unsigned e2e_server_count_logged(const e2e_server *server, const char *text)
-{
+unsigned e2e_server_count_logged(const e2e_server *server, const char *text) {
     unsigned count = 0;
     for (const char *at = strstr(read_log(server), text); at != NULL; at = strstr(at + 1, text))
-        count++;
+        ++count;
     return count;
 }
 
 /// Reads what has come of the line `ready`. @return whether it is whole
-static bool read_ready_line(e2e_server *server)
-{
+static bool read_ready_line(e2e_server *server) {
     size_t size = strlen(server->ready);
     ssize_t count = 1;
-    while (size + 1 < sizeof server->ready && (count = read(server->ready_fd, server->ready + size, 1)) == 1 && server->ready[size] != '\n')
-        size++;
+    while (size + 1 < sizeof server->ready && (count = read(server->ready_fd, server->ready + size, 1)) == 1 &&
+           server->ready[size] != '\n')
+        ++size;
     const bool whole = server->ready[size] == '\n';
     server->ready[size] = '\0';
     if (!whole && (count == 0 || size + 1 == sizeof server->ready))
@@ -90,15 +83,15 @@ static bool read_ready_line(e2e_server *server)
     return whole;
 }
 
-bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us)
-{
+bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us) {
     uint64_t now = e2e_now_ns(), deadline = now + timeout_us * 1000;
     while (server->ready_fd >= 0 && !read_ready_line(server)) {
         now = e2e_now_ns();
         if (now >= deadline)
             return false;
         struct pollfd wait = {.fd = server->ready_fd, .events = POLLIN};
-        const struct timespec left = {.tv_sec = (time_t)((deadline - now) / E2E_S), .tv_nsec = (long)((deadline - now) % E2E_S)};
+        const struct timespec left = {.tv_sec = (time_t)((deadline - now) / E2E_S),
+                                      .tv_nsec = (long)((deadline - now) % E2E_S)};
         ppoll(&wait, 1, &left, NULL);
     }
     if (server->ready_fd < 0)
@@ -112,13 +105,12 @@ bool e2e_server_is_ready(e2e_server *server, uint64_t timeout_us)
     return true;
 }
 
-static void spawn_server(e2e_server *server, const char *program, const char *shell, const char *const *arguments)
-{
+static void spawn_server(e2e_server *server, const char *program, const char *shell, const char *const *arguments) {
     char script[640];
     snprintf(script, sizeof script, "%s; exec \"$0\" \"$@\"", shell);
     const char *all[64] = {"-c", script, program, "--tcp", "127.0.0.1:0", "--scene", E2E_SCENE};
     size_t count = 7;
-    for (; arguments != NULL && *arguments != NULL && count < 63; arguments++)
+    for (; arguments != NULL && *arguments != NULL && count < 63; ++arguments)
         all[count++] = *arguments;
     memset(server, 0, sizeof *server);
     strcpy(server->log_path, "/tmp/isostep-e2e-XXXXXX");
@@ -134,25 +126,21 @@ static void spawn_server(e2e_server *server, const char *program, const char *sh
     close(log);
 }
 
-void e2e_server_spawn(e2e_server *server, const char *program, const char *const *arguments)
-{
+void e2e_server_spawn(e2e_server *server, const char *program, const char *const *arguments) {
     spawn_server(server, program, ":", arguments);
 }
 
-void e2e_server_start(e2e_server *server, const char *const *arguments)
-{
+void e2e_server_start(e2e_server *server, const char *const *arguments) {
     e2e_server_start_within(server, ":", arguments);
 }
 
-void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments)
-{
+void e2e_server_start_within(e2e_server *server, const char *shell, const char *const *arguments) {
     spawn_server(server, E2E_SERVER, shell, arguments);
     if (!e2e_server_is_ready(server, 30 * 1000 * 1000))
         fail_msg("the server did not get ready within 30 s: '%s'; it says: %s", server->ready, read_log(server));
 }
 
-static int wait_for(pid_t pid, uint64_t timeout_ms)
-{
+static int wait_for(pid_t pid, uint64_t timeout_ms) {
     uint64_t deadline = e2e_now_ns() + timeout_ms * E2E_MS;
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) == 0) {
@@ -166,14 +154,12 @@ static int wait_for(pid_t pid, uint64_t timeout_ms)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int e2e_server_stop(e2e_server *server, int signal)
-{
+int e2e_server_stop(e2e_server *server, int signal) {
     char log[1];
     return e2e_server_stop_and_read(server, signal, log, sizeof log);
 }
 
-int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity)
-{
+int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t capacity) {
     kill(server->pid, signal);
     int code = wait_for(server->pid, 12000);
     const char *text = read_log(server);
@@ -187,13 +173,12 @@ int e2e_server_stop_and_read(e2e_server *server, int signal, char *log, size_t c
     return code;
 }
 
-int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity)
-{
+int e2e_run(const char *program, const char *const *arguments, char *output, size_t capacity) {
     return e2e_run_within(program, arguments, output, capacity, 30000);
 }
 
-int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity, uint64_t timeout_ms)
-{
+int e2e_run_within(const char *program, const char *const *arguments, char *output, size_t capacity,
+                   uint64_t timeout_ms) {
     char path[] = "/tmp/isostep-e2e-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -205,8 +190,7 @@ int e2e_run_within(const char *program, const char *const *arguments, char *outp
     return code;
 }
 
-uint16_t e2e_port_reserve(void)
-{
+uint16_t e2e_port_reserve(void) {
     // Two sockets may be bound to one port if both say so and only one listens; who asks for any free port is not given it.
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -217,14 +201,12 @@ uint16_t e2e_port_reserve(void)
     return ntohs(address.sin_port);
 }
 
-void e2e_folder_make(char *path)
-{
+void e2e_folder_make(char *path) {
     strcpy(path, "/tmp/isostep-e2e-XXXXXX");
     assert_non_null(mkdtemp(path));
 }
 
-bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity)
-{
+bool e2e_folder_find(const char *folder, const char *end, char *path, size_t capacity) {
     DIR *dir = opendir(folder);
     unsigned found = 0;
     for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
@@ -232,15 +214,14 @@ bool e2e_folder_find(const char *folder, const char *end, char *path, size_t cap
         if (size < end_size || strcmp(entry->d_name + size - end_size, end) != 0)
             continue;
         snprintf(path, capacity, "%s/%s", folder, entry->d_name);
-        found++;
+        ++found;
     }
     if (dir != NULL)
         closedir(dir);
     return found == 1;
 }
 
-void e2e_folder_remove(const char *folder)
-{
+void e2e_folder_remove(const char *folder) {
     char path[512];
     DIR *dir = opendir(folder);
     for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {

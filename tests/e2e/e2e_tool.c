@@ -9,16 +9,14 @@
 char tool_folder[64];
 char tool_output[1u << 16];
 
-int tool_set_up(void **state)
-{
+int tool_set_up(void **state) {
     (void)state;
     e2e_limit_seconds(110);
     e2e_folder_make(tool_folder);
     return 0;
 }
 
-int tool_tear_down(void **state)
-{
+int tool_tear_down(void **state) {
     (void)state;
     e2e_folder_remove(tool_folder);
     return 0;

@@ -20,8 +20,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset);
 int fdatasync(int file);
 int fcntl64(int file, int command, ...);
 
-static char fault(void)
-{
+static char fault(void) {
     char byte = '.';
     const char *path = getenv("E2E_DISK");
     int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -33,8 +32,7 @@ static char fault(void)
     return byte;
 }
 
-ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
-{
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
     while (fault() == 'h')
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     if (fault() == 'f') {
@@ -44,13 +42,11 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
     return syscall(SYS_pwrite64, file, bytes, size, offset);
 }
 
-ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset)
-{
+ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset) {
     return pwrite(file, bytes, size, offset);
 }
 
-int fdatasync(int file)
-{
+int fdatasync(int file) {
     static const char told[] = "faulty disk: a sync fails\n", told_again[] = "faulty disk: a sync fails again\n";
     static ino_t failed[64];
     static unsigned failed_count;
@@ -59,17 +55,17 @@ int fdatasync(int file)
     struct stat info = {0};
     bool again = false;
     fstat(file, &info);
-    for (unsigned i = 0; i < failed_count && i < 64; i++)
+    for (unsigned i = 0; i < failed_count && i < 64; ++i)
         again = again || failed[i] == info.st_ino;
     failed[failed_count++ % 64] = info.st_ino;
-    ssize_t written = again ? write(STDERR_FILENO, told_again, sizeof told_again - 1) : write(STDERR_FILENO, told, sizeof told - 1);
+    ssize_t written =
+        again ? write(STDERR_FILENO, told_again, sizeof told_again - 1) : write(STDERR_FILENO, told, sizeof told - 1);
     (void)written;
     errno = EIO;
     return -1;
 }
 
-ssize_t read(int file, void *bytes, size_t size)
-{
+ssize_t read(int file, void *bytes, size_t size) {
     struct stat info;
     if (fault() == 'r' && fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
         errno = EIO;
@@ -78,8 +74,7 @@ ssize_t read(int file, void *bytes, size_t size)
     return syscall(SYS_read, file, bytes, size);
 }
 
-int fcntl(int file, int command, ...)
-{
+int fcntl(int file, int command, ...) {
     va_list arguments;
     va_start(arguments, command);
     long argument = va_arg(arguments, long);
@@ -91,8 +86,7 @@ int fcntl(int file, int command, ...)
     return (int)syscall(SYS_fcntl, file, command, argument);
 }
 
-int fcntl64(int file, int command, ...)
-{
+int fcntl64(int file, int command, ...) {
     va_list arguments;
     va_start(arguments, command);
     long argument = va_arg(arguments, long);
@@ -100,8 +94,7 @@ int fcntl64(int file, int command, ...)
     return fcntl(file, command, argument);
 }
 
-int fstatfs(int file, struct statfs *info)
-{
+int fstatfs(int file, struct statfs *info) {
     int result = (int)syscall(SYS_fstatfs, file, info);
     if (fault() == 'n')
         info->f_type = 0x6969;

@@ -13,18 +13,16 @@ typedef struct leaky_state {
     uint32_t kicks;
 } leaky_state;
 
-static uint32_t steps;  // the fault
+static uint32_t steps; // the fault
 
-static void leaky_join(iso_world *world, void *state, uint32_t slot)
-{
+static void leaky_join(iso_world *world, void *state, uint32_t slot) {
     (void)world;
     (void)state;
     (void)slot;
     steps = 0;
 }
 
-static void leaky_before_step(iso_world *world, void *state)
-{
+static void leaky_before_step(iso_world *world, void *state) {
     (void)world;
     leaky_state *leaky = state;
     steps += 1;
@@ -32,8 +30,7 @@ static void leaky_before_step(iso_world *world, void *state)
 }
 
 /// A mark without extent.
-static bool leaky_draw(const iso_world *world, const void *state, uint32_t index, iso_draw *draw)
-{
+static bool leaky_draw(const iso_world *world, const void *state, uint32_t index, iso_draw *draw) {
     (void)world;
     (void)state;
     const iso_draw_item mark = {.kind = ISO_DRAW_POINT, .point_count = 1, .points = {{2 * ISO_WIDE_ONE, ISO_WIDE_ONE}}};
@@ -56,8 +53,7 @@ static const iso_game leaky = {
     .draw = leaky_draw,
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const iso_game *const games[] = {&leaky};
     if (argc > 1 && strcmp(argv[1], "server") == 0) {
         return iso_server_main(argc - 1, argv + 1, games, 1);

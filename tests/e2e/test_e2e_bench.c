@@ -19,14 +19,14 @@ static void test_bench_times_every_built_in_scene(void **state) {
     size_t count;
     const iso_builtin_scene *scenes = iso_builtin_scene_list(&count);
     const char *at = output;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         char name[64];
         snprintf(name, sizeof name, "{\"scene\":\"%s\"", scenes[i].name);
         at = strstr(at, name);
         assert_non_null(at);
         static const char *const times[] = {
             "\"step_us\":", "\"save_us\":", "\"restore_us\":", "\"encode_us\":", "\"hash_us\":", "\"snapshot_bytes\":"};
-        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++) {
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; ++k) {
             const char *value = strstr(at, times[k]);
             assert_non_null(value);
             assert_true(strtod(value + strlen(times[k]), NULL) > 0);

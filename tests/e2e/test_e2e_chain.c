@@ -95,7 +95,8 @@ static void test_verify_takes_files_in_the_order_of_their_headers(void **state) 
                             path_of("main-07000000-2.isr"), "--json"),
                      0);
     assert_int_equal(number_after("\"files\":"), 3);
-    assert_int_equal(replay("verify", path_of("y.isr"), path_of("z.isr"), path_of("main-07000000-1.2.isr"), "--json"), 0);
+    assert_int_equal(replay("verify", path_of("y.isr"), path_of("z.isr"), path_of("main-07000000-1.2.isr"), "--json"),
+                     0);
     assert_int_equal(number_after("\"files\":"), 3);
     assert_int_equal(number_after("\"epochs_missing\":"), 0);
     assert_int_equal(replay("info", path_of("main-07000000-2.isr"), path_of("main-07000000-1.2.isr"), "--json"), 0);

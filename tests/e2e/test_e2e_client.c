@@ -19,8 +19,7 @@ typedef struct relay {
     char address[32];
 } relay;
 
-static int loopback_socket(uint16_t port, bool listening)
-{
+static int loopback_socket(uint16_t port, bool listening) {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -34,8 +33,7 @@ static int loopback_socket(uint16_t port, bool listening)
 }
 
 /// Carries one connection for a time, then cuts it on both sides in the middle of whatever is under way.
-static void relay_carry(int client, uint16_t port, uint64_t ms)
-{
+static void relay_carry(int client, uint16_t port, uint64_t ms) {
     static uint8_t bytes[65536];
     const int server = loopback_socket(port, false);
     const uint64_t end_ns = e2e_now_ns() + ms * E2E_MS;
@@ -43,7 +41,7 @@ static void relay_carry(int client, uint16_t port, uint64_t ms)
     bool open = server >= 0;
     while (open && e2e_now_ns() < end_ns) {
         (void)poll(waits, 2, 5);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             const ssize_t count = waits[i].revents != 0 ? read(waits[i].fd, bytes, sizeof bytes) : -1;
             open = open && (waits[i].revents == 0 || count > 0);
             if (count > 0)
@@ -59,8 +57,7 @@ static void relay_carry(int client, uint16_t port, uint64_t ms)
 
 /// @param ms  how long each connection lives, ended by 0: that one lives for ever. A relay whose list begins with
 ///            UINT64_MAX behind a time is gone after that connection
-static relay relay_start(uint16_t port, const uint64_t *ms)
-{
+static relay relay_start(uint16_t port, const uint64_t *ms) {
     relay r;
     const int listener = loopback_socket(0, true);
     struct sockaddr_in address;
@@ -78,8 +75,7 @@ static relay relay_start(uint16_t port, const uint64_t *ms)
     return r;
 }
 
-static void relay_stop(const relay *r)
-{
+static void relay_stop(const relay *r) {
     kill(r->pid, SIGKILL);
     waitpid(r->pid, NULL, 0);
 }
@@ -88,14 +84,12 @@ static void relay_stop(const relay *r)
 
 static char output[65536];
 
-static int run_client(const char *const *arguments)
-{
+static int run_client(const char *const *arguments) {
     return e2e_run_within(E2E_CLIENT, arguments, output, sizeof output, 90000);
 }
 
 /// The number of this name in the JSON summary.
-static double value_of(const char *name)
-{
+static double value_of(const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(output, key);
@@ -104,8 +98,7 @@ static double value_of(const char *name)
     return strtod(at + strlen(key), NULL);
 }
 
-static size_t count_of(const char *text)
-{
+static size_t count_of(const char *text) {
     size_t count = 0;
     for (const char *at = strstr(output, text); at != NULL; at = strstr(at + 1, text))
         count += 1;
@@ -115,25 +108,22 @@ static size_t count_of(const char *text)
 static e2e_server server;
 static char server_address[32];
 
-static int start(void **state)
-{
+static int start(void **state) {
     (void)state;
     e2e_server_start(&server, (const char *const[]){"--scene", "sandbox", NULL});
     snprintf(server_address, sizeof server_address, "127.0.0.1:%u", server.port);
     return 0;
 }
 
-static int stop(void **state)
-{
+static int stop(void **state) {
     (void)state;
     return e2e_server_stop(&server, SIGTERM);
 }
 
-static void test_prediction_is_put_right_among_others(void **state)
-{
+static void test_prediction_is_put_right_among_others(void **state) {
     (void)state;
-    const int code = run_client((const char *const[]){server_address, "--swarm", "4", "--bot", "wander", "--predict", "8", "--ticks",
-                                                      "240", "--json", NULL});
+    const int code = run_client((const char *const[]){server_address, "--swarm", "4", "--bot", "wander", "--predict",
+                                                      "8", "--ticks", "240", "--json", NULL});
     assert_int_equal(code, 0);
     assert_true(value_of("desyncs") == 0 && value_of("hashes_checked") >= 230);
     assert_in_range((int)value_of("rollbacks"), 10, 250);
@@ -141,13 +131,12 @@ static void test_prediction_is_put_right_among_others(void **state)
     assert_true(value_of("resteps") >= value_of("rollbacks") / 2);
 }
 
-static void test_client_comes_back_when_it_is_cut_off(void **state)
-{
+static void test_client_comes_back_when_it_is_cut_off(void **state) {
     (void)state;
     const uint64_t times[] = {1500, 1200, 0};
     const relay r = relay_start(server.port, times);
-    const int code =
-        run_client((const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
+    const int code = run_client(
+        (const char *const[]){r.address, "--bot", "wander", "--predict", "4", "--ticks", "400", "--json", NULL});
     relay_stop(&r);
     if (code != 0)
         fail_msg("exit code %d: %s", code, output);
@@ -159,8 +148,7 @@ static void test_client_comes_back_when_it_is_cut_off(void **state)
     assert_non_null(strstr(output, "back as the same member"));
 }
 
-static void test_client_that_cannot_come_back_says_so(void **state)
-{
+static void test_client_that_cannot_come_back_says_so(void **state) {
     (void)state;
     const uint64_t times[] = {1000, UINT64_MAX};
     const relay r = relay_start(server.port, times);
@@ -175,8 +163,7 @@ static void test_client_that_cannot_come_back_says_so(void **state)
     assert_non_null(strstr(output, "CONNECTION"));
 }
 
-static void test_client_that_may_not_come_back_ends(void **state)
-{
+static void test_client_that_may_not_come_back_ends(void **state) {
     (void)state;
     const uint64_t times[] = {1000, 0};
     const relay r = relay_start(server.port, times);
@@ -186,14 +173,14 @@ static void test_client_that_may_not_come_back_ends(void **state)
     assert_int_equal((int)value_of("resumes"), 0);
 }
 
-static void test_client_waits_for_a_server_that_is_not_up_yet(void **state)
-{
+static void test_client_waits_for_a_server_that_is_not_up_yet(void **state) {
     (void)state;
     const unsigned port = e2e_port_reserve();
     char script[512];
     snprintf(script, sizeof script,
-             "(sleep 1; exec %s --tcp 127.0.0.1:%u --for 6 >/dev/null 2>&1) & exec %s 127.0.0.1:%u --ticks 30 --reconnect 10 --json", E2E_SERVER,
-             port, E2E_CLIENT, port);
+             "(sleep 1; exec %s --tcp 127.0.0.1:%u --for 6 >/dev/null 2>&1) & exec %s 127.0.0.1:%u --ticks 30 "
+             "--reconnect 10 --json",
+             E2E_SERVER, port, E2E_CLIENT, port);
     const int code = e2e_run("/bin/sh", (const char *const[]){"-c", script, NULL}, output, sizeof output);
     if (code != 0)
         fail_msg("exit code %d: %s", code, output);
@@ -202,8 +189,7 @@ static void test_client_waits_for_a_server_that_is_not_up_yet(void **state)
     assert_true(value_of("last_tick") >= value_of("first_tick") + 29);
 }
 
-static void test_client_without_a_server_gives_up_in_time(void **state)
-{
+static void test_client_without_a_server_gives_up_in_time(void **state) {
     (void)state;
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%u", e2e_port_reserve());
@@ -214,14 +200,12 @@ static void test_client_without_a_server_gives_up_in_time(void **state)
     assert_int_equal(count_of("the next try"), 0);
 }
 
-static bool has_ended(pid_t pid, int *status)
-{
+static bool has_ended(pid_t pid, int *status) {
     return waitpid(pid, status, WNOHANG) == pid;
 }
 
 /// timeout(1) signals a process and then its group, so one request to leave comes twice.
-static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **state)
-{
+static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **state) {
     (void)state;
     e2e_server slow;
     char address[32];
@@ -233,7 +217,7 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
         execl(E2E_CLIENT, "isostep-client", address, "--json", (char *)NULL);
         _exit(127);
     }
-    for (int i = 0; i < 100 && !e2e_server_has_logged(&slow, "joined"); i++)
+    for (int i = 0; i < 100 && !e2e_server_has_logged(&slow, "joined"); ++i)
         e2e_sleep_ms(20);
     e2e_sleep_ms(100);
     kill(slow.pid, SIGSTOP); // its goodbye takes long
@@ -244,7 +228,7 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
     e2e_sleep_ms(200);
     assert_false(has_ended(pid, &status));
     kill(pid, SIGINT);
-    for (int i = 0; i < 50 && !has_ended(pid, &status); i++)
+    for (int i = 0; i < 50 && !has_ended(pid, &status); ++i)
         e2e_sleep_ms(10);
     kill(slow.pid, SIGCONT);
     assert_true(WIFEXITED(status));
@@ -253,25 +237,24 @@ static void test_client_that_is_asked_twice_at_once_still_says_goodbye(void **st
 }
 
 /// As after a restart: many more at once than may wait in the lobby. None is turned away, so none has to try again.
-static void test_many_connect_at_once(void **state)
-{
+static void test_many_connect_at_once(void **state) {
     (void)state;
     e2e_server many;
     char address[32];
     e2e_server_start(&many, (const char *const[]){"--sessions", "5", "--unauthenticated", "8", NULL});
     snprintf(address, sizeof address, "127.0.0.1:%u", many.port);
-    const int code =
-        run_client((const char *const[]){address, "--swarm", "120", "--sessions", "5", "--ticks", "20", "--reconnect", "0", "--json", NULL});
+    const int code = run_client((const char *const[]){address, "--swarm", "120", "--sessions", "5", "--ticks", "20",
+                                                      "--reconnect", "0", "--json", NULL});
     if (code != 0)
         fail_msg("exit code %d: %s", code, output);
     assert_int_equal((int)value_of("members"), 120);
     assert_int_equal(e2e_server_stop(&many, SIGTERM), 0);
 }
 
-static void test_drill_is_found_and_healed(void **state)
-{
+static void test_drill_is_found_and_healed(void **state) {
     (void)state;
-    const int code = run_client((const char *const[]){server_address, "--drill", "flip@1", "--predict", "8", "--ticks", "150", "--json", NULL});
+    const int code = run_client(
+        (const char *const[]){server_address, "--drill", "flip@1", "--predict", "8", "--ticks", "150", "--json", NULL});
     assert_int_equal(code, 1);
     assert_int_equal((int)value_of("desyncs"), 1);
     assert_int_equal((int)value_of("heals"), 1);
@@ -283,23 +266,27 @@ static void test_drill_is_found_and_healed(void **state)
 }
 
 /// A drill ends also where nobody heals.
-static void test_drill_ends_whatever_the_server_does_about_it(void **state)
-{
+static void test_drill_ends_whatever_the_server_does_about_it(void **state) {
     (void)state;
     static const struct {
         const char *policy, *ticks, *text;
     } cases[] = {
-        {"ignore", NULL, "the server ignores it"}, {"ignore", "60", "the server ignores it"},
-        {"pause", "60", "paused the session for it"}, {"kick", NULL, "ended: KICKED"},
+        {"ignore", NULL, "the server ignores it"},
+        {"ignore", "60", "the server ignores it"},
+        {"pause", "60", "paused the session for it"},
+        {"kick", NULL, "ended: KICKED"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         e2e_server other;
         char address[32];
         e2e_server_start(&other, (const char *const[]){"--desync", cases[i].policy, NULL});
         snprintf(address, sizeof address, "127.0.0.1:%u", other.port);
         const char *const ticks = cases[i].ticks;
-        const int code = e2e_run_within(E2E_CLIENT, (const char *const[]){address, "--drill", "flip@1", ticks != NULL ? "--ticks" : "--json", ticks, "--json", NULL},
-                                        output, sizeof output, 8000);
+        const int code =
+            e2e_run_within(E2E_CLIENT,
+                           (const char *const[]){address, "--drill", "flip@1", ticks != NULL ? "--ticks" : "--json",
+                                                 ticks, "--json", NULL},
+                           output, sizeof output, 8000);
         if (code != 1 || strstr(output, cases[i].text) == NULL)
             fail_msg("%s: exit code %d, expected 1 and '%s' in: %s", cases[i].policy, code, cases[i].text, output);
         assert_int_equal((int)value_of("desyncs"), 1);
@@ -308,26 +295,25 @@ static void test_drill_ends_whatever_the_server_does_about_it(void **state)
 }
 
 /// For longer than the server waits for an acknowledgement.
-static void test_spectator_stays_where_desyncs_are_ignored(void **state)
-{
+static void test_spectator_stays_where_desyncs_are_ignored(void **state) {
     (void)state;
     e2e_server other;
     char address[32];
-    e2e_server_start(&other, (const char *const[]){"--scene", "sandbox", "--desync", "ignore", "--tick-rate", "128", NULL});
+    e2e_server_start(&other,
+                     (const char *const[]){"--scene", "sandbox", "--desync", "ignore", "--tick-rate", "128", NULL});
     snprintf(address, sizeof address, "127.0.0.1:%u", other.port);
-    const int code =
-        run_client((const char *const[]){address, "--role", "spectator", "--drill", "flip@1", "--ticks", "400", "--reconnect", "0", "--json", NULL});
+    const int code = run_client((const char *const[]){address, "--role", "spectator", "--drill", "flip@1", "--ticks",
+                                                      "400", "--reconnect", "0", "--json", NULL});
     if (code != 1 || strstr(output, "SLOW_CONSUMER") != NULL)
         fail_msg("exit code %d: %s", code, output);
     assert_int_equal((int)value_of("desyncs"), 1);
     assert_int_equal(e2e_server_stop(&other, SIGTERM), 0);
 }
 
-static void test_swarm_plays_in_one_process(void **state)
-{
+static void test_swarm_plays_in_one_process(void **state) {
     (void)state;
-    const int code =
-        run_client((const char *const[]){server_address, "--swarm", "12", "--bot", "builder", "--ticks", "180", "--json", NULL});
+    const int code = run_client(
+        (const char *const[]){server_address, "--swarm", "12", "--bot", "builder", "--ticks", "180", "--json", NULL});
     assert_int_equal(code, 0);
     assert_int_equal((int)value_of("members"), 12);
     assert_int_equal((int)value_of("desyncs"), 0);
@@ -337,8 +323,7 @@ static void test_swarm_plays_in_one_process(void **state)
     assert_true(value_of("late") >= 0);
 }
 
-static void test_sessions_are_listed_and_shared_by_a_swarm(void **state)
-{
+static void test_sessions_are_listed_and_shared_by_a_swarm(void **state) {
     (void)state;
     e2e_server several;
     char address[32];
@@ -346,8 +331,8 @@ static void test_sessions_are_listed_and_shared_by_a_swarm(void **state)
     snprintf(address, sizeof address, "127.0.0.1:%u", several.port);
     assert_int_equal(run_client((const char *const[]){address, "--list", NULL}), 0);
     assert_true(strstr(output, "s0 ") != NULL && strstr(output, "s1 ") != NULL && strstr(output, "s2 ") != NULL);
-    const int code = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "9", "--bot", "wander", "--ticks", "120",
-                                                      "--json", NULL});
+    const int code = run_client((const char *const[]){address, "--sessions", "3", "--swarm", "9", "--bot", "wander",
+                                                      "--ticks", "120", "--json", NULL});
     assert_int_equal(code, 0);
     assert_int_equal((int)value_of("sessions"), 3);
     assert_int_equal((int)value_of("members"), 9);
@@ -361,8 +346,7 @@ static void test_sessions_are_listed_and_shared_by_a_swarm(void **state)
 }
 
 /// Attacks a server of this scene. @return the exit code
-static int run_griefer(const char *scene)
-{
+static int run_griefer(const char *scene) {
     e2e_server victim;
     char address[32];
     e2e_server_start(&victim, scene != NULL ? (const char *const[]){"--scene", scene, NULL} : NULL);
@@ -372,13 +356,12 @@ static int run_griefer(const char *scene)
     return code;
 }
 
-static void expect_right_answers(const char *scene)
-{
+static void expect_right_answers(const char *scene) {
     const int code = run_griefer(scene);
     for (const char *end = strstr(output, " WRONG\n"); end != NULL; end = strstr(end + 1, " WRONG\n")) {
         const char *line = end;
         while (line > output && line[-1] != '\n')
-            line--;
+            --line;
         print_error("%.*s\n", (int)(end - line), line);
     }
     assert_int_equal(code, 0);
@@ -386,47 +369,47 @@ static void expect_right_answers(const char *scene)
     assert_true(value_of("attacks") >= 40);
 }
 
-static void test_griefer_gets_the_named_answers(void **state)
-{
+static void test_griefer_gets_the_named_answers(void **state) {
     (void)state;
     // The floor has room for few joints: their bomb is over before it is a matter of computing time.
     expect_right_answers(NULL);
 }
 
 /// A scene of the sandbox in a file of its own, which the caller unlinks.
-static void write_scene(char *path, const char *capacities)
-{
+static void write_scene(char *path, const char *capacities) {
     char text[256];
-    const int size = snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"narrow\", \"game\": {\"name\": \"sandbox\"}, "
-                              "\"capacities\": {%s}}", capacities);
+    const int size = snprintf(text, sizeof text,
+                              "{\"format\": 1, \"name\": \"narrow\", \"game\": {\"name\": \"sandbox\"}, "
+                              "\"capacities\": {%s}}",
+                              capacities);
     const int file = mkstemp(path);
     assert_int_equal(write(file, text, (size_t)size), size);
     close(file);
 }
 
 /// Room for fewer bodies than a member may have, and for few members.
-static void test_griefer_gets_them_in_a_small_session_too(void **state)
-{
+static void test_griefer_gets_them_in_a_small_session_too(void **state) {
     (void)state;
     char path[] = "/tmp/isostep-e2e-XXXXXX";
     write_scene(path, "\"bodies\": 32, \"slots\": 8");
     expect_right_answers(path);
     unlink(path);
-    assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          CAPACITY"));
+    assert_non_null(
+        strstr(output, "body bomb                                      QUOTA or CAPACITY          CAPACITY"));
 }
 
 /// A session whose members may give no commands but a game's own, as any without rules.
-static void test_griefer_takes_a_games_own_refusals_for_right(void **state)
-{
+static void test_griefer_takes_a_games_own_refusals_for_right(void **state) {
     (void)state;
     expect_right_answers("stack");
-    assert_non_null(strstr(output, "velocity of a static body                      WRONG_TYPE                 REFUSED                the game's own refusal"));
-    assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          REFUSED                the game's own refusal"));
+    assert_non_null(strstr(output, "velocity of a static body                      WRONG_TYPE                 REFUSED  "
+                                   "              the game's own refusal"));
+    assert_non_null(strstr(output, "body bomb                                      QUOTA or CAPACITY          REFUSED  "
+                                   "              the game's own refusal"));
     assert_non_null(strstr(output, "body beyond the border                         RANGE                      RANGE"));
 }
 
-static void test_griefer_says_when_a_session_has_no_room_for_it(void **state)
-{
+static void test_griefer_says_when_a_session_has_no_room_for_it(void **state) {
     (void)state;
     char path[] = "/tmp/isostep-e2e-XXXXXX";
     write_scene(path, "\"slots\": 1");
@@ -437,8 +420,7 @@ static void test_griefer_says_when_a_session_has_no_room_for_it(void **state)
     assert_null(strstr(output, "attacks"));
 }
 
-static void test_wrong_options_are_named(void **state)
-{
+static void test_wrong_options_are_named(void **state) {
     (void)state;
     static const struct {
         const char *words[5];
@@ -453,7 +435,8 @@ static void test_wrong_options_are_named(void **state)
         {{"--sessions", "3"}, "more sessions than connections"},
         {{"--session", "Main"}, "--session \"Main\": expected"},
         {{"--session", "a", "--sessions", "2"}, "--session and --sessions"},
-        {{"--name", "abcdefghijklmnopqrstuvwxyz-12345"}, "--name \"abcdefghijklmnopqrstuvwxyz-12345\": expected at most 31 bytes"},
+        {{"--name", "abcdefghijklmnopqrstuvwxyz-12345"},
+         "--name \"abcdefghijklmnopqrstuvwxyz-12345\": expected at most 31 bytes"},
         {{"--name", "abcdefghijklmnopqrstuvwxyz-1", "--swarm", "2"}, "--name is too long for a swarm"},
         {{"--name", "two\nlines"}, "expected at most 31 bytes of UTF-8 without control characters"},
         {{"--name", "\xFF\xFE"}, "expected at most 31 bytes of UTF-8 without control characters"},
@@ -468,14 +451,15 @@ static void test_wrong_options_are_named(void **state)
         {{"--tick", "3"}, "no option \"--tick\""},
         {{"127.0.0.1:2"}, "\"127.0.0.1:2\" is a second address"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const char *const *words = cases[i].words;
         const int code = run_client((const char *const[]){"127.0.0.1:1", words[0], words[1], words[2], words[3], NULL});
         if (code != 2 || strstr(output, cases[i].text) == NULL)
             fail_msg("exit code %d, expected 2 and '%s' in: %s", code, cases[i].text, output);
     }
-    static const char *const addresses[] = {"127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:7790", ":7790", "[]:7790"};
-    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+    static const char *const addresses[] = {"127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536",
+                                            "::1:7790",  ":7790",       "[]:7790"};
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; ++i) {
         assert_int_equal(run_client((const char *const[]){addresses[i], NULL}), 2);
         assert_non_null(strstr(output, "is not an address: expected HOST:PORT"));
     }
@@ -483,8 +467,7 @@ static void test_wrong_options_are_named(void **state)
     assert_non_null(strstr(output, "the server's address is missing"));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_options_are_named),
         cmocka_unit_test(test_prediction_is_put_right_among_others),

@@ -43,7 +43,7 @@ static void test_compare_finds_a_flipped_bit_in_its_tick_and_field(void **state)
         {"333", "contacts[4].normal_impulse[0]:2", "contacts", "normal_impulse", 4, 0},
     };
     make_right();
-    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; ++i) {
         const size_t at = i / 2;
         const uint64_t tick = strtoull(cases[at].tick, NULL, 10);
         perturb(cases[at].tick, "--flip", cases[at].flip, i % 2 == 1);
@@ -76,7 +76,7 @@ static void test_compare_finds_a_changed_or_dropped_command(void **state) {
         {"change", "\"in\":\"both\"", "\"kind\":\"SET_CONTROL\",\"slot\":0,\"sequence\":1004"},
         {"flip:0:25", "\"in\":\"both\"", "\"kind\":\"SET_CONTROL\",\"slot\":0,\"sequence\":1004"},
     };
-    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; ++i) {
         const bool keep_roots = i % 2 == 1;
         perturb("502", "--command", cases[i / 2].change, keep_roots);
         assert_int_equal(compare(), 1);
@@ -216,7 +216,7 @@ static void test_trimmed_recordings_verify_and_are_equal_to_the_whole(void **sta
     for (uint32_t lag = 0; lag <= 40; lag += 40) {
         e2e_recording w = {.root_lag = lag, .root_every = lag > 0 ? 3 : 1};
         e2e_recording_make(&w, path_of("right.isr"), 700);
-        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
             assert_int_equal(replay("trim", path_of("right.isr"), "--from", cases[i].from, "--to", cases[i].to, "-o",
                                     path_of("other.isr"), "--force"),
                              0);
@@ -258,7 +258,7 @@ static void test_trim_never_replaces_what_it_must_not(void **state) {
                                            {"--from", "0", "--to", "701"},
                                            {"--from", "x", "--to", "7"},
                                            {"--from", "701", "--to", "701"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         assert_int_equal(replay("trim", path_of("right.isr"), wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3], "-o",
                                 path_of("none.isr")),
                          2);
@@ -353,7 +353,7 @@ static void test_perturb_names_what_cannot_be_done(void **state) {
         {"6", "--command", "twist", "expected drop"},
         {"699", "--command", "drop", "there is no command at or after tick 699"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         assert_int_equal(replay("perturb", path_of("right.isr"), "--tick", cases[i].tick, cases[i].option,
                                 cases[i].change, "-o", path_of("none.isr")),
                          2);
@@ -373,7 +373,7 @@ static void test_wrong_usage_is_told(void **state) {
     assert_int_equal(replay("perturb", "a", "-o", "b", "--tick", "1"), 2);
     assert_int_equal(replay("perturb", "a", "-o", "b", "--tick", "1", "--command", "drop", "--flip", "bodies.x:1"), 2);
     static const char *const subcommands[] = {"compare", "trim", "perturb"};
-    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i) {
         assert_int_equal(replay(subcommands[i], "--help"), 0);
         assert_says("Usage: isostep-replay");
     }

@@ -13,21 +13,20 @@ static char folder[64], fault_path[80];
 static e2e_server server;
 static e2e_player *player;
 
-static void set_fault(char fault)
-{
+static void set_fault(char fault) {
     int file = open(fault_path, O_WRONLY | O_CREAT, 0600);
     assert_int_equal(write(file, &fault, 1), 1);
     close(file);
 }
 
-static void start_on_faulty_disk(void)
-{
+static void start_on_faulty_disk(void) {
     char shell[400];
     e2e_folder_make(folder);
     snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
     set_fault('.');
     // The sanitizer's library need not be the first.
-    snprintf(shell, sizeof shell, "export LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0", E2E_FAULTY_DISK, fault_path);
+    snprintf(shell, sizeof shell, "export LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0",
+             E2E_FAULTY_DISK, fault_path);
     e2e_server_start_within(&server, shell, (const char *const[]){"--record", folder, NULL});
     player = e2e_player_start(server.port, 0);
     player->build_every = 20;
@@ -35,8 +34,7 @@ static void start_on_faulty_disk(void)
     e2e_players_run_for(&player, 1, 500);
 }
 
-static void expect_verified(const char *end)
-{
+static void expect_verified(const char *end) {
     static char output[1 << 16];
     char path[512];
     assert_true(e2e_folder_find(folder, end, path, sizeof path));
@@ -44,8 +42,7 @@ static void expect_verified(const char *end)
         fail_msg("%s does not verify: %s", path, output);
 }
 
-static void play_on(uint64_t ms)
-{
+static void play_on(uint64_t ms) {
     uint64_t before = player->ticks;
     e2e_players_run_for(&player, 1, ms);
     E2E_WAIT(player->ticks - before > ms * 60 / 1000 / 2, e2e_players_run_for(&player, 1, 50));
@@ -53,20 +50,17 @@ static void play_on(uint64_t ms)
     assert_false(player->ended);
 }
 
-static void end(int code)
-{
+static void end(int code) {
     e2e_player_destroy(player);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), code);
 }
 
-static void clean(void)
-{
+static void clean(void) {
     e2e_folder_remove(folder);
     unlink(fault_path);
 }
 
-static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state)
-{
+static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state) {
     (void)state;
     start_on_faulty_disk();
     set_fault('h');
@@ -77,7 +71,8 @@ static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state
     E2E_WAIT(e2e_player_stats(player).degraded, e2e_players_run_for(&player, 1, 50));
     // It answers again: the file is sealed at its last whole tick, and another one begins.
     set_fault('.');
-    E2E_WAIT(e2e_server_has_logged(&server, "the recording goes on, in a new file"), e2e_players_run_for(&player, 1, 100));
+    E2E_WAIT(e2e_server_has_logged(&server, "the recording goes on, in a new file"),
+             e2e_players_run_for(&player, 1, 100));
     play_on(500);
     E2E_WAIT(!e2e_player_stats(player).degraded, e2e_players_run_for(&player, 1, 50));
     end(1);
@@ -86,8 +81,7 @@ static void test_a_hanging_disk_ends_the_recording_until_it_answers(void **state
     clean();
 }
 
-static void test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end(void **state)
-{
+static void test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end(void **state) {
     (void)state;
     start_on_faulty_disk();
     set_fault('h');
@@ -104,8 +98,7 @@ static void test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end(void **stat
     clean();
 }
 
-static void test_a_failing_sync_is_never_repeated(void **state)
-{
+static void test_a_failing_sync_is_never_repeated(void **state) {
     (void)state;
     start_on_faulty_disk();
     set_fault('s');
@@ -119,10 +112,9 @@ static void test_a_failing_sync_is_never_repeated(void **state)
     clean();
 }
 
-static void test_a_recording_that_is_removed_is_noticed(void **state)
-{
+static void test_a_recording_that_is_removed_is_noticed(void **state) {
     (void)state;
-    for (int with_folder = 0; with_folder < 2; with_folder++) {
+    for (int with_folder = 0; with_folder < 2; ++with_folder) {
         static char log[1 << 16];
         char path[512];
         e2e_folder_make(folder);
@@ -147,8 +139,7 @@ static void test_a_recording_that_is_removed_is_noticed(void **state)
 }
 
 /// The recording cannot say any more that its session is over, and no file beside it can.
-static void test_a_session_whose_end_no_disk_took_is_named(void **state)
-{
+static void test_a_session_whose_end_no_disk_took_is_named(void **state) {
     (void)state;
     static char log[1 << 16];
     e2e_folder_make(folder);
@@ -158,15 +149,14 @@ static void test_a_session_whose_end_no_disk_took_is_named(void **state)
     E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path), e2e_sleep_ms(10));
     e2e_folder_remove(folder);
     assert_int_equal(access(folder, F_OK), -1);
-    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is not in its folder any more"); i++)
+    for (int i = 0; i < 600 && !e2e_server_has_logged(&server, "is not in its folder any more"); ++i)
         e2e_sleep_ms(50);
     assert_int_equal(e2e_server_stop_and_read(&server, SIGTERM, log, sizeof log), 1);
     if (strstr(log, "error: session main: it was closed, and the disk did not take that") == NULL)
         fail_msg("its end is not told: %s", log);
 }
 
-static void test_a_full_file_system_ends_the_recording_not_the_session(void **state)
-{
+static void test_a_full_file_system_ends_the_recording_not_the_session(void **state) {
     (void)state;
     e2e_folder_make(folder);
     if (mount("tmpfs", folder, "tmpfs", 0, "size=64k") != 0) {
@@ -174,11 +164,12 @@ static void test_a_full_file_system_ends_the_recording_not_the_session(void **st
         print_message("skipped: a small tmpfs cannot be mounted here; that takes root\n");
         skip();
     }
-    e2e_server_start(&server, (const char *const[]){"--record", folder, "--tick-rate", "120", "--keyframes", "60", NULL});
+    e2e_server_start(&server,
+                     (const char *const[]){"--record", folder, "--tick-rate", "120", "--keyframes", "60", NULL});
     player = e2e_player_start(server.port, 0);
     player->build_every = 5;
     bool joined = e2e_players_run(&player, 1, e2e_all_joined, 30000);
-    for (int i = 0; joined && i < 100 && !e2e_server_has_logged(&server, "the recording ended early"); i++)
+    for (int i = 0; joined && i < 100 && !e2e_server_has_logged(&server, "the recording ended early"); ++i)
         e2e_players_run_for(&player, 1, 200);
     bool ended_early = e2e_server_has_logged(&server, "the recording ended early");
     if (ended_early) {
@@ -193,8 +184,7 @@ static void test_a_full_file_system_ends_the_recording_not_the_session(void **st
     assert_true(ended_early);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_hanging_disk_ends_the_recording_until_it_answers),
         cmocka_unit_test(test_a_disk_that_hangs_for_ever_does_not_hold_up_the_end),

@@ -15,23 +15,21 @@
 typedef struct exit_case {
     const char *program;
     int code;
-    const char *text;  // that must be said; NULL: any
+    const char *text; // that must be said; NULL: any
     const char *words[WORDS_MAX];
 } exit_case;
 
 static char folder[64], address[32], nobody[32];
 static e2e_server server;
 
-static void write_file(const char *name, const char *text)
-{
+static void write_file(const char *name, const char *text) {
     FILE *file = fopen(name, "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
 }
 
-static int start(void **state)
-{
+static int start(void **state) {
     (void)state;
     e2e_folder_make(folder);
     assert_int_equal(chdir(folder), 0);
@@ -43,7 +41,8 @@ static int start(void **state)
     assert_int_equal(e2e_run(E2E_REPLAY, record, output, sizeof output), 0);
     const char *const longer[] = {"simulate", "stack", "--ticks", "31", "--record", "longer.isr", NULL};
     assert_int_equal(e2e_run(E2E_REPLAY, longer, output, sizeof output), 0);
-    const char *const change[] = {"perturb", "good.isr", "--tick", "9", "--flip", "bodies[1].velocity[0]:12", "--keep-roots", "-o", "wrong.isr", NULL};
+    const char *const change[] = {"perturb",      "good.isr", "--tick",    "9", "--flip", "bodies[1].velocity[0]:12",
+                                  "--keep-roots", "-o",       "wrong.isr", NULL};
     if (e2e_run(E2E_REPLAY, change, output, sizeof output) != 0)
         fail_msg("%s", output);
     e2e_server_start(&server, NULL);
@@ -55,31 +54,32 @@ static int start(void **state)
     return e2e_server_stop(&other, SIGTERM);
 }
 
-static int stop(void **state)
-{
+static int stop(void **state) {
     (void)state;
     e2e_folder_remove(folder);
     return e2e_server_stop(&server, SIGTERM);
 }
 
-static void check(const exit_case *cases, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+static void check(const exit_case *cases, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         static char output[1 << 16];
         const exit_case *c = &cases[i];
         const char *arguments[WORDS_MAX + 1] = {NULL};
-        for (size_t k = 0; k < WORDS_MAX && c->words[k] != NULL; k++)
-            arguments[k] = strcmp(c->words[k], "ADDRESS") == 0 ? address : strcmp(c->words[k], "NOBODY") == 0 ? nobody : c->words[k];
+        for (size_t k = 0; k < WORDS_MAX && c->words[k] != NULL; ++k)
+            arguments[k] = strcmp(c->words[k], "ADDRESS") == 0  ? address
+                           : strcmp(c->words[k], "NOBODY") == 0 ? nobody
+                                                                : c->words[k];
         const int code = e2e_run_within(c->program, arguments, output, sizeof output, 20000);
         if (code != c->code || (c->text != NULL && strstr(output, c->text) == NULL))
-            fail_msg("%s %s %s %s: exit code %d, expected %d and '%s' in: %.2000s", c->program, arguments[0] != NULL ? arguments[0] : "",
-                     arguments[0] != NULL && arguments[1] != NULL ? arguments[1] : "", arguments[0] != NULL && arguments[1] != NULL && arguments[2] != NULL ? arguments[2] : "",
-                     code, c->code, c->text != NULL ? c->text : "", output);
+            fail_msg("%s %s %s %s: exit code %d, expected %d and '%s' in: %.2000s", c->program,
+                     arguments[0] != NULL ? arguments[0] : "",
+                     arguments[0] != NULL && arguments[1] != NULL ? arguments[1] : "",
+                     arguments[0] != NULL && arguments[1] != NULL && arguments[2] != NULL ? arguments[2] : "", code,
+                     c->code, c->text != NULL ? c->text : "", output);
     }
 }
 
-static void test_exit_codes_of_the_server(void **state)
-{
+static void test_exit_codes_of_the_server(void **state) {
     (void)state;
     static const exit_case cases[] = {
         {E2E_SERVER, 0, "usage: isostep-server", {"--help"}},
@@ -98,20 +98,19 @@ static void test_exit_codes_of_the_server(void **state)
 }
 
 /// A recording that cannot be written any further: the session lived, its recording is not whole.
-static void test_server_whose_recording_is_not_whole_ends_with_1(void **state)
-{
+static void test_server_whose_recording_is_not_whole_ends_with_1(void **state) {
     (void)state;
     e2e_server full;
-    e2e_server_start_within(&full, "ulimit -f 16", (const char *const[]){"--record", "records", "--keyframes", "1", NULL});
-    for (int i = 0; i < 200 && !e2e_server_has_logged(&full, "recording: writing "); i++)
+    e2e_server_start_within(&full, "ulimit -f 16",
+                            (const char *const[]){"--record", "records", "--keyframes", "1", NULL});
+    for (int i = 0; i < 200 && !e2e_server_has_logged(&full, "recording: writing "); ++i)
         e2e_sleep_ms(50);
     assert_true(e2e_server_has_logged(&full, "recording: writing "));
     assert_int_equal(e2e_server_stop(&full, SIGTERM), 1);
     e2e_folder_remove("records");
 }
 
-static void test_exit_codes_of_the_client(void **state)
-{
+static void test_exit_codes_of_the_client(void **state) {
     (void)state;
     static const exit_case cases[] = {
         {E2E_CLIENT, 0, "usage: isostep-client", {"--help"}},
@@ -132,8 +131,7 @@ static void test_exit_codes_of_the_client(void **state)
     check(cases, sizeof cases / sizeof cases[0]);
 }
 
-static void test_exit_codes_of_the_replay_tool(void **state)
-{
+static void test_exit_codes_of_the_replay_tool(void **state) {
     (void)state;
     static const exit_case cases[] = {
         {E2E_REPLAY, 0, "Usage: isostep-replay", {"--help"}},
@@ -169,8 +167,14 @@ static void test_exit_codes_of_the_replay_tool(void **state)
         {E2E_REPLAY, 2, "the recording goes from tick 0 to 30", {"trim", "good.isr", "--to", "31", "-o", "more.isr"}},
         {E2E_REPLAY, 3, "junk.isr", {"trim", "junk.isr", "-o", "more.isr"}},
         {E2E_REPLAY, 2, "--tick T is missing", {"perturb", "good.isr", "-o", "more.isr"}},
-        {E2E_REPLAY, 2, "expected one of --flip and --command", {"perturb", "good.isr", "--tick", "3", "-o", "more.isr"}},
-        {E2E_REPLAY, 3, "junk.isr", {"perturb", "junk.isr", "--tick", "3", "--flip", "bodies[1].velocity[0]:12", "-o", "more.isr"}},
+        {E2E_REPLAY,
+         2,
+         "expected one of --flip and --command",
+         {"perturb", "good.isr", "--tick", "3", "-o", "more.isr"}},
+        {E2E_REPLAY,
+         3,
+         "junk.isr",
+         {"perturb", "junk.isr", "--tick", "3", "--flip", "bodies[1].velocity[0]:12", "-o", "more.isr"}},
         {E2E_REPLAY, 0, "last tick 5", {"simulate", "stack", "--ticks", "5"}},
         {E2E_REPLAY, 2, "SCENE is missing", {"simulate"}},
         {E2E_REPLAY, 2, "--ticks N is missing", {"simulate", "stack"}},
@@ -185,22 +189,24 @@ static void test_exit_codes_of_the_replay_tool(void **state)
     check(cases, sizeof cases / sizeof cases[0]);
 }
 
-static void test_wrong_options_lead_to_the_help_of_their_subcommand(void **state)
-{
+static void test_wrong_options_lead_to_the_help_of_their_subcommand(void **state) {
     (void)state;
-    static const char *const subcommands[] = {"verify", "info", "dump", "compare", "bisect", "trim", "perturb", "simulate", "render"};
-    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+    static const char *const subcommands[] = {"verify", "info",    "dump",     "compare", "bisect",
+                                              "trim",   "perturb", "simulate", "render"};
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i) {
         static char output[1 << 16];
         char expected[160];
-        snprintf(expected, sizeof expected, "isostep-replay %s: --nope: there is no such option, or more than one that begins so\n"
-                 "'isostep-replay %s --help' tells more.\n", subcommands[i], subcommands[i]);
-        assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){subcommands[i], "--nope", NULL}, output, sizeof output), 2);
+        snprintf(expected, sizeof expected,
+                 "isostep-replay %s: --nope: there is no such option, or more than one that begins so\n"
+                 "'isostep-replay %s --help' tells more.\n",
+                 subcommands[i], subcommands[i]);
+        assert_int_equal(
+            e2e_run(E2E_REPLAY, (const char *const[]){subcommands[i], "--nope", NULL}, output, sizeof output), 2);
         assert_string_equal(output, expected);
     }
 }
 
-static void test_exit_codes_of_the_benchmark(void **state)
-{
+static void test_exit_codes_of_the_benchmark(void **state) {
     (void)state;
     static const exit_case cases[] = {
         {E2E_BENCH, 0, "Usage: isostep-bench", {"--help"}},
@@ -214,17 +220,22 @@ static void test_exit_codes_of_the_benchmark(void **state)
 }
 
 /// What a report of a fault has to say, alike in all programs.
-static void test_versions_are_told_alike(void **state)
-{
+static void test_versions_are_told_alike(void **state) {
     (void)state;
     static const char *const programs[] = {E2E_SERVER, E2E_CLIENT, E2E_REPLAY, E2E_BENCH};
     static char first[4096], output[4096];
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; ++i) {
         assert_int_equal(e2e_run(programs[i], (const char *const[]){"--version", NULL}, output, sizeof output), 0);
         const char *name = strrchr(programs[i], '/') + 1;
         assert_memory_equal(output, name, strlen(name));
-        static const char *const lines[] = {"\nbuild ", "\nsimulation   version ", ", schema ", ", arithmetic ", "\nprotocol     1", "\nrecordings   writes format ", "\ngames        sandbox "};
-        for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        static const char *const lines[] = {"\nbuild ",
+                                            "\nsimulation   version ",
+                                            ", schema ",
+                                            ", arithmetic ",
+                                            "\nprotocol     1",
+                                            "\nrecordings   writes format ",
+                                            "\ngames        sandbox "};
+        for (size_t k = 0; k < sizeof lines / sizeof lines[0]; ++k) {
             if (strstr(output, lines[k]) == NULL)
                 fail_msg("there is no '%s' in: %s", lines[k], output);
         }
@@ -235,8 +246,7 @@ static void test_versions_are_told_alike(void **state)
 }
 
 /// Who compares a recording with a program looks for the recording's schema in what the program says of its games.
-static void test_version_has_the_schema_that_a_recording_names(void **state)
-{
+static void test_version_has_the_schema_that_a_recording_names(void **state) {
     (void)state;
     static char version[4096], info[16384];
     const char *const simulate[] = {"simulate", "sandbox", "--ticks", "5", "--record", "schema.isr", NULL};
@@ -252,8 +262,7 @@ static void test_version_has_the_schema_that_a_recording_names(void **state)
         fail_msg("there is no '%s' in: %s", expected, games);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exit_codes_of_the_server),
         cmocka_unit_test(test_server_whose_recording_is_not_whole_ends_with_1),

@@ -17,8 +17,7 @@ typedef struct client_process {
     char output[64];
 } client_process;
 
-static client_process client_spawn(uint16_t port)
-{
+static client_process client_spawn(uint16_t port) {
     client_process client = {.output = "/tmp/isostep-e2e-XXXXXX"};
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%u", port);
@@ -36,8 +35,7 @@ static client_process client_spawn(uint16_t port)
 }
 
 /// Ends it. @param json  what it wrote to standard output
-static void client_end(client_process *client, char *json, size_t capacity)
-{
+static void client_end(client_process *client, char *json, size_t capacity) {
     int status;
     kill(client->pid, SIGTERM);
     assert_int_equal(waitpid(client->pid, &status, 0), client->pid);
@@ -49,8 +47,7 @@ static void client_end(client_process *client, char *json, size_t capacity)
     unlink(client->output);
 }
 
-static double number_of(const char *json, const char *name)
-{
+static double number_of(const char *json, const char *name) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(json, key);
@@ -61,32 +58,31 @@ static double number_of(const char *json, const char *name)
 
 /// What a player's inputs were like for a time.
 typedef struct inputs {
-    double low, high;  // margins [ticks]
+    double low, high; // margins [ticks]
     uint64_t sent, refused;
 } inputs;
 
 /// Lets players give a command in every tick's time.
-static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *seen)
-{
+static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *seen) {
     const uint64_t end_ns = e2e_now_ns() + ms * E2E_MS;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const iso_client_stats stats = e2e_player_stats(players[i]);
         seen[i] = (inputs){1000, -1000, stats.commands_sent, stats.commands_refused};
     }
     while (e2e_now_ns() < end_ns) {
         iso_command command = {.kind = ISO_COMMAND_SET_GRAVITY};
         command.as.set_gravity.gravity.y = -9 * ISO_FIX16_ONE;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; ++i)
             (void)iso_client_command(players[i]->client, &command, NULL);
         e2e_players_run_for(players, count, 17);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             assert_false(players[i]->ended);
             const double margin = e2e_player_stats(players[i]).margin_q8 / 256.0;
             seen[i].low = margin < seen[i].low ? margin : seen[i].low;
             seen[i].high = margin > seen[i].high ? margin : seen[i].high;
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const iso_client_stats stats = e2e_player_stats(players[i]);
         seen[i].sent = stats.commands_sent - seen[i].sent;
         seen[i].refused = stats.commands_refused - seen[i].refused;
@@ -96,13 +92,12 @@ static void play_for(e2e_player **players, size_t count, uint64_t ms, inputs *se
 
 /// The machine may be busy, which is seen at those beside it who were never stopped. A clock that has overshot is off by a
 /// hundred ticks and has a third of the commands refused.
-static bool is_as_usual(const inputs *frozen, const inputs *usual)
-{
-    return frozen->low > usual->low - 20 && frozen->high < usual->high + 20 && frozen->refused <= usual->refused + frozen->sent / 20;
+static bool is_as_usual(const inputs *frozen, const inputs *usual) {
+    return frozen->low > usual->low - 20 && frozen->high < usual->high + 20 &&
+           frozen->refused <= usual->refused + frozen->sent / 20;
 }
 
-static void test_members_go_on_after_a_freeze(void **state)
-{
+static void test_members_go_on_after_a_freeze(void **state) {
     (void)state;
     e2e_server frozen, running;
     e2e_server_start(&frozen, NULL);
@@ -126,25 +121,26 @@ static void test_members_go_on_after_a_freeze(void **state)
     client_end(&stopped, json, sizeof json);
     client_end(&usual, usual_json, sizeof usual_json);
     const double margin = number_of(json, "margin_ticks"), usual_margin = number_of(usual_json, "margin_ticks");
-    const inputs of_stopped = {margin, margin, (uint64_t)number_of(json, "commands_sent"), (uint64_t)number_of(json, "commands_refused")};
+    const inputs of_stopped = {margin, margin, (uint64_t)number_of(json, "commands_sent"),
+                               (uint64_t)number_of(json, "commands_refused")};
     const inputs of_usual = {usual_margin, usual_margin, 0, (uint64_t)number_of(usual_json, "commands_refused")};
-    print_message("2 s after the server was stopped: margins %.1f to %.1f, refused %u of %u (beside it: %.1f to %.1f, %u); client stopped: margin "
+    print_message("2 s after the server was stopped: margins %.1f to %.1f, refused %u of %u (beside it: %.1f to %.1f, "
+                  "%u); client stopped: margin "
                   "%.1f, refused %u of %u (beside it: %.1f, %u)\n",
-                  seen[0].low, seen[0].high, (unsigned)seen[0].refused, (unsigned)seen[0].sent, seen[1].low, seen[1].high,
-                  (unsigned)seen[1].refused, margin, (unsigned)of_stopped.refused, (unsigned)of_stopped.sent, usual_margin,
-                  (unsigned)of_usual.refused);
+                  seen[0].low, seen[0].high, (unsigned)seen[0].refused, (unsigned)seen[0].sent, seen[1].low,
+                  seen[1].high, (unsigned)seen[1].refused, margin, (unsigned)of_stopped.refused,
+                  (unsigned)of_stopped.sent, usual_margin, (unsigned)of_usual.refused);
     assert_true(seen[0].sent > 20);
     assert_true(is_as_usual(&seen[0], &seen[1]));
     assert_true(is_as_usual(&of_stopped, &of_usual));
     assert_true(number_of(json, "desyncs") == 0 && number_of(json, "resumes") == 0);
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; ++i)
         e2e_player_destroy(players[i]);
     assert_int_equal(e2e_server_stop(&frozen, SIGTERM), 0);
     assert_int_equal(e2e_server_stop(&running, SIGTERM), 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_go_on_after_a_freeze),
     };

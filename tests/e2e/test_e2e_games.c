@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 /// Starts a client of its own in the background. @param output  the file for its summary
-static pid_t client_start(const char *address, const char *bot, const char *ticks, const char *output)
-{
+static pid_t client_start(const char *address, const char *bot, const char *ticks, const char *output) {
     const pid_t pid = fork();
     if (pid == 0) {
         if (freopen(output, "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
@@ -23,8 +22,7 @@ static pid_t client_start(const char *address, const char *bot, const char *tick
     return pid;
 }
 
-static void play(const char *scene, const char *bot, const char *ticks)
-{
+static void play(const char *scene, const char *bot, const char *ticks) {
     char folder[64], path[256], address[32], output[4096];
     e2e_folder_make(folder);
     e2e_server server;
@@ -46,8 +44,7 @@ static void play(const char *scene, const char *bot, const char *ticks)
 }
 
 /// The number behind a key of a summary.
-static uint64_t number_of(const char *summary, const char *key)
-{
+static uint64_t number_of(const char *summary, const char *key) {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     const char *at = strstr(summary, quoted);
@@ -57,8 +54,7 @@ static uint64_t number_of(const char *summary, const char *key)
 }
 
 /// Who is late checks each root from the snapshot's tick on; the last ones may still be under way when it leaves.
-static void expect_late_and_agreed(const char *summary, uint64_t first_min)
-{
+static void expect_late_and_agreed(const char *summary, uint64_t first_min) {
     const uint64_t first = number_of(summary, "first_tick"), last = number_of(summary, "last_tick");
     assert_true(first > first_min);
     assert_true(last >= first + 200);
@@ -67,8 +63,7 @@ static void expect_late_and_agreed(const char *summary, uint64_t first_min)
 }
 
 /// The first member lets time pass; two others join and build, one of them predicts.
-static void test_joints_of_all_kinds_travel_to_late_clients(void **state)
-{
+static void test_joints_of_all_kinds_travel_to_late_clients(void **state) {
     (void)state;
     char folder[64], path[256], address[32], output[4096], summary[4096];
     e2e_folder_make(folder);
@@ -84,7 +79,7 @@ static void test_joints_of_all_kinds_travel_to_late_clients(void **state)
     expect_late_and_agreed(summary, 60);
     assert_true(number_of(summary, "rollbacks") > 0);
     const pid_t others[] = {late, first};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         int status = 0;
         assert_int_equal(waitpid(others[i], &status, 0), others[i]);
         assert_true(WIFEXITED(status));
@@ -97,27 +92,25 @@ static void test_joints_of_all_kinds_travel_to_late_clients(void **state)
     expect_late_and_agreed(summary, 60);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
-    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, "--json", NULL}, output, sizeof output), 0);
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, "--json", NULL}, output, sizeof output),
+                     0);
     assert_true(number_of(output, "ticks") >= 300); // from the scene on
     assert_true(number_of(output, "roots") >= number_of(output, "ticks"));
     assert_int_equal(number_of(output, "last_tick"), number_of(output, "ticks"));
     e2e_folder_remove(folder);
 }
 
-static void test_walkers_walk_for_twenty_seconds(void **state)
-{
+static void test_walkers_walk_for_twenty_seconds(void **state) {
     (void)state;
     play("walker", "walker", "1200");
 }
 
-static void test_cloth_is_dragged_about(void **state)
-{
+static void test_cloth_is_dragged_about(void **state) {
     (void)state;
     play("cloth", "wander", "300");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_of_all_kinds_travel_to_late_clients),
         cmocka_unit_test(test_walkers_walk_for_twenty_seconds),

@@ -7,21 +7,18 @@
 
 static e2e_server server;
 
-static int start(void **state)
-{
+static int start(void **state) {
     (void)state;
     e2e_server_start(&server, NULL);
     return 0;
 }
 
-static int stop(void **state)
-{
+static int stop(void **state) {
     (void)state;
     return e2e_server_stop(&server, SIGTERM);
 }
 
-static void expect_server_serves(void)
-{
+static void expect_server_serves(void) {
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 8000));
     assert_int_equal(e2e_player_stats(player).desyncs, 0);
@@ -29,8 +26,7 @@ static void expect_server_serves(void)
 }
 
 /// A REFUSAL with this code, then the end of the stream.
-static void expect_refusal(e2e_link *link, iso_status code, uint64_t timeout_ms)
-{
+static void expect_refusal(e2e_link *link, iso_status code, uint64_t timeout_ms) {
     iso_message message;
     assert_true(e2e_link_read(link, &message, timeout_ms));
     assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
@@ -39,15 +35,13 @@ static void expect_refusal(e2e_link *link, iso_status code, uint64_t timeout_ms)
     e2e_link_close(link);
 }
 
-static void send_message(e2e_link *link, const iso_message *message)
-{
+static void send_message(e2e_link *link, const iso_message *message) {
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     e2e_link_write(link, bytes, e2e_encode(message, bytes, sizeof bytes));
 }
 
 /// A connection that the server has welcomed.
-static e2e_link *open_welcomed(void)
-{
+static e2e_link *open_welcomed(void) {
     e2e_link *link = e2e_link_open(server.port, 0);
     iso_message message = e2e_hello();
     send_message(link, &message);
@@ -56,8 +50,7 @@ static e2e_link *open_welcomed(void)
     return link;
 }
 
-static void expect_bye(e2e_link *link, iso_status code)
-{
+static void expect_bye(e2e_link *link, iso_status code) {
     iso_message message;
     assert_true(e2e_link_read_kind(link, ISO_MESSAGE_BYE, &message, 3000));
     assert_int_equal(message.as.bye.code, code);
@@ -65,8 +58,7 @@ static void expect_bye(e2e_link *link, iso_status code)
     e2e_link_close(link);
 }
 
-static void test_garbage_is_malformed(void **state)
-{
+static void test_garbage_is_malformed(void **state) {
     (void)state;
     // A frame of 16 bytes that are no protobuf: a field of the wire type 7.
     const uint8_t garbage[] = {16, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -82,8 +74,7 @@ static void test_garbage_is_malformed(void **state)
     expect_server_serves();
 }
 
-static void test_another_protocol_is_refused(void **state)
-{
+static void test_another_protocol_is_refused(void **state) {
     (void)state;
     const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     e2e_link *link = e2e_link_open(server.port, 0);
@@ -97,8 +88,7 @@ static void test_another_protocol_is_refused(void **state)
     expect_server_serves();
 }
 
-static void test_oversize_frames_are_named(void **state)
-{
+static void test_oversize_frames_are_named(void **state) {
     (void)state;
     uint8_t header[ISO_FRAME_HEADER_SIZE_MAX];
     // Only the size is sent: it must be judged before the frame comes.
@@ -112,8 +102,7 @@ static void test_oversize_frames_are_named(void **state)
     expect_server_serves();
 }
 
-static void test_frames_of_4_kib_are_read_after_the_welcome(void **state)
-{
+static void test_frames_of_4_kib_are_read_after_the_welcome(void **state) {
     (void)state;
     // Its size is allowed, its content is not: the answer shows that it was read to its end.
     static uint8_t frame[ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT];
@@ -125,21 +114,19 @@ static void test_frames_of_4_kib_are_read_after_the_welcome(void **state)
 }
 
 /// Sends Envelope { input { `part` … count times } }.
-static void send_repeated(e2e_link *link, const uint8_t *part, size_t part_size, size_t count)
-{
+static void send_repeated(e2e_link *link, const uint8_t *part, size_t part_size, size_t count) {
     static uint8_t frame[4096];
     size_t body = part_size * count;
     size_t size = iso_frame_header_write(frame, (uint32_t)(3 + body));
     frame[size++] = E2E_ENVELOPE_INPUT_FIELD << 3 | 2;
     frame[size++] = (uint8_t)(0x80 | (body & 0x7F));
     frame[size++] = (uint8_t)(body >> 7);
-    for (size_t i = 0; i < count; i++, size += part_size)
+    for (size_t i = 0; i < count; ++i, size += part_size)
         memcpy(frame + size, part, part_size);
     e2e_link_write(link, frame, size);
 }
 
-static void test_too_many_fields_exceed_the_budget(void **state)
-{
+static void test_too_many_fields_exceed_the_budget(void **state) {
     (void)state;
     // Commands { set_control {} }, one more than an INPUT may have.
     const uint8_t command[] = {E2E_INPUT_COMMANDS_FIELD << 3 | 2, 2, 1 << 3 | 2, 0};
@@ -155,26 +142,24 @@ static void test_too_many_fields_exceed_the_budget(void **state)
     expect_server_serves();
 }
 
-static void test_anything_before_hello_is_out_of_place(void **state)
-{
+static void test_anything_before_hello_is_out_of_place(void **state) {
     (void)state;
     e2e_link *link = e2e_link_open(server.port, 0);
     send_message(link, &(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = 1}});
     expect_refusal(link, ISO_ERR_STATE, 3000);
 }
 
-static void test_server_messages_are_not_taken_from_clients(void **state)
-{
+static void test_server_messages_are_not_taken_from_clients(void **state) {
     (void)state;
     const uint8_t bytes[64] = {1};
     e2e_link *link = open_welcomed();
-    send_message(link, &(iso_message){.kind = ISO_MESSAGE_SNAPSHOT_CHUNK, .as.snapshot_chunk = {.bytes = bytes, .size = sizeof bytes}});
+    send_message(link, &(iso_message){.kind = ISO_MESSAGE_SNAPSHOT_CHUNK,
+                                      .as.snapshot_chunk = {.bytes = bytes, .size = sizeof bytes}});
     expect_bye(link, ISO_ERR_STATE);
     expect_server_serves();
 }
 
-static void test_other_fingerprint_is_told_what_was_expected(void **state)
-{
+static void test_other_fingerprint_is_told_what_was_expected(void **state) {
     (void)state;
     iso_message message = e2e_hello();
     message.as.hello.fingerprint.arithmetic ^= 1;
@@ -187,8 +172,7 @@ static void test_other_fingerprint_is_told_what_was_expected(void **state)
     e2e_link_close(link);
 }
 
-static void test_silence_is_a_timeout(void **state)
-{
+static void test_silence_is_a_timeout(void **state) {
     (void)state;
     e2e_link *link = e2e_link_open(server.port, 0);
     uint64_t begun = e2e_now_ns();
@@ -196,8 +180,7 @@ static void test_silence_is_a_timeout(void **state)
     assert_true(e2e_now_ns() - begun > 4 * E2E_S);
 }
 
-static void test_flood_of_messages_is_ended(void **state)
-{
+static void test_flood_of_messages_is_ended(void **state) {
     (void)state;
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
@@ -205,8 +188,9 @@ static void test_flood_of_messages_is_ended(void **state)
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     size_t size = 0;
     while (size < 60000)
-        size += e2e_encode(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = 1}}, bytes + size, sizeof bytes - size);
-    for (int i = 0; i < 4; i++)
+        size += e2e_encode(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = 1}}, bytes + size,
+                           sizeof bytes - size);
+    for (int i = 0; i < 4; ++i)
         e2e_link_write(link, bytes, size);
     expect_bye(link, ISO_ERR_RATE);
 
@@ -216,19 +200,18 @@ static void test_flood_of_messages_is_ended(void **state)
     e2e_player_destroy(player);
 }
 
-static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **state)
-{
+static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **state) {
     (void)state;
     enum { FLOOD = 300, KEPT = 256 };
     e2e_player *player = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
     static e2e_link *links[FLOOD];
-    for (size_t i = 0; i < FLOOD; i++)
+    for (size_t i = 0; i < FLOOD; ++i)
         links[i] = e2e_link_open(server.port, 0);
     e2e_players_run_for(&player, 1, 500);
 
     iso_message message;
-    for (size_t i = 0; i < FLOOD - KEPT; i++) {
+    for (size_t i = 0; i < FLOOD - KEPT; ++i) {
         assert_true(e2e_link_read(links[i], &message, 1000));
         assert_int_equal(message.kind, ISO_MESSAGE_REFUSAL);
         assert_int_equal(message.as.refusal.code, ISO_ERR_SERVER_FULL);
@@ -238,7 +221,7 @@ static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **sta
     send_message(links[FLOOD - 1], &message);
     assert_true(e2e_link_read(links[FLOOD - 1], &message, 3000));
     assert_int_equal(message.kind, ISO_MESSAGE_WELCOME);
-    for (size_t i = 0; i < FLOOD; i++)
+    for (size_t i = 0; i < FLOOD; ++i)
         e2e_link_close(links[i]);
 
     e2e_players_run_for(&player, 1, 500);
@@ -248,8 +231,7 @@ static void test_flood_drops_the_oldest_unauthenticated_and_no_member(void **sta
     expect_server_serves();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_garbage_is_malformed),
         cmocka_unit_test(test_another_protocol_is_refused),

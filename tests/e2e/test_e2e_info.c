@@ -71,7 +71,7 @@ static void test_info_draws_who_was_there(void **state) {
 static void test_info_aligns_names_by_characters(void **state) {
     (void)state;
     const char *const names[] = {"Zoe", "Zo\u00EB", "\u20AC\u20AC\u20AC", "\U0001F600\U0001F600\U0001F600"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         e2e_recording w = {.events = true, .name = names[i]};
         e2e_recording_make(&w, path_of("name.isr"), 60);
         assert_int_equal(replay("info", path_of("name.isr")), 0);
@@ -86,11 +86,11 @@ static void test_info_aligns_names_by_characters(void **state) {
 /// A name that is too long for the picture is cut behind a character, never within one: what is printed stays UTF-8.
 static void test_info_cuts_a_name_between_characters(void **state) {
     (void)state;
-    const char *const names[] = {"\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB", "aaaaaaaaaa\u20AC\u20AC",
-                                 "aaaaaaaaaaa\U0001F600", "aaaaaaaaaaa"};
-    const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB ", "0 aaaaaaaaaa\u20AC ",
-                                 "0 aaaaaaaaaaa ", "0 aaaaaaaaaaa "};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *const names[] = {"\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB",
+                                 "aaaaaaaaaa\u20AC\u20AC", "aaaaaaaaaaa\U0001F600", "aaaaaaaaaaa"};
+    const char *const drawn[] = {"0 \u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB\u00EB ",
+                                 "0 aaaaaaaaaa\u20AC ", "0 aaaaaaaaaaa ", "0 aaaaaaaaaaa "};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         e2e_recording w = {.events = true, .name = names[i]};
         e2e_recording_make(&w, path_of("name.isr"), 60);
         assert_int_equal(replay("info", path_of("name.isr")), 0);
@@ -167,7 +167,7 @@ static void test_long_work_shows_its_progress_on_a_terminal_only(void **state) {
         {"isostep-replay", "simulate", "stack", "--ticks", "50", NULL},
         {"isostep-replay", "render", path_of("a.isr"), "--tick", "299", "--out", path_of("a.svg"), NULL},
     };
-    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; ++i) {
         const char *shown = run_on_terminal(works[i]);
         char label[32];
         snprintf(label, sizeof label, "\r%s ", works[i][1]);

@@ -17,8 +17,8 @@
 enum { PLAYERS = 4, SESSIONS = 2, PROGRAMS_MAX = 4, TICKS_MAX = 1 << 18 };
 
 typedef enum moment {
-    STARTING,   // before the line `ready`
-    RETURNING,  // before every member is back
+    STARTING,  // before the line `ready`
+    RETURNING, // before every member is back
     RUNNING,
     MOMENTS,
 } moment;
@@ -27,8 +27,7 @@ static uint64_t kills = 20, seed = 1;
 static const char *programs[PROGRAMS_MAX] = {E2E_SERVER};
 static uint64_t program_count = 1, start_count;
 
-static uint64_t next_random(void)
-{
+static uint64_t next_random(void) {
     // xorshift64*
     static uint64_t state;
     state = state == 0 ? seed : state;
@@ -45,37 +44,32 @@ static uint8_t slots[PLAYERS];
 static e2e_history histories[SESSIONS];
 static const uint32_t session_of[PLAYERS] = {0, 0, 1, 0};
 
-static void reserve_address(void)
-{
+static void reserve_address(void) {
     snprintf(address, sizeof address, "127.0.0.1:%u", e2e_port_reserve());
 }
 
-static void spawn_server(void)
-{
+static void spawn_server(void) {
     // Small files and many keyframes, so that kills meet the change from one to the next.
     e2e_server_spawn(&server, programs[start_count++ % program_count],
-                     (const char *const[]){"--tcp", address, "--session", "main", "--session", "second", "--record", folder, "--roll", "1",
-                                           "--keyframes", "8", NULL});
+                     (const char *const[]){"--tcp", address, "--session", "main", "--session", "second", "--record",
+                                           folder, "--roll", "1", "--keyframes", "8", NULL});
 }
 
-static void wait_until_ready(void)
-{
+static void wait_until_ready(void) {
     if (!e2e_server_is_ready(&server, 20 * 1000 * 1000))
         fail_msg("the server is not ready after 20 s");
 }
 
-static bool all_are_back(e2e_player *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+static bool all_are_back(e2e_player *const *list, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (!list[i]->joined && !list[i]->ended)
             return false;
     }
     return true;
 }
 
-static bool one_is_welcomed(e2e_player *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+static bool one_is_welcomed(e2e_player *const *list, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         const iso_client_phase phase = iso_client_get_phase(list[i]->client);
         if (!list[i]->joined && !list[i]->ended && phase != ISO_CLIENT_PHASE_AWAY && phase > ISO_CLIENT_PHASE_HELLO)
             return true;
@@ -85,22 +79,19 @@ static bool one_is_welcomed(e2e_player *const *list, size_t count)
 
 static uint64_t patience_end_ns;
 
-static bool all_are_back_or_time_is_over(e2e_player *const *list, size_t count)
-{
+static bool all_are_back_or_time_is_over(e2e_player *const *list, size_t count) {
     return all_are_back(list, count) || e2e_now_ns() >= patience_end_ns;
 }
 
 /// Half of the kills are to meet the running server, whatever the others have met.
-static moment draw_moment(const uint64_t *met)
-{
+static moment draw_moment(const uint64_t *met) {
     const uint64_t early = met[STARTING] + met[RETURNING];
     const bool runs = early > met[RUNNING] + 2 || (met[RUNNING] < early + 2 && next_random() % 2 == 0);
     return runs ? RUNNING : next_random() % 2 == 0 ? STARTING : RETURNING;
 }
 
 /// Lets the server come as far as was drawn. @return what the kill meets if it comes now
-static moment go_to(moment planned)
-{
+static moment go_to(moment planned) {
     // How long the program of this turn takes to get ready.
     static uint64_t ready_us[PROGRAMS_MAX];
     uint64_t *usual_us = &ready_us[(start_count - 1) % program_count];
@@ -120,9 +111,8 @@ static moment go_to(moment planned)
     return all_are_back(players, PLAYERS) ? RUNNING : RETURNING;
 }
 
-static void check_players(void)
-{
-    for (size_t i = 0; i < PLAYERS; i++) {
+static void check_players(void) {
+    for (size_t i = 0; i < PLAYERS; ++i) {
         if (players[i]->ended)
             fail_msg("player %zu ended: %s", i, iso_status_name(players[i]->end_status));
         assert_int_equal(players[i]->joins, 1);
@@ -134,9 +124,8 @@ static void check_players(void)
     }
 }
 
-static void start_players(void)
-{
-    for (size_t i = 0; i < PLAYERS; i++) {
+static void start_players(void) {
+    for (size_t i = 0; i < PLAYERS; ++i) {
         e2e_history *history = &histories[session_of[i]];
         players[i] = e2e_player_start_in(server.port, history->session, 60000);
         players[i]->roots = history->seen;
@@ -144,49 +133,48 @@ static void start_players(void)
         players[i]->build_every = 20 + (uint32_t)i;
     }
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
-    for (size_t i = 0; i < PLAYERS; i++)
+    for (size_t i = 0; i < PLAYERS; ++i)
         slots[i] = iso_client_slot(players[i]->client);
 }
 
-static void kill_server(moment met)
-{
+static void kill_server(moment met) {
     assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
     // What is still under way to the players belongs to what they saw.
     if (met != STARTING)
         e2e_players_run_for(players, PLAYERS, 30);
-    for (size_t i = 0; i < SESSIONS; i++)
+    for (size_t i = 0; i < SESSIONS; ++i)
         e2e_history_read(&histories[i], folder);
     e2e_history_check_names(folder);
     check_players();
 }
 
-static uint64_t count_seen(void)
-{
+static uint64_t count_seen(void) {
     uint64_t count = 0;
-    for (size_t i = 0; i < SESSIONS; i++) {
-        for (uint64_t tick = 0; tick < histories[i].capacity; tick++)
+    for (size_t i = 0; i < SESSIONS; ++i) {
+        for (uint64_t tick = 0; tick < histories[i].capacity; ++tick)
             count += histories[i].seen[tick] != 0;
     }
     return count;
 }
 
-static void test_killed_at_random_moments_nothing_is_lost(void **state)
-{
+static void test_killed_at_random_moments_nothing_is_lost(void **state) {
     (void)state;
     static const char *const names[SESSIONS] = {"main", "second"};
     uint64_t met[MOMENTS] = {0};
     e2e_folder_make(folder);
     reserve_address();
-    for (size_t i = 0; i < SESSIONS; i++)
+    for (size_t i = 0; i < SESSIONS; ++i)
         e2e_history_init(&histories[i], names[i], TICKS_MAX);
     spawn_server();
     wait_until_ready();
     start_players();
-    for (uint64_t kill = 0; kill < kills; kill++) {
+    for (uint64_t kill = 0; kill < kills; ++kill) {
         const moment planned = kill == 0 ? RUNNING : draw_moment(met), now = go_to(planned);
-        met[now]++;
+        ++met[now];
         print_message("seed %llu, kill %llu, %s\n", (unsigned long long)seed, (unsigned long long)kill,
-                      now == STARTING ? "starting" : now == RETURNING ? "returning" : "running");
+                      now == STARTING    ? "starting"
+                      : now == RETURNING ? "returning"
+                                         : "running");
         kill_server(now);
         spawn_server();
     }
@@ -194,27 +182,27 @@ static void test_killed_at_random_moments_nothing_is_lost(void **state)
     assert_true(e2e_players_run(players, PLAYERS, all_are_back, 20000));
     e2e_players_run_for(players, PLAYERS, 300);
     check_players();
-    for (size_t i = 0; i < PLAYERS; i++) {
+    for (size_t i = 0; i < PLAYERS; ++i) {
         assert_in_range(players[i]->resumes, met[RUNNING], kills);
         e2e_player_destroy(players[i]);
     }
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     e2e_history_check_names(folder);
     uint32_t files = 0;
-    for (size_t i = 0; i < SESSIONS; i++)
+    for (size_t i = 0; i < SESSIONS; ++i)
         files += e2e_history_check_sealed(&histories[i], folder);
-    print_message("%llu kills while starting, %llu while members came back, %llu while running; %llu ticks were seen, in %u files\n",
-                  (unsigned long long)met[STARTING], (unsigned long long)met[RETURNING], (unsigned long long)met[RUNNING],
-                  (unsigned long long)count_seen(), files);
+    print_message("%llu kills while starting, %llu while members came back, %llu while running; %llu ticks were seen, "
+                  "in %u files\n",
+                  (unsigned long long)met[STARTING], (unsigned long long)met[RETURNING],
+                  (unsigned long long)met[RUNNING], (unsigned long long)count_seen(), files);
     assert_true(met[STARTING] + met[RETURNING] + 3 >= met[RUNNING]);
-    for (size_t i = 0; i < SESSIONS; i++)
+    for (size_t i = 0; i < SESSIONS; ++i)
         e2e_history_term(&histories[i]);
     e2e_folder_remove(folder);
 }
 
 /// The server dies again each time when it has said Welcome, before the member is there again.
-static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **state)
-{
+static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **state) {
     (void)state;
     e2e_folder_make(folder);
     reserve_address();
@@ -222,7 +210,7 @@ static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **
     wait_until_ready();
     e2e_player *player = e2e_player_start_in(server.port, "main", 30000);
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 10000));
-    for (int kill = 0; kill < 5; kill++) {
+    for (int kill = 0; kill < 5; ++kill) {
         assert_int_equal(e2e_server_stop(&server, SIGKILL), -1);
         e2e_players_run_for(&player, 1, 30);
         spawn_server();
@@ -239,8 +227,7 @@ static void test_killed_again_before_a_member_is_back_it_keeps_its_place(void **
     e2e_folder_remove(folder);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
 #ifdef E2E_SECOND_SERVER
     programs[program_count++] = E2E_SECOND_SERVER;
 #endif

@@ -8,21 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void expect_error(const char *const *arguments, int expected, const char *text)
-{
+static void expect_error(const char *const *arguments, int expected, const char *text) {
     char output[4096];
     int code = e2e_run(E2E_SERVER, arguments, output, sizeof output);
     if (code != expected || strstr(output, text) == NULL)
         fail_msg("exit code %d, expected %d and '%s' in: %s", code, expected, text, output);
 }
 
-static void expect_usage_error(const char *const *arguments, const char *text)
-{
+static void expect_usage_error(const char *const *arguments, const char *text) {
     expect_error(arguments, 2, text);
 }
 
-static void test_wrong_options_are_named(void **state)
-{
+static void test_wrong_options_are_named(void **state) {
     (void)state;
     expect_usage_error((const char *const[]){"--udp", "127.0.0.1:1", NULL}, "--udp");
     expect_usage_error((const char *const[]){"--tcp", NULL}, "--tcp");
@@ -38,14 +35,12 @@ static void test_wrong_options_are_named(void **state)
     expect_usage_error((const char *const[]){"--record", "/dev/null/no", NULL}, "--record");
 }
 
-static void test_public_address_needs_allow_plaintext(void **state)
-{
+static void test_public_address_needs_allow_plaintext(void **state) {
     (void)state;
     expect_usage_error((const char *const[]){"--tcp", "0.0.0.0:0", NULL}, "--allow-plaintext");
 }
 
-static void test_taken_port_names_the_option(void **state)
-{
+static void test_taken_port_names_the_option(void **state) {
     (void)state;
     e2e_server server;
     char address[64];
@@ -56,8 +51,7 @@ static void test_taken_port_names_the_option(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_wrong_scene_file_gets_its_json_path(void **state)
-{
+static void test_wrong_scene_file_gets_its_json_path(void **state) {
     (void)state;
     char path[] = "/tmp/isostep-e2e-XXXXXX";
     int file = mkstemp(path);
@@ -69,22 +63,22 @@ static void test_wrong_scene_file_gets_its_json_path(void **state)
 }
 
 /// A FIFO might never end, and opening it waits for somebody who writes.
-static void test_a_fifo_is_not_waited_for(void **state)
-{
+static void test_a_fifo_is_not_waited_for(void **state) {
     (void)state;
     char path[] = "/tmp/isostep-e2e-XXXXXX", output[4096];
     close(mkstemp(path));
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
     expect_error((const char *const[]){"--scene", path, NULL}, 3, "it is not a regular file");
-    assert_int_equal(e2e_run_within(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output, 5000), 3);
+    assert_int_equal(e2e_run_within(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL},
+                                    output, sizeof output, 5000),
+                     3);
     assert_non_null(strstr(output, "it is not a regular file"));
     unlink(path);
 }
 
 /// A slow session is one of more substeps, not one that cannot be.
-static void test_slow_tick_rates_take_more_substeps(void **state)
-{
+static void test_slow_tick_rates_take_more_substeps(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){"--tick-rate", "10", NULL});
@@ -100,8 +94,7 @@ static void test_slow_tick_rates_take_more_substeps(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_signals_end_the_server_with_0(void **state)
-{
+static void test_signals_end_the_server_with_0(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, NULL);
@@ -110,8 +103,7 @@ static void test_signals_end_the_server_with_0(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGINT), 0);
 }
 
-static void test_second_signal_forces(void **state)
-{
+static void test_second_signal_forces(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, NULL);
@@ -122,8 +114,7 @@ static void test_second_signal_forces(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGCONT), 1);
 }
 
-static void test_stdout_carries_the_ready_line_only(void **state)
-{
+static void test_stdout_carries_the_ready_line_only(void **state) {
     (void)state;
     char output[4096], line[64];
     const char *const arguments[] = {"-c", "exec \"$0\" --tcp 127.0.0.1:0 --for 1 2>/dev/null", E2E_SERVER, NULL};
@@ -139,8 +130,7 @@ static void test_stdout_carries_the_ready_line_only(void **state)
 
 /// By the server's own clock, so that a machine that is slow to start or to end it does not matter; what it had to
 /// leave out because it got no processor time for long is counted as slips.
-static void test_tick_rate_is_kept(void **state)
-{
+static void test_tick_rate_is_kept(void **state) {
     (void)state;
     char output[8192];
     const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--for", "3", "--tick-rate", "100", NULL};
@@ -148,8 +138,10 @@ static void test_tick_rate_is_kept(void **state)
     const char *ran = strstr(output, ": ran ");
     assert_non_null(ran);
     unsigned long s, ms, ticks, slipped_ms;
-    assert_int_equal(sscanf(ran, ": ran %lu.%lu s: %lu ticks, %*u sealed late by more than one interval, %*u slips (%lu ms)", &s, &ms,
-                            &ticks, &slipped_ms), 4);
+    assert_int_equal(sscanf(ran,
+                            ": ran %lu.%lu s: %lu ticks, %*u sealed late by more than one interval, %*u slips (%lu ms)",
+                            &s, &ms, &ticks, &slipped_ms),
+                     4);
     ms += 1000 * s;
     assert_in_range(ms, 2990, 8000); // libuv's timers count whole milliseconds, from where its loop last looked
     unsigned long accounted_ms = ticks * 10 + slipped_ms;
@@ -158,8 +150,7 @@ static void test_tick_rate_is_kept(void **state)
         fail_msg("%lu ticks of 10 ms and slips of %lu ms are not the %lu ms that it ran", ticks, slipped_ms, ms);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_options_are_named),
         cmocka_unit_test(test_public_address_needs_allow_plaintext),

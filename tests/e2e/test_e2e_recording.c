@@ -6,31 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void play(const e2e_server *server, uint64_t ms)
-{
+static void play(const e2e_server *server, uint64_t ms) {
     e2e_player *players[2] = {e2e_player_start(server->port, 0), e2e_player_start(server->port, 0)};
     players[0]->build_every = 15;
     assert_true(e2e_players_run(players, 2, e2e_all_joined, 30000));
     e2e_players_run_for(players, 2, ms);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         E2E_WAIT(players[i]->ticks > ms * 60 / 1000 / 2, e2e_players_run_for(players, 2, 20));
         assert_int_equal(e2e_player_stats(players[i]).desyncs, 0);
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         e2e_player_destroy(players[i]);
     }
 }
 
-static void expect_verified(const char *path)
-{
+static void expect_verified(const char *path) {
     static char output[1 << 16];
     int code = e2e_run(E2E_REPLAY, (const char *const[]){"verify", path, NULL}, output, sizeof output);
     if (code != 0)
         fail_msg("verify ended with %d: %s", code, output);
 }
 
-static void test_sigterm_seals_the_recording(void **state)
-{
+static void test_sigterm_seals_the_recording(void **state) {
     (void)state;
     char folder[64], path[512];
     e2e_server server;
@@ -45,14 +42,14 @@ static void test_sigterm_seals_the_recording(void **state)
     e2e_folder_remove(folder);
 }
 
-static void test_a_session_without_members_is_recorded_too(void **state)
-{
+static void test_a_session_without_members_is_recorded_too(void **state) {
     (void)state;
     char folder[64], path[512];
     e2e_server server;
     e2e_folder_make(folder);
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--seed", "7", NULL});
-    E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path) && e2e_recording_has_begun(path, NULL), e2e_sleep_ms(20));
+    E2E_WAIT(e2e_folder_find(folder, ".isr.part", path, sizeof path) && e2e_recording_has_begun(path, NULL),
+             e2e_sleep_ms(20));
     e2e_sleep_ms(300);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     assert_true(e2e_folder_find(folder, ".isr", path, sizeof path));
@@ -60,8 +57,7 @@ static void test_a_session_without_members_is_recorded_too(void **state)
     e2e_folder_remove(folder);
 }
 
-static void test_sigkill_loses_nothing_that_was_sent(void **state)
-{
+static void test_sigkill_loses_nothing_that_was_sent(void **state) {
     (void)state;
     char folder[64], path[512];
     static char output[1 << 16];
@@ -77,21 +73,22 @@ static void test_sigkill_loses_nothing_that_was_sent(void **state)
     e2e_player_destroy(player);
 
     assert_true(e2e_folder_find(folder, ".isr.part", path, sizeof path));
-    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"verify", "--json", path, NULL}, output, sizeof output), 0);
+    assert_int_equal(e2e_run(E2E_REPLAY, (const char *const[]){"verify", "--json", path, NULL}, output, sizeof output),
+                     0);
     const char *field = strstr(output, "\"last_tick\":");
     assert_non_null(field);
     assert_true(strtoull(field + strlen("\"last_tick\":"), NULL, 10) >= last_tick);
     e2e_folder_remove(folder);
 }
 
-static void test_full_disk_ends_the_recording_not_the_session(void **state)
-{
+static void test_full_disk_ends_the_recording_not_the_session(void **state) {
     (void)state;
     char folder[64], path[512];
     e2e_server server;
     e2e_folder_make(folder);
     // No file may grow beyond 16 KiB: some 5 s of this session.
-    e2e_server_start_within(&server, "ulimit -f 32", (const char *const[]){"--record", folder, "--tick-rate", "120", NULL});
+    e2e_server_start_within(&server, "ulimit -f 32",
+                            (const char *const[]){"--record", folder, "--tick-rate", "120", NULL});
     e2e_player *player = e2e_player_start(server.port, 0);
     player->build_every = 20;
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 30000));
@@ -102,7 +99,8 @@ static void test_full_disk_ends_the_recording_not_the_session(void **state)
     e2e_player_destroy(player);
     // What was recorded is whole, and the exit code says that there is not all of it.
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 1);
-    assert_true(e2e_folder_find(folder, "-1.isr", path, sizeof path) || e2e_folder_find(folder, "-1.isr.part", path, sizeof path));
+    assert_true(e2e_folder_find(folder, "-1.isr", path, sizeof path) ||
+                e2e_folder_find(folder, "-1.isr.part", path, sizeof path));
     expect_verified(path);
     // Recording may have begun again in a second file before the end.
     if (e2e_folder_find(folder, "-1.2.isr", path, sizeof path))
@@ -110,8 +108,7 @@ static void test_full_disk_ends_the_recording_not_the_session(void **state)
     e2e_folder_remove(folder);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sigterm_seals_the_recording),
         cmocka_unit_test(test_a_session_without_members_is_recorded_too),

@@ -20,8 +20,7 @@ static e2e_server server;
 static e2e_player *player;
 
 /// Plays for a moment, then kills the server. The player may come back.
-static void play_and_kill(void)
-{
+static void play_and_kill(void) {
     e2e_folder_make(folder);
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--keyframes", "30", NULL});
     player = e2e_player_start_in(server.port, "main", 60000);
@@ -32,8 +31,7 @@ static void play_and_kill(void)
     assert_true(e2e_folder_find(folder, "-1.isr.part", path, sizeof path));
 }
 
-static void clean(void)
-{
+static void clean(void) {
     e2e_player_destroy(player);
     e2e_folder_remove(folder);
 }
@@ -41,8 +39,7 @@ static void clean(void)
 // ---- Files of other builds ----------------------------------------------------------------------------
 
 /// Carries out what the recorder wants, in the file that stands in for the one that it names.
-static void write_out(iso_recorder *recorder, int file)
-{
+static void write_out(iso_recorder *recorder, int file) {
     iso_recorder_action action;
     while (iso_recorder_next_action(recorder, &action)) {
         iso_recorder_event done = {.kind = ISO_RECORDER_DONE, .action = action.kind, .size = action.size};
@@ -52,8 +49,8 @@ static void write_out(iso_recorder *recorder, int file)
     }
 }
 
-static iso_status hand_in_frame(iso_recorder *recorder, const iso_recording *recording, const iso_recording_frame *frame)
-{
+static iso_status hand_in_frame(iso_recorder *recorder, const iso_recording *recording,
+                                const iso_recording_frame *frame) {
     static iso_recording_tick_buffer buffer;
     static uint8_t stored[1 << 20];
     iso_recording_tick tick;
@@ -70,15 +67,15 @@ static iso_status hand_in_frame(iso_recorder *recorder, const iso_recording *rec
         assert_int_equal(iso_recording_read_keyframe(frame, &keyframe), ISO_OK);
         assert_in_range(keyframe.stored_size, 1, sizeof stored);
         assert_int_equal(iso_recording_read_stored(recording, &keyframe, stored), ISO_OK);
-        return iso_recorder_handle(recorder, 0, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &keyframe, .stored = stored});
+        return iso_recorder_handle(
+            recorder, 0, &(iso_recorder_event){.kind = ISO_RECORDER_KEYFRAME, .keyframe = &keyframe, .stored = stored});
     default:
         return ISO_OK;
     }
 }
 
 /// Writes the recording at `path` anew, as another build would have: what its ticks say stays.
-static void rewrite(void (*change)(iso_recording_header *header))
-{
+static void rewrite(void (*change)(iso_recording_header *header)) {
     static uint8_t bytes[1 << 22];
     int file = open(path, O_RDWR);
     ssize_t size = read(file, bytes, sizeof bytes);
@@ -91,7 +88,8 @@ static void rewrite(void (*change)(iso_recording_header *header))
     iso_recorder_config config = {.allocator = iso_heap_allocator(), .buffer_size = 8 << 20};
     assert_int_equal(iso_recorder_create(&config, &recorder), ISO_OK);
     assert_int_equal(ftruncate(file, 0), 0);
-    assert_int_equal(iso_recorder_handle(recorder, 0, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &header}), ISO_OK);
+    assert_int_equal(
+        iso_recorder_handle(recorder, 0, &(iso_recorder_event){.kind = ISO_RECORDER_OPEN, .header = &header}), ISO_OK);
     uint64_t offset = recording.frames_offset;
     iso_recording_frame frame;
     while (iso_recording_next(&recording, &offset, &frame)) {
@@ -102,52 +100,49 @@ static void rewrite(void (*change)(iso_recording_header *header))
     close(file);
 }
 
-static void change_version(iso_recording_header *header)
-{
+static void change_version(iso_recording_header *header) {
     header->fingerprint.simulation_version += 1;
     strcpy(header->build, "isostep-server 9.9");
 }
 
-static void change_schema(iso_recording_header *header)
-{
+static void change_schema(iso_recording_header *header) {
     header->fingerprint.schema ^= 1;
     change_version(header);
 }
 
-static void change_game(iso_recording_header *header)
-{
+static void change_game(iso_recording_header *header) {
     strcpy(header->fingerprint.game, "no-such-game");
     strcpy(header->def.game, "no-such-game");
 }
 
 // ---- Starting -----------------------------------------------------------------------------------------
 
-static int run_with(const char *option, const char *value)
-{
-    return e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE, "--for", "1", "--record", folder, option, value,
-                                                     NULL}, output, sizeof output);
+static int run_with(const char *option, const char *value) {
+    return e2e_run(E2E_SERVER,
+                   (const char *const[]){"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE, "--for", "1", "--record", folder,
+                                         option, value, NULL},
+                   output, sizeof output);
 }
 
 /// The start ends with exit code 3, names the file and has touched nothing. @param text  what it says
-static void expect_refused(const char *option, const char *value, const char *text)
-{
+static void expect_refused(const char *option, const char *value, const char *text) {
     e2e_image *before = e2e_folder_read(folder);
     int code = run_with(option, value);
-    if (code != 3 || strstr(output, "ready") != NULL || strstr(output, strrchr(path, '/') + 1) == NULL || strstr(output, text) == NULL)
+    if (code != 3 || strstr(output, "ready") != NULL || strstr(output, strrchr(path, '/') + 1) == NULL ||
+        strstr(output, text) == NULL)
         fail_msg("exit code %d, expected 3, the file's name and '%s' in: %s", code, text, output);
     e2e_folder_expect(folder, before);
 }
 
 /// Whether the session that began anew has a recording that can be gone on from.
-static bool has_begun_anew(void)
-{
+static bool has_begun_anew(void) {
     char pattern[128];
     glob_t found;
     bool has_begun = false;
     snprintf(pattern, sizeof pattern, "%s/*-1.isr.part", folder);
     if (glob(pattern, 0, NULL, &found) != 0)
         return false;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
+    for (size_t i = 0; i < found.gl_pathc; ++i) {
         char ignored[600];
         snprintf(ignored, sizeof ignored, "%s.ignored", found.gl_pathv[i]);
         has_begun = has_begun || (access(ignored, F_OK) != 0 && e2e_recording_has_begun(found.gl_pathv[i], NULL));
@@ -158,8 +153,7 @@ static bool has_begun_anew(void)
 
 /// The server that is told to begins anew and leaves the file alone; when that one is killed, the next goes on from the new
 /// session, although the old file is still there.
-static void expect_begins_anew(void)
-{
+static void expect_begins_anew(void) {
     struct stat before, after;
     char mark[600];
     assert_int_equal(stat(path, &before), 0);
@@ -178,8 +172,7 @@ static void expect_begins_anew(void)
     assert_false(e2e_folder_find(folder, ".damaged", mark, sizeof mark));
 }
 
-static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyframe_by_choice(void **state)
-{
+static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyframe_by_choice(void **state) {
     (void)state;
     play_and_kill();
     rewrite(change_version);
@@ -188,7 +181,8 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
     assert_non_null(strstr(output, "--recover keyframe"));
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
-    e2e_server_start(&server, (const char *const[]){"--tcp", address, "--record", folder, "--recover", "keyframe", NULL});
+    e2e_server_start(&server,
+                     (const char *const[]){"--tcp", address, "--record", folder, "--recover", "keyframe", NULL});
     assert_true(e2e_server_has_logged(&server, "goes on from the keyframe of tick"));
     // Whoever is ahead goes back, and stays a member.
     player->joined = false;
@@ -207,8 +201,7 @@ static void test_a_recording_of_another_simulation_goes_on_from_its_last_keyfram
     clean();
 }
 
-static void test_a_recording_of_another_schema_is_refused_and_names_who_reads_it(void **state)
-{
+static void test_a_recording_of_another_schema_is_refused_and_names_who_reads_it(void **state) {
     (void)state;
     play_and_kill();
     rewrite(change_schema);
@@ -218,8 +211,7 @@ static void test_a_recording_of_another_schema_is_refused_and_names_who_reads_it
     clean();
 }
 
-static void test_a_recording_of_a_game_that_is_missing_is_refused(void **state)
-{
+static void test_a_recording_of_a_game_that_is_missing_is_refused(void **state) {
     (void)state;
     play_and_kill();
     rewrite(change_game);
@@ -228,8 +220,7 @@ static void test_a_recording_of_a_game_that_is_missing_is_refused(void **state)
     clean();
 }
 
-static void test_a_recording_that_needs_more_memory_is_left_alone(void **state)
-{
+static void test_a_recording_that_needs_more_memory_is_left_alone(void **state) {
     (void)state;
     play_and_kill();
     expect_refused("--memory", "1", "--memory");
@@ -239,8 +230,7 @@ static void test_a_recording_that_needs_more_memory_is_left_alone(void **state)
     clean();
 }
 
-static void test_a_recording_that_cannot_be_read_is_left_alone(void **state)
-{
+static void test_a_recording_that_cannot_be_read_is_left_alone(void **state) {
     (void)state;
     char fault[80], shell[2000];
     play_and_kill();
@@ -249,8 +239,10 @@ static void test_a_recording_that_cannot_be_read_is_left_alone(void **state)
     int file = open(fault, O_WRONLY | O_CREAT, 0600);
     assert_int_equal(write(file, "r", 1), 1);
     close(file);
-    snprintf(shell, sizeof shell, "LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s --tcp 127.0.0.1:0 --record %s --for 1",
-             E2E_FAULTY_DISK, fault, E2E_SERVER, folder);
+    snprintf(
+        shell, sizeof shell,
+        "LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s --tcp 127.0.0.1:0 --record %s --for 1",
+        E2E_FAULTY_DISK, fault, E2E_SERVER, folder);
     assert_int_equal(e2e_run("/bin/sh", (const char *const[]){"-c", shell, NULL}, output, sizeof output), 3);
     assert_non_null(strstr(output, strrchr(path, '/') + 1));
     assert_non_null(strstr(output, "Input/output error"));
@@ -259,8 +251,7 @@ static void test_a_recording_that_cannot_be_read_is_left_alone(void **state)
     clean();
 }
 
-static void copy(const char *from, const char *to)
-{
+static void copy(const char *from, const char *to) {
     static uint8_t bytes[1 << 22];
     int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_EXCL, 0600);
     ssize_t size = read(in, bytes, sizeof bytes);
@@ -271,15 +262,14 @@ static void copy(const char *from, const char *to)
 }
 
 /// What somebody else has put where the mark of a file that is left alone belongs is neither followed nor waited for.
-static void test_a_mark_that_cannot_be_made_is_told(void **state)
-{
+static void test_a_mark_that_cannot_be_made_is_told(void **state) {
     (void)state;
     char mark[600], target[80];
     play_and_kill();
     rewrite(change_schema);
     snprintf(mark, sizeof mark, "%s.ignored", path);
     snprintf(target, sizeof target, "%s-elsewhere", folder);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; ++i) {
         assert_int_equal(i == 0 ? symlink(target, mark) : mkfifo(mark, 0600), 0);
         assert_int_equal(run_with("--recover", "anew"), 0);
         assert_non_null(strstr(output, ".ignored cannot be made"));
@@ -289,13 +279,11 @@ static void test_a_mark_that_cannot_be_made_is_told(void **state)
     clean();
 }
 
-static void change_uid(iso_recording_header *header)
-{
+static void change_uid(iso_recording_header *header) {
     memset(header->uid, 0xAB, sizeof header->uid);
 }
 
-static void test_which_of_two_sessions_goes_on_is_not_guessed(void **state)
-{
+static void test_which_of_two_sessions_goes_on_is_not_guessed(void **state) {
     (void)state;
     char first[512], second[600];
     play_and_kill();
@@ -307,7 +295,7 @@ static void test_which_of_two_sessions_goes_on_is_not_guessed(void **state)
     expect_refused("--recover", "refuse", "than its name says");
     rewrite(change_uid);
     // Whichever was written last.
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; ++i) {
         assert_int_equal(utimensat(AT_FDCWD, i == 0 ? first : second, NULL, 0), 0);
         expect_refused("--recover", "refuse", strrchr(first, '/') + 1);
     }
@@ -317,8 +305,7 @@ static void test_which_of_two_sessions_goes_on_is_not_guessed(void **state)
     clean();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_recording_of_another_simulation_goes_on_from_its_last_keyframe_by_choice),
         cmocka_unit_test(test_a_recording_of_another_schema_is_refused_and_names_who_reads_it),

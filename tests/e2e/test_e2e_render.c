@@ -33,7 +33,7 @@ static void write_text(const char *name, const char *text) {
 static unsigned count_text(const char *begin, const char *end, const char *text) {
     unsigned count = 0;
     for (const char *at = begin; (at = strstr(at, text)) != NULL && at < end; at += strlen(text)) {
-        count++;
+        ++count;
     }
     return count;
 }
@@ -47,7 +47,7 @@ static unsigned count_drawn(const char *name) {
     char open[64];
     snprintf(open, sizeof open, "<g class=\"%s\"", name);
     unsigned drawn = 0;
-    for (const char *at = picture; (at = strstr(at, open)) != NULL; at++) {
+    for (const char *at = picture; (at = strstr(at, open)) != NULL; ++at) {
         const char *end = strstr(at, "</g>");
         assert_non_null(end);
         drawn += count_text(at, end, "<path") + count_text(at, end, "<circle");
@@ -85,7 +85,7 @@ static void assert_well_formed(void) {
         const size_t size = strcspn(at + 1 + (at[1] == '/'), " />");
         if (at[1] == '/') {
             assert_true(depth > 0);
-            depth--;
+            --depth;
             assert_memory_equal(stack[depth], at + 2, size);
         } else if (end[-1] != '/') {
             assert_true(depth < 16);
@@ -127,10 +127,10 @@ static void test_a_scene_is_drawn_with_all_its_shapes(void **state) {
     free(first);
 }
 
-#define ROOM(bodies, joints)                                                                                           \
+#define ROOM(bodies, joints) \
     "{\"format\":1,\"name\":\"room\",\"world\":{\"gravity\":[0,0]},\"bodies\":[" bodies "],\"joints\":[" joints "]}"
-#define BOX(name, type, x, y)                                                                                          \
-    "{\"name\":\"" name "\",\"type\":\"" type "\",\"position\":[" x "," y "],"                                         \
+#define BOX(name, type, x, y)                                                  \
+    "{\"name\":\"" name "\",\"type\":\"" type "\",\"position\":[" x "," y "]," \
     "\"shapes\":[{\"kind\":\"box\",\"half_width\":0.5,\"half_height\":0.5}]}"
 
 static void test_places_are_those_of_the_view(void **state) {
@@ -191,7 +191,8 @@ static bool view_holds(const double view[4], double x, double y) {
 static void test_a_mark_without_extent_is_shown_with_what_is_beside_it(void **state) {
     (void)state;
     double view[4];
-    write_text("point.json", "{\"format\":1,\"name\":\"point\",\"game\":{\"name\":\"leaky\"},\"bodies\":[" BOX("wall", "static", "6", "3") "]}");
+    write_text("point.json", "{\"format\":1,\"name\":\"point\",\"game\":{\"name\":\"leaky\"},\"bodies\":[" BOX(
+                                 "wall", "static", "6", "3") "]}");
     write_text("alone.json", "{\"format\":1,\"name\":\"alone\",\"game\":{\"name\":\"leaky\"},\"bodies\":[]}");
     const char *const both[] = {"replay", "render", path_of("point.json"), "--out", path_of("a.svg"), "--json", NULL};
     assert_int_equal(e2e_run(E2E_LEAKY, both, tool_output, sizeof tool_output), 0);
@@ -210,18 +211,20 @@ static void test_what_falls_off_the_world_is_not_followed(void **state) {
     (void)state;
     double view[4];
     static const char *const ticks[] = {"160", "240", "600"};
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(
-            replay("render", "everything", "--tick", ticks[i], "--out", path_of("a.svg"), "--json"), 0);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(replay("render", "everything", "--tick", ticks[i], "--out", path_of("a.svg"), "--json"), 0);
         read_view(view);
         assert_true(view_holds(view, -20, 0) && view_holds(view, 20, 0) && view_holds(view, 0, 12));
         assert_true(view[1] > -12 && view[3] < 40);
     }
     // When all fall, the fall is what there is to see.
-    write_text("rain.json",
-               "{\"format\":1,\"name\":\"rain\",\"bodies\":[" BOX("ledge", "static", "0", "0") ","
-               "{\"generator\":\"row\",\"name\":\"r\",\"count\":12,\"step\":[1.5,0],\"body\":{\"position\":[2,5],"
-               "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}]}");
+    write_text(
+        "rain.json",
+        "{\"format\":1,\"name\":\"rain\",\"bodies\":[" BOX(
+            "ledge", "static", "0",
+            "0") ","
+                 "{\"generator\":\"row\",\"name\":\"r\",\"count\":12,\"step\":[1.5,0],\"body\":{\"position\":[2,5],"
+                 "\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}}]}");
     assert_int_equal(replay("render", path_of("rain.json"), "--tick", "240", "--out", path_of("a.svg"), "--json"), 0);
     read_view(view);
     assert_true(view[1] < -60);
@@ -232,7 +235,7 @@ static double largest_arc(const char *name) {
     char open[64];
     double largest = 0;
     snprintf(open, sizeof open, "<g class=\"%s\"", name);
-    for (const char *at = picture; (at = strstr(at, open)) != NULL; at++) {
+    for (const char *at = picture; (at = strstr(at, open)) != NULL; ++at) {
         const char *end = strstr(at, "</g>");
         for (const char *arc = at; (arc = strpbrk(arc + 1, "A")) != NULL && arc < end;) {
             const double radius = strtod(arc + 1, NULL);
@@ -326,7 +329,7 @@ static void test_a_recording_looks_like_what_was_recorded(void **state) {
     (void)state;
     assert_int_equal(replay("simulate", "heavy-chain", "--ticks", "700", "--record", path_of("a.isr")), 0);
     const char *const choices[][2] = {{"--tick", "650"}, {"--strip", "10:640:4"}};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         assert_int_equal(replay("render", path_of("a.isr"), choices[i][0], choices[i][1], "--out", path_of("a.svg")),
                          0);
         assert_int_equal(replay("render", "heavy-chain", choices[i][0], choices[i][1], "--out", path_of("b.svg")), 0);
@@ -411,7 +414,7 @@ static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
     glob_t scenes;
     assert_int_equal(glob(E2E_PROTO_DIR "/joints/*.json", 0, NULL, &scenes), 0);
     assert_true(scenes.gl_pathc >= 3);
-    for (size_t i = 0; i < scenes.gl_pathc; i++) {
+    for (size_t i = 0; i < scenes.gl_pathc; ++i) {
         char name[64], drawn[96];
         snprintf(name, sizeof name, "%s", strrchr(scenes.gl_pathv[i], '/') + 1);
         *strchr(name, '.') = 0;
@@ -440,13 +443,13 @@ static void test_every_joint_of_the_documents_runs_and_is_drawn(void **state) {
 static void test_pictures_of_the_documents_are_current(void **state) {
     (void)state;
     static const char *const folders[] = {"joints", "pictures"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         char pattern[512];
         glob_t drawn;
         snprintf(pattern, sizeof pattern, "%s/%s/*.svg", tool_folder, folders[i]); // by pictures.sh, in the test before
         assert_int_equal(glob(pattern, 0, NULL, &drawn), 0);
         assert_true(drawn.gl_pathc >= 5);
-        for (size_t k = 0; k < drawn.gl_pathc; k++) {
+        for (size_t k = 0; k < drawn.gl_pathc; ++k) {
             char name[96];
             static char expected[sizeof picture];
             snprintf(name, sizeof name, "%s/%s", folders[i], strrchr(drawn.gl_pathv[k], '/') + 1);
@@ -454,7 +457,9 @@ static void test_pictures_of_the_documents_are_current(void **state) {
             memcpy(expected, picture, sizeof picture);
             read_picture(name);
             if (strcmp(picture, expected) != 0) {
-                fail_msg("proto/%s is another picture now. Look at it, then: cmake --build build/release --target pictures", name);
+                fail_msg(
+                    "proto/%s is another picture now. Look at it, then: cmake --build build/release --target pictures",
+                    name);
             }
         }
         globfree(&drawn);
@@ -465,7 +470,7 @@ static void test_pictures_of_the_documents_are_current(void **state) {
 
 static void assert_refused(int code, const char *says, const char *const *words) {
     const char *line[16] = {"render"};
-    for (size_t i = 0; words[i] != NULL; i++) {
+    for (size_t i = 0; words[i] != NULL; ++i) {
         line[i + 1] = words[i];
         line[i + 2] = NULL;
     }
@@ -486,12 +491,12 @@ static void test_bad_words_are_refused_by_name(void **state) {
     refused(2, "--tick x: expected a whole number", "stack", "--tick", "x", "--out", out);
     const char *const strips[] = {"",        "5",      "0:10",    "10:0:3",  "0:10:1", "0:10:33",
                                   "0:10:3:", "a:10:3", "0:10:3x", "-1:10:3", "0::3",   "0:99999999999999999999:3"};
-    for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++) {
+    for (size_t i = 0; i < sizeof strips / sizeof strips[0]; ++i) {
         refused(2, "expected FROM:TO:COUNT", "stack", "--strip", strips[i], "--out", out);
     }
     const char *const views[] = {"",        "1,2,3",   "1,2,3,0",   "1,2,-3,4",  "1,2,3,4,5",
                                  "1,2,3,x", "1;2;3;4", "nan,0,1,1", "1,2,inf,1", "1e9,0,1,1"};
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; ++i) {
         refused(2, "expected X,Y,W,H", "stack", "--view", views[i], "--out", out);
     }
     refused(2, "from 64 to 16384", "stack", "--width", "63", "--out", out);

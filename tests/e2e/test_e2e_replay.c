@@ -46,7 +46,7 @@ static void test_verify_finds_a_changed_command_where_it_stands(void **state) {
     e2e_recording w = {0};
     e2e_recording_make(&w, path_of("right.isr"), 700);
     static const char *const ticks[] = {"1", "300", "437", "698"};
-    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; ++i) {
         const char *const arguments[] = {"perturb", path_of("right.isr"), "--tick", ticks[i],           "--command",
                                          "change",  "--keep-roots",       "-o",     path_of("lie.isr"), "--force",
                                          NULL};
@@ -106,7 +106,7 @@ static void test_info_names_a_root_that_the_file_does_not_hold(void **state) {
     e2e_recording rare = {.root_every = 50};
     e2e_recording_make(&rare, path_of("rare.isr"), 320);
     static const char *const ticks[] = {"0", "1", "149", "150", "300", "301", "320"};
-    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; ++i) {
         char expected[32];
         assert_int_equal(replay("info", path_of("all.isr"), "--tick", ticks[i], "--json"), 0);
         assert_non_null(strstr(tool_output, "\"source\":\"recorded\""));
@@ -154,7 +154,7 @@ static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
     assert_non_null(fgets(line, sizeof line, trace));
     assert_string_equal(line, "tick,body,name,x,y,angle,vx,vy,w\n");
     while (fgets(line, sizeof line, trace) != NULL) {
-        rows++;
+        ++rows;
     }
     fclose(trace);
     assert_int_equal(rows, 3 * 11); // ticks 0, 350, 700; ground and ten boxes
@@ -199,9 +199,12 @@ static void test_a_file_that_cannot_be_written_is_told_with_the_reason(void **st
 static void test_a_fifo_is_not_waited_for(void **state) {
     (void)state;
     assert_int_equal(mkfifo(path_of("fifo.isr"), 0600), 0);
-    static const char *const commands[][6] = {{"verify", "fifo.isr"}, {"info", "fifo.isr"}, {"dump", "fifo.isr"}, {"simulate", "fifo.isr", "--ticks", "1"},
+    static const char *const commands[][6] = {{"verify", "fifo.isr"},
+                                              {"info", "fifo.isr"},
+                                              {"dump", "fifo.isr"},
+                                              {"simulate", "fifo.isr", "--ticks", "1"},
                                               {"render", "fifo.isr", "--out", "/dev/null/a.svg"}};
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         const char *words[7] = {NULL};
         memcpy(words, commands[i], sizeof commands[i]);
         words[1] = path_of("fifo.isr");
@@ -214,7 +217,8 @@ static void test_a_fifo_is_not_waited_for(void **state) {
 static void test_a_file_that_shrinks_meanwhile_is_verified_as_it_was(void **state) {
     (void)state;
     assert_int_equal(replay("simulate", "large-pyramid", "--ticks", "60", "--record", path_of("shrinks.isr")), 0);
-    const char *const arguments[] = {"-c", "\"$0\" verify \"$1\" & sleep 0.15; : > \"$1\"; wait $!", E2E_REPLAY, path_of("shrinks.isr"), NULL};
+    const char *const arguments[] = {"-c", "\"$0\" verify \"$1\" & sleep 0.15; : > \"$1\"; wait $!", E2E_REPLAY,
+                                     path_of("shrinks.isr"), NULL};
     assert_int_equal(e2e_run("/bin/sh", arguments, tool_output, sizeof tool_output), 0);
     assert_says("ok: 60 ticks");
 }
@@ -232,7 +236,7 @@ static void test_wrong_usage_is_told(void **state) {
     assert_int_equal(replay("simulate", "stack", "--ticks", "1.5"), 2);
     assert_int_equal(replay("simulate", "no-such-scene", "--ticks", "1"), 3);
     static const char *const subcommands[] = {"verify", "info", "dump", "simulate", "--help"};
-    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i) {
         assert_int_equal(replay(subcommands[i], "--help"), 0);
         assert_non_null(strstr(tool_output, "Usage: isostep-replay"));
     }

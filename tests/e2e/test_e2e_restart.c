@@ -13,19 +13,18 @@ static char folder[64], path[512], output[1 << 16];
 static e2e_server server;
 static e2e_player *players[PLAYERS];
 
-static void start(uint16_t port, const char *option, const char *value)
-{
+static void start(uint16_t port, const char *option, const char *value) {
     char address[32];
     snprintf(address, sizeof address, "127.0.0.1:%u", port);
-    e2e_server_start(&server, (const char *const[]){"--tcp", address, "--session", "main", "--session", "second", "--record", folder, option, value, NULL});
+    e2e_server_start(&server, (const char *const[]){"--tcp", address, "--session", "main", "--session", "second",
+                                                    "--record", folder, option, value, NULL});
 }
 
-static void play(const char *option, const char *value)
-{
+static void play(const char *option, const char *value) {
     static const char *const sessions[PLAYERS] = {"main", "main", "second"};
     e2e_folder_make(folder);
     start(0, option, value);
-    for (size_t i = 0; i < PLAYERS; i++) {
+    for (size_t i = 0; i < PLAYERS; ++i) {
         players[i] = e2e_player_start_in(server.port, sessions[i], 20000);
         players[i]->build_every = 20;
     }
@@ -33,26 +32,23 @@ static void play(const char *option, const char *value)
     e2e_players_run_for(players, PLAYERS, 300);
 }
 
-static void clean(void)
-{
-    for (size_t i = 0; i < PLAYERS; i++)
+static void clean(void) {
+    for (size_t i = 0; i < PLAYERS; ++i)
         e2e_player_destroy(players[i]);
     e2e_folder_remove(folder);
 }
 
 /// Ends the server while the players hear what it says.
-static void stop(int signal)
-{
+static void stop(int signal) {
     kill(server.pid, signal);
     e2e_players_run_for(players, PLAYERS, 400);
     assert_int_equal(e2e_server_stop(&server, 0), 0);
 }
 
 /// Every file is whole and sealed, and verifies.
-static void verify_all(void)
-{
+static void verify_all(void) {
     e2e_image *image = e2e_folder_read(folder);
-    for (size_t i = 0; i < image->count; i++) {
+    for (size_t i = 0; i < image->count; ++i) {
         const char *name = image->files[i].name;
         if (strcmp(name, "server.key") == 0)
             continue;
@@ -64,22 +60,21 @@ static void verify_all(void)
     e2e_image_free(image);
 }
 
-static void test_members_wait_for_a_restart_and_go_on(void **state)
-{
+static void test_members_wait_for_a_restart_and_go_on(void **state) {
     (void)state;
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
     play(NULL, NULL);
     uint16_t port = server.port;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; ++i) {
         stop(signals[i]);
-        for (size_t k = 0; k < PLAYERS; k++) {
+        for (size_t k = 0; k < PLAYERS; ++k) {
             if (players[k]->ended)
                 fail_msg("signal %d: player %zu ended: %s", signals[i], k, iso_status_name(players[k]->end_status));
             players[k]->joined = false;
         }
         start(port, NULL, NULL);
         assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
-        for (size_t k = 0; k < PLAYERS; k++) {
+        for (size_t k = 0; k < PLAYERS; ++k) {
             assert_int_equal(players[k]->joins, 1);
             assert_int_equal(players[k]->resumes, i + 1);
             assert_int_equal(players[k]->rewinds, 0);
@@ -87,19 +82,18 @@ static void test_members_wait_for_a_restart_and_go_on(void **state)
         }
     }
     e2e_players_run_for(players, PLAYERS, 200);
-    for (size_t k = 0; k < PLAYERS; k++)
+    for (size_t k = 0; k < PLAYERS; ++k)
         assert_int_equal(e2e_player_stats(players[k]).desyncs, 0);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     verify_all();
     clean();
 }
 
-static void test_new_ends_the_sessions_for_good(void **state)
-{
+static void test_new_ends_the_sessions_for_good(void **state) {
     (void)state;
     play("--on-restart", "new");
     stop(SIGTERM);
-    for (size_t k = 0; k < PLAYERS; k++) {
+    for (size_t k = 0; k < PLAYERS; ++k) {
         assert_true(players[k]->ended);
         assert_int_equal(players[k]->end_status, ISO_ERR_SHUTDOWN);
     }
@@ -109,8 +103,7 @@ static void test_new_ends_the_sessions_for_good(void **state)
     clean();
 }
 
-static void test_new_at_the_start_leaves_what_could_go_on(void **state)
-{
+static void test_new_at_the_start_leaves_what_could_go_on(void **state) {
     (void)state;
     play(NULL, NULL);
     stop(SIGTERM);
@@ -125,12 +118,12 @@ static void test_new_at_the_start_leaves_what_could_go_on(void **state)
     clean();
 }
 
-static void test_the_end_of_for_is_the_end(void **state)
-{
+static void test_the_end_of_for_is_the_end(void **state) {
     (void)state;
     e2e_folder_make(folder);
-    for (unsigned i = 0; i < 2; i++) {
-        const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE, "--record", folder, "--for", "1", NULL};
+    for (unsigned i = 0; i < 2; ++i) {
+        const char *const arguments[] = {"--tcp", "127.0.0.1:0", "--scene", E2E_SCENE, "--record",
+                                         folder,  "--for",       "1",       NULL};
         assert_int_equal(e2e_run(E2E_SERVER, arguments, output, sizeof output), 0);
         assert_null(strstr(output, "goes on from its recording"));
     }
@@ -138,35 +131,34 @@ static void test_the_end_of_for_is_the_end(void **state)
 }
 
 /// A server that is killed before its first file has anything in it has not used up what it goes on from.
-static void test_a_restart_that_is_killed_at_once_is_repeated(void **state)
-{
+static void test_a_restart_that_is_killed_at_once_is_repeated(void **state) {
     (void)state;
     char begun[560];
     play(NULL, NULL);
     uint16_t port = server.port;
     stop(SIGTERM);
     e2e_image *image = e2e_folder_read(folder);
-    for (size_t i = 0; i < image->count; i++) {
+    for (size_t i = 0; i < image->count; ++i) {
         char *end = strstr(image->files[i].name, "-1.isr");
         if (end == NULL)
             continue;
-        snprintf(begun, sizeof begun, "%s/%.*s-2.isr.part", folder, (int)(end - image->files[i].name), image->files[i].name);
+        snprintf(begun, sizeof begun, "%s/%.*s-2.isr.part", folder, (int)(end - image->files[i].name),
+                 image->files[i].name);
         close(open(begun, O_WRONLY | O_CREAT, 0600));
     }
     e2e_image_free(image);
-    for (size_t k = 0; k < PLAYERS; k++)
+    for (size_t k = 0; k < PLAYERS; ++k)
         players[k]->joined = false;
     start(port, NULL, NULL);
     assert_int_equal(e2e_server_count_logged(&server, "goes on from its recording"), 2);
     assert_true(e2e_players_run(players, PLAYERS, e2e_all_joined, 10000));
-    for (size_t k = 0; k < PLAYERS; k++)
+    for (size_t k = 0; k < PLAYERS; ++k)
         assert_int_equal(players[k]->resumes, 1);
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     clean();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_wait_for_a_restart_and_go_on),
         cmocka_unit_test(test_new_ends_the_sessions_for_good),

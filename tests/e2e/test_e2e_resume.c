@@ -15,8 +15,7 @@ static char output[1 << 16];
 static uint64_t durable_size;
 
 /// Plays for a moment, and until `is_enough` says so, then ends the server. @return the last tick that the player saw
-static uint64_t play_until(bool (*is_enough)(void), const char *const *arguments, int end)
-{
+static uint64_t play_until(bool (*is_enough)(void), const char *const *arguments, int end) {
     e2e_server_start(&server, arguments);
     e2e_player *player = e2e_player_start(server.port, 0);
     player->build_every = 20;
@@ -30,29 +29,25 @@ static uint64_t play_until(bool (*is_enough)(void), const char *const *arguments
     return tick;
 }
 
-static uint64_t play(const char *const *arguments, int end)
-{
+static uint64_t play(const char *const *arguments, int end) {
     return play_until(NULL, arguments, end);
 }
 
-static bool is_durable(void)
-{
-    return e2e_folder_find(folder, "-1.isr.part", path, sizeof path) && e2e_recording_has_begun(path, &durable_size) && durable_size > 0;
+static bool is_durable(void) {
+    return e2e_folder_find(folder, "-1.isr.part", path, sizeof path) && e2e_recording_has_begun(path, &durable_size) &&
+           durable_size > 0;
 }
 
-static bool has_three_files(void)
-{
+static bool has_three_files(void) {
     return e2e_folder_find(folder, "-1.3.isr", path, sizeof path);
 }
 
-static void expect_verified(const char *file)
-{
+static void expect_verified(const char *file) {
     if (e2e_run(E2E_REPLAY, (const char *const[]){"verify", file, NULL}, output, sizeof output) != 0)
         fail_msg("%s does not verify: %s", file, output);
 }
 
-static void test_a_sealed_recording_is_hosted_again(void **state)
-{
+static void test_a_sealed_recording_is_hosted_again(void **state) {
     (void)state;
     e2e_folder_make(folder);
     uint64_t tick = play((const char *const[]){"--record", folder, NULL}, SIGTERM);
@@ -65,8 +60,7 @@ static void test_a_sealed_recording_is_hosted_again(void **state)
     e2e_folder_remove(folder);
 }
 
-static void test_a_torn_recording_is_hosted_without_being_changed(void **state)
-{
+static void test_a_torn_recording_is_hosted_without_being_changed(void **state) {
     (void)state;
     e2e_folder_make(folder);
     uint64_t tick = play((const char *const[]){"--record", folder, NULL}, SIGKILL);
@@ -80,8 +74,7 @@ static void test_a_torn_recording_is_hosted_without_being_changed(void **state)
     e2e_folder_remove(folder);
 }
 
-static void corrupt(off_t offset)
-{
+static void corrupt(off_t offset) {
     int file = open(path, O_RDWR);
     uint8_t byte = 0;
     assert_int_equal(pread(file, &byte, 1, offset), 1);
@@ -90,8 +83,7 @@ static void corrupt(off_t offset)
     close(file);
 }
 
-static void test_a_damaged_recording_is_put_aside_and_the_session_starts_anew(void **state)
-{
+static void test_a_damaged_recording_is_put_aside_and_the_session_starts_anew(void **state) {
     (void)state;
     e2e_folder_make(folder);
     play_until(is_durable, (const char *const[]){"--record", folder, NULL}, SIGKILL);
@@ -114,8 +106,7 @@ static void test_a_damaged_recording_is_put_aside_and_the_session_starts_anew(vo
     e2e_folder_remove(folder);
 }
 
-static void test_a_corrupt_recording_cannot_be_resumed_by_name(void **state)
-{
+static void test_a_corrupt_recording_cannot_be_resumed_by_name(void **state) {
     (void)state;
     e2e_folder_make(folder);
     play((const char *const[]){"--record", folder, NULL}, SIGTERM);
@@ -123,16 +114,20 @@ static void test_a_corrupt_recording_cannot_be_resumed_by_name(void **state)
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     corrupt(info.st_size / 2);
-    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output, sizeof output), 3);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", path, NULL}, output,
+                             sizeof output),
+                     3);
     assert_non_null(strstr(output, "--resume"));
     assert_non_null(strstr(output, "CORRUPT at offset"));
-    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", "/no/such.isr", NULL}, output, sizeof output), 3);
+    assert_int_equal(e2e_run(E2E_SERVER,
+                             (const char *const[]){"--tcp", "127.0.0.1:0", "--resume", "/no/such.isr", NULL}, output,
+                             sizeof output),
+                     3);
     assert_non_null(strstr(output, "/no/such.isr"));
     e2e_folder_remove(folder);
 }
 
-static void test_a_key_that_others_can_read_is_refused(void **state)
-{
+static void test_a_key_that_others_can_read_is_refused(void **state) {
     (void)state;
     e2e_folder_make(folder);
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
@@ -143,18 +138,20 @@ static void test_a_key_that_others_can_read_is_refused(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
     assert_int_equal(info.st_size, 32);
     chmod(path, 0644);
-    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--record", folder, NULL}, output, sizeof output), 2);
+    assert_int_equal(e2e_run(E2E_SERVER, (const char *const[]){"--tcp", "127.0.0.1:0", "--record", folder, NULL},
+                             output, sizeof output),
+                     2);
     assert_non_null(strstr(output, "server.key"));
     assert_non_null(strstr(output, "0600"));
     e2e_folder_remove(folder);
 }
 
 /// Small files: each verifies, and the session is in one or the other at every tick.
-static void test_a_long_recording_goes_on_in_further_files(void **state)
-{
+static void test_a_long_recording_goes_on_in_further_files(void **state) {
     (void)state;
     e2e_folder_make(folder);
-    play_until(has_three_files, (const char *const[]){"--record", folder, "--roll", "1", "--keyframes", "8", NULL}, SIGTERM);
+    play_until(has_three_files, (const char *const[]){"--record", folder, "--roll", "1", "--keyframes", "8", NULL},
+               SIGTERM);
     assert_true(e2e_folder_find(folder, "-1.isr", path, sizeof path));
     expect_verified(path);
     assert_true(e2e_folder_find(folder, "-1.2.isr", path, sizeof path));
@@ -164,8 +161,7 @@ static void test_a_long_recording_goes_on_in_further_files(void **state)
     e2e_folder_remove(folder);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sealed_recording_is_hosted_again),
         cmocka_unit_test(test_a_torn_recording_is_hosted_without_being_changed),

@@ -10,8 +10,7 @@
 // A machine that is busy with other tests wakes late; a client that waited for another would wait for seconds.
 #define GAP_MAX_NS (500 * E2E_MS)
 
-static void expect_healthy(const e2e_player *player)
-{
+static void expect_healthy(const e2e_player *player) {
     iso_client_stats stats = e2e_player_stats(player);
     assert_int_equal(stats.desyncs, 0);
     assert_true(stats.roots_checked > 0);
@@ -20,19 +19,17 @@ static void expect_healthy(const e2e_player *player)
         fail_msg("a player waited %u ms for a tick", (unsigned)(player->gap_max_ns / E2E_MS));
 }
 
-static void leave_and_destroy(e2e_player **players, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
+static void leave_and_destroy(e2e_player **players, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
         if (!players[i]->ended)
             e2e_player_leave(players[i]);
     }
     assert_true(e2e_players_run(players, count, e2e_all_ended, 3000));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         e2e_player_destroy(players[i]);
 }
 
-static void test_byte_at_a_time_writer_joins_and_plays(void **state)
-{
+static void test_byte_at_a_time_writer_joins_and_plays(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, NULL);
@@ -48,14 +45,13 @@ static void test_byte_at_a_time_writer_joins_and_plays(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_client_killed_in_mid_message_disturbs_nobody(void **state)
-{
+static void test_client_killed_in_mid_message_disturbs_nobody(void **state) {
     (void)state;
     e2e_server server;
     // Nobody comes back, so the slot is given away soon.
     e2e_server_start(&server, (const char *const[]){"--hold", "1", NULL});
     e2e_player *players[3];
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; ++i)
         players[i] = e2e_player_start(server.port, 0);
     assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
 
@@ -78,20 +74,19 @@ static void test_client_killed_in_mid_message_disturbs_nobody(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_stalled_reader_is_ended_while_others_play_on(void **state)
-{
+static void test_stalled_reader_is_ended_while_others_play_on(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){"--tick-rate", "120", NULL});
     e2e_player *players[3];
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; ++i)
         players[i] = e2e_player_start(server.port, 4096);
     players[0]->build_every = 10;
     assert_true(e2e_players_run(players, 3, e2e_all_joined, 5000));
 
     players[2]->stalled = true;
     uint64_t before = players[0]->ticks;
-    e2e_players_run_for(players, 3, 4000);  // 480 ticks; 300 may be unacknowledged
+    e2e_players_run_for(players, 3, 4000); // 480 ticks; 300 may be unacknowledged
     assert_true(players[0]->ticks - before > 4 * 120 * 9 / 10);
     expect_healthy(players[0]);
     expect_healthy(players[1]);
@@ -105,14 +100,13 @@ static void test_stalled_reader_is_ended_while_others_play_on(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_two_members_join_in_one_tick(void **state)
-{
+static void test_two_members_join_in_one_tick(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, (const char *const[]){"--tick-rate", "15", NULL});
     bool met = false;
     // Whether both show their root within the same 67 ms is a matter of luck, with good odds.
-    for (int attempt = 0; attempt < 8 && !met; attempt++) {
+    for (int attempt = 0; attempt < 8 && !met; ++attempt) {
         e2e_player *players[2] = {e2e_player_start(server.port, 0), e2e_player_start(server.port, 0)};
         assert_true(e2e_players_run(players, 2, e2e_all_joined, 8000));
         met = players[0]->join_tick == players[1]->join_tick;
@@ -126,14 +120,13 @@ static void test_two_members_join_in_one_tick(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_late_join_under_load(void **state)
-{
+static void test_late_join_under_load(void **state) {
     (void)state;
     enum { BUILDERS = 6 };
     e2e_server server;
     e2e_server_start(&server, NULL);
     e2e_player *players[BUILDERS + 1];
-    for (size_t i = 0; i < BUILDERS; i++) {
+    for (size_t i = 0; i < BUILDERS; ++i) {
         players[i] = e2e_player_start(server.port, 0);
         players[i]->build_every = 10 + (uint32_t)i;
     }
@@ -144,9 +137,9 @@ static void test_late_join_under_load(void **state)
     assert_true(e2e_players_run(players, BUILDERS + 1, e2e_all_joined, 8000));
     assert_true(players[BUILDERS]->join_tick > 180);
     e2e_players_run_for(players, BUILDERS + 1, 1000);
-    for (size_t i = 0; i < BUILDERS + 1; i++)
+    for (size_t i = 0; i < BUILDERS + 1; ++i)
         expect_healthy(players[i]);
-    for (size_t i = 0; i < BUILDERS; i++)
+    for (size_t i = 0; i < BUILDERS; ++i)
         assert_true(players[i]->spawned >= 5);
     // Compared here and not only by the roots: the newcomer's world is the one of those who were there.
     iso_world *old = (iso_world *)(uintptr_t)iso_client_world(players[0]->client);
@@ -157,8 +150,7 @@ static void test_late_join_under_load(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_shutdown_says_goodbye(void **state)
-{
+static void test_shutdown_says_goodbye(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, NULL);
@@ -171,15 +163,13 @@ static void test_shutdown_says_goodbye(void **state)
     assert_int_equal(e2e_server_stop(&server, 0), 0);
 }
 
-static void send_message(e2e_link *link, const iso_message *message)
-{
+static void send_message(e2e_link *link, const iso_message *message) {
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     e2e_link_write(link, bytes, e2e_encode(message, bytes, sizeof bytes));
 }
 
 /// What the server says of its two sessions, one and two.
-static void ask_list(const e2e_server *server, iso_session_info infos[2])
-{
+static void ask_list(const e2e_server *server, iso_session_info infos[2]) {
     e2e_link *link = e2e_link_open(server->port, 0);
     iso_message answer;
     send_message(link, &(iso_message){.kind = ISO_MESSAGE_LIST});
@@ -193,8 +183,8 @@ static void ask_list(const e2e_server *server, iso_session_info infos[2])
 
 /// Asks until that session is so, which may take a moment: what LIST says may be 0.1 s old, and the server may be waiting for a
 /// processor.
-static void expect_listed(const e2e_server *server, iso_session_info infos[2], size_t index, iso_session_state state, uint32_t members)
-{
+static void expect_listed(const e2e_server *server, iso_session_info infos[2], size_t index, iso_session_state state,
+                          uint32_t members) {
     const uint64_t end = e2e_now_ns() + 5 * E2E_S;
     do {
         e2e_sleep_ms(50);
@@ -204,12 +194,12 @@ static void expect_listed(const e2e_server *server, iso_session_info infos[2], s
     assert_int_equal(infos[index].members, members);
 }
 
-static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **state)
-{
+static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **state) {
     (void)state;
     char folder[64];
     e2e_server server;
-    const char *const arguments[] = {"--session", "two", "--session", "one", "--desync", "pause", "--record", folder, NULL};
+    const char *const arguments[] = {"--session", "two",      "--session", "one", "--desync",
+                                     "pause",     "--record", folder,      NULL};
     e2e_folder_make(folder);
     e2e_server_start(&server, arguments);
     iso_session_info infos[2];
@@ -227,7 +217,8 @@ static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **sta
     assert_true(e2e_players_run(&player, 1, e2e_all_joined, 5000));
     e2e_players_run_for(&player, 1, 100);
     // A desync pauses the session, and nothing happens in it from then on.
-    send_message(player->link, &(iso_message){.kind = ISO_MESSAGE_CONFIRM, .as.confirm = {.tick = iso_client_tick(player->client), .root = 1}});
+    send_message(player->link, &(iso_message){.kind = ISO_MESSAGE_CONFIRM,
+                                              .as.confirm = {.tick = iso_client_tick(player->client), .root = 1}});
     e2e_player_destroy(player);
     expect_listed(&server, infos, 0, ISO_SESSION_PAUSED, 1);
 
@@ -240,19 +231,19 @@ static void test_list_tells_of_reserved_paused_and_restarted_sessions(void **sta
 }
 
 /// What WIRE.md says of a Hello that is wrong in several ways.
-static void test_the_first_of_several_reasons_to_refuse_is_told(void **state)
-{
+static void test_the_first_of_several_reasons_to_refuse_is_told(void **state) {
     (void)state;
     e2e_server server;
     e2e_server_start(&server, NULL);
-    static const iso_status expected[] = {ISO_ERR_NO_SESSION, ISO_ERR_PROTOCOL_VERSION, ISO_ERR_FINGERPRINT, ISO_ERR_NO_RESUME};
+    static const iso_status expected[] = {ISO_ERR_NO_SESSION, ISO_ERR_PROTOCOL_VERSION, ISO_ERR_FINGERPRINT,
+                                          ISO_ERR_NO_RESUME};
     iso_message hello = e2e_hello(), answer;
     strcpy(hello.as.hello.session, "Not a name, with spaces");
     hello.as.hello.protocol_min = 2;
     hello.as.hello.protocol_max = 3;
     hello.as.hello.fingerprint.schema ^= 1;
     hello.as.hello.has_resume = true;
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
         e2e_link *link = e2e_link_open(server.port, 0);
         send_message(link, &hello);
         assert_true(e2e_link_read_kind(link, ISO_MESSAGE_REFUSAL, &answer, 3000));
@@ -270,8 +261,7 @@ static void test_the_first_of_several_reasons_to_refuse_is_told(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_byte_at_a_time_writer_joins_and_plays),
         cmocka_unit_test(test_client_killed_in_mid_message_disturbs_nobody),

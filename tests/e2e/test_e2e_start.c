@@ -14,8 +14,7 @@ static char folder[64], address[32], output[1 << 16];
 static e2e_server server;
 
 /// A server that records, in the middle of a game.
-static e2e_player *start_and_play(void)
-{
+static e2e_player *start_and_play(void) {
     e2e_server_start(&server, (const char *const[]){"--record", folder, NULL});
     snprintf(address, sizeof address, "127.0.0.1:%u", server.port);
     e2e_player *player = e2e_player_start(server.port, 0);
@@ -25,26 +24,25 @@ static e2e_player *start_and_play(void)
     return player;
 }
 
-static int run_second(const char *where, const char *further)
-{
-    return e2e_run(E2E_SERVER, (const char *const[]){"--tcp", where, "--scene", E2E_SCENE, "--record", folder, "--for", "1", further, NULL},
-                   output, sizeof output);
+static int run_second(const char *where, const char *further) {
+    return e2e_run(
+        E2E_SERVER,
+        (const char *const[]){"--tcp", where, "--scene", E2E_SCENE, "--record", folder, "--for", "1", further, NULL},
+        output, sizeof output);
 }
 
 /// It keeps its scene, whatever the options say, and says so.
-static void expect_goes_on(void)
-{
+static void expect_goes_on(void) {
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--scene", "stack", NULL});
     assert_true(e2e_server_has_logged(&server, "goes on from its recording"));
     assert_true(e2e_server_has_logged(&server, "with its scene 'floor'"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_a_second_server_on_the_folder_touches_nothing(void **state)
-{
+static void test_a_second_server_on_the_folder_touches_nothing(void **state) {
     (void)state;
     static const char *const others[] = {"127.0.0.1:0", address};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         char holder[128], host[64] = "";
         e2e_folder_make(folder);
         e2e_player *player = start_and_play();
@@ -65,21 +63,20 @@ static void test_a_second_server_on_the_folder_touches_nothing(void **state)
     }
 }
 
-static void test_a_session_that_is_left_out_is_named(void **state)
-{
+static void test_a_session_that_is_left_out_is_named(void **state) {
     (void)state;
     e2e_folder_make(folder);
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--session", "my-game", NULL});
     assert_false(e2e_server_has_logged(&server, "is not hosted"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     e2e_server_start(&server, (const char *const[]){"--record", folder, "--session", "my-gane", NULL});
-    assert_true(e2e_server_has_logged(&server, "warning: session my-game: it is not hosted by this start, and its recording my-game-"));
+    assert_true(e2e_server_has_logged(
+        &server, "warning: session my-game: it is not hosted by this start, and its recording my-game-"));
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
     e2e_folder_remove(folder);
 }
 
-static void test_a_taken_port_leaves_the_recordings_alone(void **state)
-{
+static void test_a_taken_port_leaves_the_recordings_alone(void **state) {
     (void)state;
     e2e_folder_make(folder);
     e2e_player_destroy(start_and_play());
@@ -96,15 +93,14 @@ static void test_a_taken_port_leaves_the_recordings_alone(void **state)
 }
 
 /// Who can open the lock's file to read can hold a lock on it, too, and would keep the server out for as long as they like.
-static void test_only_the_server_s_user_can_open_the_lock(void **state)
-{
+static void test_only_the_server_s_user_can_open_the_lock(void **state) {
     (void)state;
     char path[128];
     struct stat info;
     e2e_folder_make(folder);
     snprintf(path, sizeof path, "%s/server.lock", folder);
     // Made by the server, and as versions before left it.
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; ++i) {
         assert_int_equal(run_second("127.0.0.1:0", NULL), 0);
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, 0600);
@@ -114,29 +110,28 @@ static void test_only_the_server_s_user_can_open_the_lock(void **state)
 }
 
 /// @param fault  of faulty_disk.c
-static int run_on_faulty_disk(char fault, const char *further)
-{
+static int run_on_faulty_disk(char fault, const char *further) {
     char fault_path[80], shell[2000];
     snprintf(fault_path, sizeof fault_path, "%s-fault", folder);
     int file = open(fault_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(write(file, &fault, 1), 1);
     close(file);
     snprintf(shell, sizeof shell,
-             "LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s --tcp 127.0.0.1:0 --scene %s --record %s --for 1 %s",
+             "LD_PRELOAD=%s E2E_DISK=%s ASAN_OPTIONS=verify_asan_link_order=0 exec %s --tcp 127.0.0.1:0 --scene %s "
+             "--record %s --for 1 %s",
              E2E_FAULTY_DISK, fault_path, E2E_SERVER, E2E_SCENE, folder, further);
     int code = e2e_run("/bin/sh", (const char *const[]){"-c", shell, NULL}, output, sizeof output);
     unlink(fault_path);
     return code;
 }
 
-static void test_a_folder_whose_lock_may_not_hold_is_refused_unless_told(void **state)
-{
+static void test_a_folder_whose_lock_may_not_hold_is_refused_unless_told(void **state) {
     (void)state;
     static const struct {
         char fault;
         const char *why;
     } cases[] = {{'l', "No locks available"}, {'n', "NFS"}};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         e2e_folder_make(folder);
         assert_int_equal(run_on_faulty_disk(cases[i].fault, ""), 2);
         assert_non_null(strstr(output, cases[i].why));
@@ -158,12 +153,12 @@ static void test_a_folder_whose_lock_may_not_hold_is_refused_unless_told(void **
 
 /// Runs the server within a shell's limit, and lets it end when it has been ready for a moment.
 /// @return its exit code; below 0: the signal that ended it
-static int run_short(const char *limit)
-{
+static int run_short(const char *limit) {
     char shell[2000];
     int pipes[2], status = 0;
     size_t size = 0;
-    snprintf(shell, sizeof shell, "ulimit %s; exec %s --tcp 127.0.0.1:0 --scene %s --record %s", limit, E2E_SERVER, E2E_SCENE, folder);
+    snprintf(shell, sizeof shell, "ulimit %s; exec %s --tcp 127.0.0.1:0 --scene %s --record %s", limit, E2E_SERVER,
+             E2E_SCENE, folder);
     assert_int_equal(pipe(pipes), 0);
     pid_t pid = fork();
     assert_true(pid >= 0);
@@ -195,8 +190,7 @@ static int run_short(const char *limit)
 
 /// Whatever is missing: an exit code and a message, and no recording is changed by a server that does not get ready. One that
 /// is ready may still be short of memory, and say so.
-static bool expect_message_or_service(const char *limit)
-{
+static bool expect_message_or_service(const char *limit) {
     e2e_image *before = e2e_folder_read(folder);
     int code = run_short(limit);
     bool is_ready = strstr(output, "ready tcp=") != NULL;
@@ -211,8 +205,7 @@ static bool expect_message_or_service(const char *limit)
 
 /// Gives it more and more of something until it has served some times: how much that takes is the machine's.
 /// @param step  what it is given more each time, until that doubles it
-static void give_more_and_more(const char *option, unsigned first, unsigned step, unsigned last)
-{
+static void give_more_and_more(const char *option, unsigned first, unsigned step, unsigned last) {
     unsigned refused = 0, served = 0;
     for (unsigned amount = first; served < 4; amount += amount < 16 * step ? step : amount / 8) {
         char limit[32];
@@ -225,8 +218,7 @@ static void give_more_and_more(const char *option, unsigned first, unsigned step
     assert_true(refused >= 5);
 }
 
-static void test_what_is_missing_is_told_before_it_is_ready(void **state)
-{
+static void test_what_is_missing_is_told_before_it_is_ready(void **state) {
     (void)state;
     e2e_folder_make(folder);
     e2e_player_destroy(start_and_play());
@@ -239,8 +231,7 @@ static void test_what_is_missing_is_told_before_it_is_ready(void **state)
     e2e_folder_remove(folder);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_second_server_on_the_folder_touches_nothing),
         cmocka_unit_test(test_a_session_that_is_left_out_is_named),

@@ -12,22 +12,21 @@ static const char scene[] =
     "{\"format\":1,\"name\":\"leaky\",\"seed\":1,\"tick_rate_hz\":60,\"substeps\":4,"
     "\"capacities\":{\"bodies\":16,\"shapes\":16,\"joints\":0,\"contacts\":64,\"slots\":4},"
     "\"world\":{\"gravity\":[0,-10]},\"game\":{\"name\":\"leaky\"},"
-    "\"bodies\":[{\"name\":\"ground\",\"type\":\"static\",\"shapes\":[{\"kind\":\"box\",\"half_width\":50,\"half_height\":1}]},"
+    "\"bodies\":[{\"name\":\"ground\",\"type\":\"static\",\"shapes\":[{\"kind\":\"box\",\"half_width\":50,\"half_"
+    "height\":1}]},"
     "{\"name\":\"ball\",\"type\":\"dynamic\",\"position\":[0,5],\"shapes\":[{\"kind\":\"circle\",\"radius\":0.5}]}]}";
 
 /// The program with the game that is wrong.
 #define leaky(...) e2e_run(E2E_LEAKY, (const char *const[]){__VA_ARGS__, NULL}, tool_output, sizeof tool_output)
 
-static void write_scene(const char *path)
-{
+static void write_scene(const char *path) {
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(scene, 1, sizeof scene - 1, out), sizeof scene - 1);
     assert_int_equal(fclose(out), 0);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     const int result = tool_set_up(state);
     write_scene(path_of("leaky.json"));
     return result;
@@ -35,8 +34,7 @@ static int set_up(void **state)
 
 // ---- verify --restore-every ------------------------------------------------------------------------
 
-static void test_restored_worlds_find_a_counter_outside_of_the_state(void **state)
-{
+static void test_restored_worlds_find_a_counter_outside_of_the_state(void **state) {
     (void)state;
     const char *path = path_of("leaky.isr");
     assert_int_equal(leaky("replay", "simulate", path_of("leaky.json"), "--ticks", "200", "--record", path), 0);
@@ -52,8 +50,7 @@ static void test_restored_worlds_find_a_counter_outside_of_the_state(void **stat
     assert_int_equal(number_after("\"restored_tick\":"), 21);
 }
 
-static void test_restored_worlds_agree_with_a_game_that_is_right(void **state)
-{
+static void test_restored_worlds_agree_with_a_game_that_is_right(void **state) {
     (void)state;
     const char *path = path_of("everything.isr");
     assert_int_equal(replay("simulate", "everything", "--ticks", "150", "--record", path), 0);
@@ -70,16 +67,15 @@ static void test_restored_worlds_agree_with_a_game_that_is_right(void **state)
 // ---- isostep-client --sync-test and --dump-state ---------------------------------------------------
 
 /// A server with the game that is wrong. @param server  to be stopped
-static void leaky_server_start(e2e_server *server, char address[32])
-{
+static void leaky_server_start(e2e_server *server, char address[32]) {
     char shell[512];
-    snprintf(shell, sizeof shell, "shift 4; exec %s server --tcp 127.0.0.1:0 --scene %s", E2E_LEAKY, path_of("leaky.json"));
+    snprintf(shell, sizeof shell, "shift 4; exec %s server --tcp 127.0.0.1:0 --scene %s", E2E_LEAKY,
+             path_of("leaky.json"));
     e2e_server_start_within(server, shell, NULL);
     snprintf(address, 32, "127.0.0.1:%u", (unsigned)server->port);
 }
 
-static void test_sync_test_finds_the_counter_in_a_session(void **state)
-{
+static void test_sync_test_finds_the_counter_in_a_session(void **state) {
     (void)state;
     e2e_server server;
     char address[32];
@@ -96,8 +92,7 @@ static void test_sync_test_finds_the_counter_in_a_session(void **state)
     assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
 }
 
-static void test_dumped_state_differs_from_the_recording_in_the_field(void **state)
-{
+static void test_dumped_state_differs_from_the_recording_in_the_field(void **state) {
     (void)state;
     e2e_server server;
     char address[32], recording[256];
@@ -106,7 +101,8 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
     e2e_server_start(&server, (const char *const[]){"--scene", "stack", "--record", folder, NULL});
     snprintf(address, sizeof address, "127.0.0.1:%u", (unsigned)server.port);
     const char *dumped = path_of("state.isr");
-    const char *const drill[] = {address, "--drill", "flip@30", "--ticks", "90", "--dump-state", dumped, "--sync-test", "25", "--json", NULL};
+    const char *const drill[] = {address, "--drill",     "flip@30", "--ticks", "90", "--dump-state",
+                                 dumped,  "--sync-test", "25",      "--json",  NULL};
     assert_int_equal(e2e_run(E2E_CLIENT, drill, tool_output, sizeof tool_output), 1);
     assert_says("the own state after tick ");
     const uint64_t tick = number_after("the own state after tick ");
@@ -114,7 +110,7 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
     assert_int_equal(e2e_run(E2E_CLIENT, drill, tool_output, sizeof tool_output), 2);
     assert_says("a file that does not exist yet");
     // While the server still writes its recording, and with the sealed one.
-    for (int sealed = 0; sealed < 2; sealed++) {
+    for (int sealed = 0; sealed < 2; ++sealed) {
         if (sealed) {
             assert_int_equal(e2e_server_stop(&server, SIGTERM), 0);
         }
@@ -141,14 +137,15 @@ static void test_dumped_state_differs_from_the_recording_in_the_field(void **sta
     char from[32];
     const char *wrong = path_of("wrong.isr");
     snprintf(from, sizeof from, "%llu", (unsigned long long)tick - 1);
-    assert_int_equal(replay("perturb", recording, "--flip", "bodies[1].position[0]:3", "--tick", from, "--keep-roots", "-o", wrong), 0);
+    assert_int_equal(
+        replay("perturb", recording, "--flip", "bodies[1].position[0]:3", "--tick", from, "--keep-roots", "-o", wrong),
+        0);
     assert_int_equal(replay("compare", wrong, dumped), 1);
     assert_says("but this build does not get to the root that A tells of it: verify ");
     e2e_folder_remove(folder);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restored_worlds_find_a_counter_outside_of_the_state),
         cmocka_unit_test(test_restored_worlds_agree_with_a_game_that_is_right),

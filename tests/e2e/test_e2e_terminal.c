@@ -14,12 +14,16 @@
 #include "e2e_tool.h"
 
 /// "[31m" behind a C1 control character, an override and an isolate of direction, a line separator.
-#define HOSTILE "Eve\xC2\x9B" "31m\u202e\u2066\u2028"
+#define HOSTILE   \
+    "Eve\xC2\x9B" \
+    "31m\u202e\u2066\u2028"
 #define SHOWN "Eve?31m???"
-#define ARGUMENT "--no\x1b[31m\xC2\x9B" "31m\u202e"
+#define ARGUMENT           \
+    "--no\x1b[31m\xC2\x9B" \
+    "31m\u202e"
 
 static void assert_harmless(void) {
-    for (const unsigned char *at = (const unsigned char *)tool_output; *at != 0; at++) {
+    for (const unsigned char *at = (const unsigned char *)tool_output; *at != 0; ++at) {
         const bool two = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
         const bool three = at[0] == 0xE2 && ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) ||
                                              (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9)); // U+2028 and so on
@@ -63,7 +67,7 @@ static void test_arguments_are_told_of_without_control_characters(void **state) 
         {E2E_BENCH, ARGUMENT, NULL, NULL, "isostep-bench: --no?[31m?31m?:"},
         {E2E_BENCH, "x" ARGUMENT, NULL, NULL, "x--no?[31m?31m?:"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         assert_int_not_equal(run(cases[i][0], cases[i][1], cases[i][2], cases[i][3]), 0);
         assert_harmless();
         assert_says(cases[i][4]);

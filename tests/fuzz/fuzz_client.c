@@ -14,31 +14,31 @@
 #include "isostep/proto/codec.h"
 #include "session.h"
 
-#define TICKS_MAX    240u
-#define QUEUE_MAX    64u
-#define SAID_MAX     8u
-#define START_NS     UINT64_C(1000000007)
-#define MS           UINT64_C(1000000)
-#define ACTIONS_MAX  4096u  // that one event may give
-#define WAKES_MAX    64u    // that may fall into one step of time without the clock moving
+#define TICKS_MAX   240u
+#define QUEUE_MAX   64u
+#define SAID_MAX    8u
+#define START_NS    UINT64_C(1000000007)
+#define MS          UINT64_C(1000000)
+#define ACTIONS_MAX 4096u // that one event may give
+#define WAKES_MAX   64u   // that may fall into one step of time without the clock moving
 
 typedef enum step_kind {
     STEP_CONNECT,
-    STEP_DELIVER,    // argument: how many messages
-    STEP_ALTER,      // u8, u8 where; the argument is XORed there, then the message is delivered
+    STEP_DELIVER, // argument: how many messages
+    STEP_ALTER,   // u8, u8 where; the argument is XORed there, then the message is delivered
     STEP_SKIP,
     STEP_TWICE,
     STEP_SWAP,
-    STEP_SAY_AGAIN,  // argument: which of the last delivered ones
-    STEP_RAW,        // u8 size, a message's bytes
-    STEP_TICKS,      // argument: how many
-    STEP_TIME,       // argument: twentieths of seconds
+    STEP_SAY_AGAIN, // argument: which of the last delivered ones
+    STEP_RAW,       // u8 size, a message's bytes
+    STEP_TICKS,     // argument: how many
+    STEP_TIME,      // argument: twentieths of seconds
     STEP_BREAK,
     STEP_CONTROL,
-    STEP_COMMAND,    // u8 size, a command's bytes
+    STEP_COMMAND, // u8 size, a command's bytes
     STEP_LEAVE,
     STEP_FLIP,
-    STEP_PACKED,     // argument: the next snapshot's bytes cannot be unpacked
+    STEP_PACKED, // argument: the next snapshot's bytes cannot be unpacked
 } step_kind;
 
 typedef struct note {
@@ -52,19 +52,19 @@ typedef struct fuzz {
     iso_session *session;
     iso_world *world;
     iso_client *client;
-    uint64_t connection, connections;  // 0: none
-    bool client_wants;                 // to be connected
+    uint64_t connection, connections; // 0: none
+    bool client_wants;                // to be connected
     bool ended;
     bool unpack_fails;
-    note queue[QUEUE_MAX];  // from the server, on its way
+    note queue[QUEUE_MAX]; // from the server, on its way
     uint32_t queue_count;
-    note said[SAID_MAX];    // the last ones that came
+    note said[SAID_MAX]; // the last ones that came
     uint32_t said_count;
     // What the message under way says of a tick's root.
     bool has_claim;
     uint64_t claimed_tick, claimed_root;
-    bool differs;   // the client's state from the claim
-    bool told;      // the client has said that its state differs; until it has another
+    bool differs; // the client's state from the claim
+    bool told;    // the client has said that its state differs; until it has another
     uint64_t allocated;
 } fuzz;
 
@@ -75,8 +75,7 @@ static uint8_t frame[4 * ISO_FRAME_MAX_SERVER];
 
 // ---- the server -----------------------------------------------------------------------------------
 
-static void queue_add(fuzz *f, const uint8_t *bytes, size_t size)
-{
+static void queue_add(fuzz *f, const uint8_t *bytes, size_t size) {
     if (f->queue_count == QUEUE_MAX)
         return;
     note *n = &f->queue[f->queue_count++];
@@ -85,15 +84,13 @@ static void queue_add(fuzz *f, const uint8_t *bytes, size_t size)
     memcpy(n->bytes, bytes, size);
 }
 
-static void queue_remove(fuzz *f, uint32_t index)
-{
+static void queue_remove(fuzz *f, uint32_t index) {
     free(f->queue[index].bytes);
     f->queue_count -= 1;
     memmove(&f->queue[index], &f->queue[index + 1], (f->queue_count - index) * sizeof f->queue[0]);
 }
 
-static void link_end(fuzz *f)
-{
+static void link_end(fuzz *f) {
     f->connection = 0;
     while (f->queue_count > 0)
         queue_remove(f, 0);
@@ -101,11 +98,11 @@ static void link_end(fuzz *f)
 
 static void session_happen(fuzz *f, iso_session_event event);
 
-static void session_do(fuzz *f, const iso_session_action *action)
-{
+static void session_do(fuzz *f, const iso_session_action *action) {
     size_t size = 0;
     if (action->kind == ISO_SESSION_ACTION_SEND && f->connection != 0) {
-        FUZZ_CHECK(iso_message_encode(action->message, encode_memory, sizeof encode_memory, frame, sizeof frame, &size) == ISO_OK);
+        FUZZ_CHECK(iso_message_encode(action->message, encode_memory, sizeof encode_memory, frame, sizeof frame,
+                                      &size) == ISO_OK);
         queue_add(f, frame, size);
     }
     // A closed connection still delivers what was sent; the client hears of its end when that is used up.
@@ -113,8 +110,7 @@ static void session_do(fuzz *f, const iso_session_action *action)
         f->connection = f->connection == action->connections[0] ? UINT64_MAX : f->connection;
 }
 
-static void session_happen(fuzz *f, iso_session_event event)
-{
+static void session_happen(fuzz *f, iso_session_event event) {
     struct {
         uint64_t tick;
         const uint8_t *bytes;
@@ -133,17 +129,18 @@ static void session_happen(fuzz *f, iso_session_event event)
         }
     }
     // "Compressed" bytes are the plain ones; unpacking gives them back.
-    for (uint32_t i = 0; i < count; i++)
-        session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = encodings[i].tick,
-                                              .bytes = encodings[i].bytes, .byte_count = encodings[i].size});
+    for (uint32_t i = 0; i < count; ++i)
+        session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+                                              .tick = encodings[i].tick,
+                                              .bytes = encodings[i].bytes,
+                                              .byte_count = encodings[i].size});
 }
 
 // ---- the client -----------------------------------------------------------------------------------
 
 static void client_happen(fuzz *f, iso_client_event event);
 
-static void client_send(fuzz *f, const iso_message *message)
-{
+static void client_send(fuzz *f, const iso_message *message) {
     const iso_decode_limits limits = iso_decode_limits_from_client();
     static uint8_t bytes[ISO_FRAME_MAX_CLIENT];
     iso_message copy;
@@ -153,12 +150,13 @@ static void client_send(fuzz *f, const iso_message *message)
     if (f->connection == 0 || f->connection == UINT64_MAX)
         return;
     FUZZ_CHECK(iso_message_decode(bytes, size, &limits, session_memory, sizeof session_memory, &copy) == ISO_OK);
-    session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = f->connection, .message = &copy,
+    session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE,
+                                          .connection = f->connection,
+                                          .message = &copy,
                                           .size = (uint32_t)size});
 }
 
-static void session_break(fuzz *f)
-{
+static void session_break(fuzz *f) {
     const uint64_t connection = f->connection;
     link_end(f);
     if (connection != 0 && connection != UINT64_MAX)
@@ -166,8 +164,7 @@ static void session_break(fuzz *f)
 }
 
 /// A state whose root was told is that state, or the difference is said.
-static void check_tick(fuzz *f, const iso_client_action *action)
-{
+static void check_tick(fuzz *f, const iso_client_action *action) {
     // The root fills caches of the world, nothing else.
     iso_world *world = (iso_world *)(uintptr_t)iso_client_world(f->client);
     FUZZ_CHECK(world != NULL && iso_world_get_tick(world) == action->tick);
@@ -177,46 +174,57 @@ static void check_tick(fuzz *f, const iso_client_action *action)
 
 /// A state of another root was not taken in silence. What was said counts until the client tries another connection,
 /// which may be in the event that showed the difference once more.
-static void check_said(fuzz *f)
-{
+static void check_said(fuzz *f) {
     FUZZ_CHECK(!f->differs || f->told || f->ended);
     f->differs = false;
 }
 
-static void client_do(fuzz *f, const iso_client_action *action)
-{
+static void client_do(fuzz *f, const iso_client_action *action) {
     FUZZ_CHECK(!f->ended);
     switch ((iso_client_action_kind)action->kind) {
-    case ISO_CLIENT_ACTION_SEND: client_send(f, action->message); break;
-    case ISO_CLIENT_ACTION_CLOSE: session_break(f); break;
+    case ISO_CLIENT_ACTION_SEND:
+        client_send(f, action->message);
+        break;
+    case ISO_CLIENT_ACTION_CLOSE:
+        session_break(f);
+        break;
     case ISO_CLIENT_ACTION_RECONNECT:
         check_said(f);
         session_break(f);
         f->client_wants = true;
         f->told = false;
         break;
-    case ISO_CLIENT_ACTION_TICK: check_tick(f, action); break;
-    case ISO_CLIENT_ACTION_DESYNC: f->told = true; break;
-    case ISO_CLIENT_ACTION_HEALED: f->told = false; break;
-    case ISO_CLIENT_ACTION_ENDED: f->ended = true; break;
-    default: break;
+    case ISO_CLIENT_ACTION_TICK:
+        check_tick(f, action);
+        break;
+    case ISO_CLIENT_ACTION_DESYNC:
+        f->told = true;
+        break;
+    case ISO_CLIENT_ACTION_HEALED:
+        f->told = false;
+        break;
+    case ISO_CLIENT_ACTION_ENDED:
+        f->ended = true;
+        break;
+    default:
+        break;
     }
 }
 
-static void client_unpack(fuzz *f, const iso_client_action *action)
-{
+static void client_unpack(fuzz *f, const iso_client_action *action) {
     const bool fits = action->size == action->raw_size && !f->unpack_fails;
     f->unpack_fails = false;
     uint8_t *bytes = malloc(action->raw_size + (action->raw_size == 0));
     FUZZ_CHECK(bytes != NULL);
     memcpy(bytes, action->bytes, fits ? action->size : 0);
-    client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_DECOMPRESSED, .status = fits ? ISO_OK : ISO_ERR_CORRUPT,
-                                        .bytes = bytes, .size = fits ? action->raw_size : 0});
+    client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_DECOMPRESSED,
+                                        .status = fits ? ISO_OK : ISO_ERR_CORRUPT,
+                                        .bytes = bytes,
+                                        .size = fits ? action->raw_size : 0});
     free(bytes);
 }
 
-static void client_happen(fuzz *f, iso_client_event event)
-{
+static void client_happen(fuzz *f, iso_client_event event) {
     iso_client_action action, packed = {0};
     uint32_t count = 0;
     bool unpacks = false;
@@ -235,8 +243,7 @@ static void client_happen(fuzz *f, iso_client_event event)
 }
 
 /// As a host hands frames in: what cannot be decoded ends the stream, what is not known is left out.
-static void client_hear(fuzz *f, const uint8_t *bytes, size_t size)
-{
+static void client_hear(fuzz *f, const uint8_t *bytes, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
     const iso_client_phase phase = iso_client_get_phase(f->client);
@@ -257,8 +264,7 @@ static void client_hear(fuzz *f, const uint8_t *bytes, size_t size)
     check_said(f);
 }
 
-static void deliver(fuzz *f, uint32_t index, bool keep)
-{
+static void deliver(fuzz *f, uint32_t index, bool keep) {
     if (index >= f->queue_count)
         return;
     const note n = f->queue[index];
@@ -279,8 +285,7 @@ static void deliver(fuzz *f, uint32_t index, bool keep)
 
 // ---- what happens ---------------------------------------------------------------------------------
 
-static void step_connect(fuzz *f)
-{
+static void step_connect(fuzz *f) {
     if (!f->client_wants || f->ended || f->connection != 0)
         return;
     f->client_wants = false;
@@ -290,8 +295,7 @@ static void step_connect(fuzz *f)
 }
 
 /// Lets both sides act at their deadlines. @param ticks_max  ends it as well
-static void step_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max)
-{
+static void step_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max) {
     const uint64_t end_tick = iso_world_get_tick(f->world) + ticks_max;
     uint32_t wakes = 0;
     while (iso_world_get_tick(f->world) < end_tick) {
@@ -311,16 +315,14 @@ static void step_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max)
     f->now_ns = end_ns != UINT64_MAX - 1 && end_ns > f->now_ns ? end_ns : f->now_ns;
 }
 
-static void step_alter(fuzz *f, uint8_t change)
-{
+static void step_alter(fuzz *f, uint8_t change) {
     const uint32_t where = fuzz_take(&f->input) | (uint32_t)fuzz_take(&f->input) << 8;
     if (f->queue_count > 0 && f->queue[0].size > 0)
         f->queue[0].bytes[where % f->queue[0].size] ^= (uint8_t)(change | (change == 0));
     deliver(f, 0, false);
 }
 
-static void step_command(fuzz *f)
-{
+static void step_command(fuzz *f) {
     size_t size = fuzz_take(&f->input);
     iso_command command;
     const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
@@ -328,8 +330,7 @@ static void step_command(fuzz *f)
         (void)iso_client_command(f->client, &command, NULL);
 }
 
-static void step_swap(fuzz *f)
-{
+static void step_swap(fuzz *f) {
     if (f->queue_count < 2)
         return;
     const note first = f->queue[0];
@@ -337,11 +338,10 @@ static void step_swap(fuzz *f)
     f->queue[1] = first;
 }
 
-static void step_message(fuzz *f, step_kind kind, uint8_t argument)
-{
+static void step_message(fuzz *f, step_kind kind, uint8_t argument) {
     size_t size = argument;
     if (kind == STEP_DELIVER) {
-        for (uint32_t i = 0; i < argument % 64u; i++)
+        for (uint32_t i = 0; i < argument % 64u; ++i)
             deliver(f, 0, false);
     } else if (kind == STEP_SKIP && f->queue_count > 0) {
         queue_remove(f, 0);
@@ -354,34 +354,56 @@ static void step_message(fuzz *f, step_kind kind, uint8_t argument)
     }
 }
 
-static void step(fuzz *f)
-{
+static void step(fuzz *f) {
     const step_kind kind = (step_kind)(fuzz_take(&f->input) & 15);
     const uint8_t argument = fuzz_take(&f->input);
     switch (kind) {
-    case STEP_CONNECT: step_connect(f); break;
-    case STEP_ALTER: step_alter(f, argument); break;
-    case STEP_TWICE: deliver(f, 0, true); break;
-    case STEP_SWAP: step_swap(f); break;
-    case STEP_TICKS: step_time(f, UINT64_MAX - 1, argument % 32u); break;
-    case STEP_TIME: step_time(f, f->now_ns + argument * 50 * MS, 100); break;
+    case STEP_CONNECT:
+        step_connect(f);
+        break;
+    case STEP_ALTER:
+        step_alter(f, argument);
+        break;
+    case STEP_TWICE:
+        deliver(f, 0, true);
+        break;
+    case STEP_SWAP:
+        step_swap(f);
+        break;
+    case STEP_TICKS:
+        step_time(f, UINT64_MAX - 1, argument % 32u);
+        break;
+    case STEP_TIME:
+        step_time(f, f->now_ns + argument * 50 * MS, 100);
+        break;
     case STEP_BREAK:
         if (f->connection != 0) {
             session_break(f);
             client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED});
         }
         break;
-    case STEP_CONTROL: (void)iso_client_set_control(f->client, &argument, 1); break;
-    case STEP_COMMAND: step_command(f); break;
-    case STEP_LEAVE: client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE}); break;
-    case STEP_FLIP: (void)iso_client_flip(f->client); break;
-    case STEP_PACKED: f->unpack_fails = true; break;
-    default: step_message(f, kind, argument); break;
+    case STEP_CONTROL:
+        (void)iso_client_set_control(f->client, &argument, 1);
+        break;
+    case STEP_COMMAND:
+        step_command(f);
+        break;
+    case STEP_LEAVE:
+        client_happen(f, (iso_client_event){.kind = ISO_CLIENT_EVENT_LEAVE});
+        break;
+    case STEP_FLIP:
+        (void)iso_client_flip(f->client);
+        break;
+    case STEP_PACKED:
+        f->unpack_fails = true;
+        break;
+    default:
+        step_message(f, kind, argument);
+        break;
     }
 }
 
-static void begin_session(fuzz *f, uint8_t settings)
-{
+static void begin_session(fuzz *f, uint8_t settings) {
     const iso_allocator allocator = {fuzz_allocate, fuzz_release, &f->allocated};
     iso_session_config config = iso_session_config_default();
     config.late_policy = (uint8_t)(ISO_LATE_MOVE + settings % 3);
@@ -395,8 +417,7 @@ static void begin_session(fuzz *f, uint8_t settings)
     session_happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_TIME});
 }
 
-static void begin(fuzz *f)
-{
+static void begin(fuzz *f) {
     static const iso_game *const games[] = {&iso_game_sandbox};
     const uint8_t settings = fuzz_take(&f->input);
     f->now_ns = START_NS;
@@ -418,8 +439,7 @@ static void begin(fuzz *f)
     f->client_wants = true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static fuzz f;
     f = (fuzz){.input = {bytes, size}};
     begin(&f);
@@ -427,7 +447,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     while (f.input.size > 0 && !f.ended && iso_world_get_tick(f.world) < end_tick)
         step(&f);
     link_end(&f);
-    for (uint32_t i = 0; i < SAID_MAX; i++)
+    for (uint32_t i = 0; i < SAID_MAX; ++i)
         free(f.said[i].bytes);
     iso_client_destroy(f.client);
     iso_session_destroy(f.session);

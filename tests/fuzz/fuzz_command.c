@@ -12,8 +12,7 @@ static iso_world *world, *twin;
 static void *image;
 static size_t image_size;
 
-static void set_up(void)
-{
+static void set_up(void) {
     world = fuzz_world_make();
     twin = fuzz_world_make();
     image_size = iso_world_image_size(world);
@@ -21,8 +20,7 @@ static void set_up(void)
     FUZZ_CHECK(image != NULL && iso_world_save(world, image, image_size) == image_size);
 }
 
-static void check_canonical(const iso_command *command, const uint8_t *bytes, size_t size)
-{
+static void check_canonical(const iso_command *command, const uint8_t *bytes, size_t size) {
     uint8_t again[ISO_COMMAND_SIZE_MAX];
     FUZZ_CHECK(iso_command_check(command) == ISO_OK);
     FUZZ_CHECK(iso_command_encode(command, again, sizeof again) == size);
@@ -31,11 +29,10 @@ static void check_canonical(const iso_command *command, const uint8_t *bytes, si
 }
 
 /// Commands of a tick stand in the order of slots, and of sequences within a slot.
-static uint32_t sort_in(iso_sealed_command *commands, uint32_t count, const iso_command *command, uint8_t slot)
-{
+static uint32_t sort_in(iso_sealed_command *commands, uint32_t count, const iso_command *command, uint8_t slot) {
     uint32_t at = count;
     uint64_t sequence = 1;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         sequence += commands[i].slot == slot;
         at = commands[i].slot > slot && at == count ? i : at;
     }
@@ -44,8 +41,7 @@ static uint32_t sort_in(iso_sealed_command *commands, uint32_t count, const iso_
     return count + 1;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static iso_sealed_command commands[COMMANDS_MAX];
     if (world == NULL) {
         set_up();
@@ -69,9 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const iso_tick_input input = {.tick = iso_world_get_tick(world) + 1, .commands = commands, .command_count = count};
     FUZZ_CHECK(iso_world_step(world, &input) == ISO_OK);
     iso_world_get_counts(world, &after);
-    FUZZ_CHECK(after.commands_applied + after.commands_refused == before.commands_applied + before.commands_refused + count);
+    FUZZ_CHECK(after.commands_applied + after.commands_refused ==
+               before.commands_applied + before.commands_refused + count);
     FUZZ_CHECK(iso_world_step(twin, &input) == ISO_OK);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         FUZZ_CHECK(iso_world_step_empty(world) == ISO_OK && iso_world_step_empty(twin) == ISO_OK);
     }
     FUZZ_CHECK(iso_world_root(world) == iso_world_root(twin));

@@ -10,8 +10,7 @@ typedef struct fuzz_input {
 } fuzz_input;
 
 /// The next byte of the input, 0 behind its end.
-static inline uint8_t fuzz_take(fuzz_input *input)
-{
+static inline uint8_t fuzz_take(fuzz_input *input) {
     if (input->size == 0)
         return 0;
     input->size -= 1;
@@ -19,8 +18,7 @@ static inline uint8_t fuzz_take(fuzz_input *input)
 }
 
 /// The next bytes of the input, fewer when it ends.
-static inline const uint8_t *fuzz_take_bytes(fuzz_input *input, size_t *size)
-{
+static inline const uint8_t *fuzz_take_bytes(fuzz_input *input, size_t *size) {
     const uint8_t *bytes = input->bytes;
     *size = *size < input->size ? *size : input->size;
     input->bytes += *size;
@@ -29,14 +27,12 @@ static inline const uint8_t *fuzz_take_bytes(fuzz_input *input, size_t *size)
 }
 
 /// Of an iso_allocator whose `user` is a uint64_t: how many blocks are out.
-static inline void *fuzz_allocate(void *user, size_t size, size_t alignment)
-{
+static inline void *fuzz_allocate(void *user, size_t size, size_t alignment) {
     *(uint64_t *)user += 1;
     return aligned_alloc(alignment < 16 ? 16 : alignment, (size + 63u) / 64u * 64u);
 }
 
-static inline void fuzz_release(void *user, void *memory, size_t size)
-{
+static inline void fuzz_release(void *user, void *memory, size_t size) {
     (void)size;
     *(uint64_t *)user -= memory != NULL;
     free(memory);

@@ -15,13 +15,13 @@ static int64_t next_number(uint64_t *random) {
 static void evaluate(const iso_program *program, uint64_t random) {
     iso__program_body bodies[ISO_PROGRAM_BODIES_MAX];
     iso_program_params params;
-    for (int i = 0; i < ISO_PROGRAM_BODIES_MAX; i++) {
+    for (int i = 0; i < ISO_PROGRAM_BODIES_MAX; ++i) {
         bodies[i].position[0] = next_number(&random);
         bodies[i].position[1] = next_number(&random);
         bodies[i].angle = next_number(&random);
         bodies[i].rotation = (iso_rotation){(int32_t)next_number(&random), (int32_t)next_number(&random)};
     }
-    for (int i = 0; i < ISO_PROGRAM_VECTORS_MAX; i++) {
+    for (int i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         params.vectors[i][0] = next_number(&random);
         params.vectors[i][1] = next_number(&random);
         params.scalars[i] = next_number(&random);
@@ -31,9 +31,9 @@ static void evaluate(const iso_program *program, uint64_t random) {
     iso__program_evaluate(program, bodies, &params, &rows);
     const uint32_t wrong = iso__program_limits(program, &params, &bounds);
     FUZZ_CHECK(wrong == UINT32_MAX || wrong < (uint32_t)program->limit_count + program->row_count);
-    for (uint32_t r = 0; r < program->row_count; r++) {
+    for (uint32_t r = 0; r < program->row_count; ++r) {
         FUZZ_CHECK(rows.error[r] != INT64_MIN);
-        for (uint32_t k = 0; k < 3u * program->body_count; k++) {
+        for (uint32_t k = 0; k < 3u * program->body_count; ++k) {
             FUZZ_CHECK(rows.jacobian[r][k / 3][k % 3] != INT64_MIN);
         }
         FUZZ_CHECK(wrong != UINT32_MAX || bounds.low[r] <= bounds.high[r]);
@@ -49,7 +49,7 @@ static void check_program(const iso_program *program, uint64_t random) {
     FUZZ_CHECK(size <= sizeof bytes);
     FUZZ_CHECK(iso_program_decode(bytes, size, &back) == ISO_OK);
     FUZZ_CHECK(memcmp(program, &back, sizeof back) == 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         evaluate(program, random + (uint64_t)i);
     }
 }
@@ -65,7 +65,7 @@ static void check_source(const char *source, size_t size) {
     }
     FUZZ_CHECK(error.line >= 1 && error.line <= size + 1 && error.column >= 1 && error.column <= size + 1);
     FUZZ_CHECK(memcmp(error.message, "found ", 6) == 0 && strstr(error.message, ", expected ") != NULL);
-    FUZZ_CHECK(strlen(error.message) < sizeof error.message - 1);  // no message is cut
+    FUZZ_CHECK(strlen(error.message) < sizeof error.message - 1); // no message is cut
 }
 
 static void check_bytes(const uint8_t *bytes, size_t size) {

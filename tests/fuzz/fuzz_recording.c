@@ -29,14 +29,14 @@ static void read_all(const iso_recording *recording) {
             FUZZ_CHECK(iso_recording_read_tick(&frame, &buffer, &tick) == ISO_OK);
             FUZZ_CHECK(tick.input.tick == recording->header.first_tick + ++ticks);
         } else if (frame.type == ISO_RECORDING_KEYFRAME) {
-            keyframes++;
+            ++keyframes;
             read_keyframe(recording, &frame);
         } else if (frame.type == ISO_RECORDING_EVENT) {
-            events++;
+            ++events;
             FUZZ_CHECK(iso_recording_read_event(&frame, &event) == ISO_OK);
             FUZZ_CHECK(event.name[sizeof event.name - 1] == 0 && event.kind <= ISO_RECORDING_EVENT_HEALED);
         } else if (frame.type == ISO_RECORDING_MARK) {
-            marks++;
+            ++marks;
             FUZZ_CHECK(recording->version > 1 && iso_recording_read_mark(&frame, &mark) == ISO_OK);
             FUZZ_CHECK(mark.durable_offset <= frame.offset && mark.durable_tick <= recording->last_tick);
         }

@@ -20,14 +20,14 @@
 #define STEPS_MAX  24u
 
 typedef enum step_kind {
-    STEP_CHANGE,    // u8, u8 where, u8 which bits
-    STEP_REPAIRED,  // the same, and right checksums
-    STEP_CUT,       // u8, u8 where
-    STEP_ZEROS,     // u8 how many at the end, times 16
-    STEP_DOUBLE,    // u8 the name of the copy
-    STEP_RENAME,    // u8 the new name
+    STEP_CHANGE,   // u8, u8 where, u8 which bits
+    STEP_REPAIRED, // the same, and right checksums
+    STEP_CUT,      // u8, u8 where
+    STEP_ZEROS,    // u8 how many at the end, times 16
+    STEP_DOUBLE,   // u8 the name of the copy
+    STEP_RENAME,   // u8 the new name
     STEP_REMOVE,
-    STEP_START,     // u8 how long, times 20 ms; its low bits choose what is done with what cannot be gone on from
+    STEP_START, // u8 how long, times 20 ms; its low bits choose what is done with what cannot be gone on from
 } step_kind;
 
 typedef struct stored_file {
@@ -47,20 +47,17 @@ static host_rig *rig;
 
 // ---- folders ----------------------------------------------------------------------------------------
 
-static void folder_free(stored_folder *folder)
-{
-    for (uint32_t i = 0; i < folder->count; i++)
+static void folder_free(stored_folder *folder) {
+    for (uint32_t i = 0; i < folder->count; ++i)
         free(folder->files[i].bytes);
     folder->count = 0;
 }
 
-static void path_of(char path[400], const char *name)
-{
+static void path_of(char path[400], const char *name) {
     snprintf(path, 400, "%s/%s", the_disk.folder, name);
 }
 
-static stored_file file_read(const char *name)
-{
+static stored_file file_read(const char *name) {
     stored_file file;
     struct stat info;
     char path[400];
@@ -76,13 +73,11 @@ static stored_file file_read(const char *name)
     return file;
 }
 
-static int by_name(const void *a, const void *b)
-{
+static int by_name(const void *a, const void *b) {
     return strcmp(((const stored_file *)a)->name, ((const stored_file *)b)->name);
 }
 
-static stored_folder folder_read(void)
-{
+static stored_folder folder_read(void) {
     stored_folder folder = {.count = 0};
     DIR *dir = opendir(the_disk.folder);
     FUZZ_CHECK(dir != NULL);
@@ -93,21 +88,20 @@ static stored_folder folder_read(void)
         folder.files[folder.count++] = file_read(entry->d_name);
     }
     closedir(dir);
-    qsort(folder.files, folder.count, sizeof folder.files[0], by_name); // a folder's own order is not the same each time
+    qsort(folder.files, folder.count, sizeof folder.files[0],
+          by_name); // a folder's own order is not the same each time
     return folder;
 }
 
-static void file_write(const stored_file *file)
-{
+static void file_write(const stored_file *file) {
     char path[400];
     path_of(path, file->name);
     FILE *out = fopen(path, "wb");
     FUZZ_CHECK(out != NULL && fwrite(file->bytes, 1, file->size, out) == file->size && fclose(out) == 0);
 }
 
-static const stored_file *find_name(const stored_folder *folder, const char *name)
-{
-    for (uint32_t i = 0; i < folder->count; i++) {
+static const stored_file *find_name(const stored_folder *folder, const char *name) {
+    for (uint32_t i = 0; i < folder->count; ++i) {
         if (strcmp(folder->files[i].name, name) == 0)
             return &folder->files[i];
     }
@@ -115,34 +109,32 @@ static const stored_file *find_name(const stored_folder *folder, const char *nam
 }
 
 /// Whether some file begins with these bytes.
-static bool has_bytes(const stored_folder *folder, const uint8_t *bytes, size_t size)
-{
-    for (uint32_t i = 0; i < folder->count; i++) {
+static bool has_bytes(const stored_folder *folder, const uint8_t *bytes, size_t size) {
+    for (uint32_t i = 0; i < folder->count; ++i) {
         if (folder->files[i].size >= size && memcmp(folder->files[i].bytes, bytes, size) == 0)
             return true;
     }
     return false;
 }
 
-static void check_same(const stored_folder *before, const stored_folder *after)
-{
+static void check_same(const stored_folder *before, const stored_folder *after) {
     FUZZ_CHECK(before->count == after->count);
-    for (uint32_t i = 0; i < before->count; i++) {
+    for (uint32_t i = 0; i < before->count; ++i) {
         const stored_file *file = &before->files[i], *now = find_name(after, file->name);
         FUZZ_CHECK(now != NULL && now->size == file->size && memcmp(now->bytes, file->bytes, file->size) == 0);
     }
 }
 
 /// Whole frames stay. A file whose first keyframe is not whole may go when it is certain that no tick was in it.
-static void check_kept(const stored_folder *before, const stored_folder *after)
-{
-    for (uint32_t i = 0; i < before->count; i++) {
+static void check_kept(const stored_folder *before, const stored_folder *after) {
+    for (uint32_t i = 0; i < before->count; ++i) {
         const stored_file *file = &before->files[i];
         iso_recording recording;
         iso_recording_error error;
         const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
         if (status == ISO_OK)
-            FUZZ_CHECK(has_bytes(after, file->bytes, (size_t)(recording.sealed ? recording.footer_offset : recording.size)));
+            FUZZ_CHECK(
+                has_bytes(after, file->bytes, (size_t)(recording.sealed ? recording.footer_offset : recording.size)));
         else if (status != ISO_ERR_TRUNCATED)
             FUZZ_CHECK(has_bytes(after, file->bytes, file->size));
     }
@@ -151,8 +143,7 @@ static void check_kept(const stored_folder *before, const stored_folder *after)
 // ---- the server -------------------------------------------------------------------------------------
 
 /// @return whether it has started; it was killed then
-static bool serve(uint64_t for_ns, uint32_t policy)
-{
+static bool serve(uint64_t for_ns, uint32_t policy) {
     rig = calloc(1, sizeof *rig);
     FUZZ_CHECK(rig != NULL);
     host_disk_restart();
@@ -174,8 +165,7 @@ static bool serve(uint64_t for_ns, uint32_t policy)
     return started;
 }
 
-static void step_start(uint8_t argument, bool names_are_right)
-{
+static void step_start(uint8_t argument, bool names_are_right) {
     stored_folder before = folder_read();
     const uint32_t policy = argument % 4u % 3u;
     const bool started = serve(argument / 4u * 20 * HOST_RIG_MS, policy);
@@ -198,11 +188,10 @@ static void step_start(uint8_t argument, bool names_are_right)
     folder_free(&before);
 }
 
-static void make_left(void)
-{
+static void make_left(void) {
     host_disk_begin();
     host_rig_now_ns = 1000;
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; ++i)
         FUZZ_CHECK(serve(700 * HOST_RIG_MS, ISO__RECOVER_REFUSE));
     left = folder_read();
     host_disk_end();
@@ -211,17 +200,16 @@ static void make_left(void)
 // ---- what happens to the files ----------------------------------------------------------------------
 
 /// Names that such a folder can have: of the session's other epochs and numbers, of others, with each end.
-static void make_name(char name[HOST_DISK_NAME_SIZE], const char *from, uint8_t choice)
-{
-    static const char *const ends[] = {".isr", ".isr.part", ".isr.damaged", ".isr.part.damaged", ".isr.ignored", ".isr.torn", ".isr.part.ignored", ".tmp"};
+static void make_name(char name[HOST_DISK_NAME_SIZE], const char *from, uint8_t choice) {
+    static const char *const ends[] = {".isr",         ".isr.part", ".isr.damaged",      ".isr.part.damaged",
+                                       ".isr.ignored", ".isr.torn", ".isr.part.ignored", ".tmp"};
     const char *uid = strchr(from, '-');
-    snprintf(name, HOST_DISK_NAME_SIZE, "%s%.9s-%u%s", (choice & 128) != 0 ? "other" : "main", uid != NULL ? uid : "-00000000",
-             1u + (choice >> 3 & 3), (choice & 64) != 0 ? ".2" : "");
+    snprintf(name, HOST_DISK_NAME_SIZE, "%s%.9s-%u%s", (choice & 128) != 0 ? "other" : "main",
+             uid != NULL ? uid : "-00000000", 1u + (choice >> 3 & 3), (choice & 64) != 0 ? ".2" : "");
     strncat(name, ends[choice & 7], HOST_DISK_NAME_SIZE - strlen(name) - 1);
 }
 
-static void step_rename(fuzz_input *input, const stored_folder *folder, const stored_file *file, bool keeps)
-{
+static void step_rename(fuzz_input *input, const stored_folder *folder, const stored_file *file, bool keeps) {
     stored_file copy = *file;
     char path[400];
     make_name(copy.name, file->name, fuzz_take(input));
@@ -233,8 +221,7 @@ static void step_rename(fuzz_input *input, const stored_folder *folder, const st
         remove(path);
 }
 
-static void step_file(fuzz_input *input, step_kind kind, uint8_t which)
-{
+static void step_file(fuzz_input *input, step_kind kind, uint8_t which) {
     stored_folder folder = folder_read();
     if (folder.count == 0)
         return;
@@ -253,7 +240,8 @@ static void step_file(fuzz_input *input, step_kind kind, uint8_t which)
         file->size += more;
         file_write(file);
     } else if (file->size > 0) {
-        const size_t where = ((size_t)fuzz_take(input) | (size_t)fuzz_take(input) << 8) * (file->size / 65536u + 1u) % file->size;
+        const size_t where =
+            ((size_t)fuzz_take(input) | (size_t)fuzz_take(input) << 8) * (file->size / 65536u + 1u) % file->size;
         if (kind == STEP_CUT)
             file->size = where;
         else
@@ -265,21 +253,20 @@ static void step_file(fuzz_input *input, step_kind kind, uint8_t which)
     folder_free(&folder);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_input input = {bytes, size};
     uint32_t starts = 0;
     bool names_are_right = true;
     if (left.count == 0)
         make_left();
     host_disk_begin();
-    for (uint32_t i = 0; i < left.count; i++)
+    for (uint32_t i = 0; i < left.count; ++i)
         file_write(&left.files[i]);
-    for (uint32_t i = 0; i < STEPS_MAX && input.size > 0 && starts < STARTS_MAX; i++) {
+    for (uint32_t i = 0; i < STEPS_MAX && input.size > 0 && starts < STARTS_MAX; ++i) {
         const step_kind kind = (step_kind)(fuzz_take(&input) & 7);
         const uint8_t argument = fuzz_take(&input);
         if (kind == STEP_START) {
-            starts++;
+            ++starts;
             step_start(argument, names_are_right);
         } else {
             names_are_right = names_are_right && kind != STEP_RENAME && kind != STEP_DOUBLE;

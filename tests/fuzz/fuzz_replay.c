@@ -4,14 +4,13 @@
 
 #include "fuzz.h"
 
-#define INPUT_MAX      (1u << 20)
+#define INPUT_MAX (1u << 20)
 #ifndef MUTANTS
-#define MUTANTS        10000  // of each file; fewer where one takes long
+#define MUTANTS 10000 // of each file; fewer where one takes long
 #endif
 #define FOLDER_NAME_MAX 4096
 
-static uint64_t random_u64(uint64_t *state)
-{
+static uint64_t random_u64(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -19,8 +18,7 @@ static uint64_t random_u64(uint64_t *state)
 }
 
 /// In memory of exactly this size, so that a read beyond it is seen.
-static void run(const uint8_t *bytes, size_t size)
-{
+static void run(const uint8_t *bytes, size_t size) {
     uint8_t *copy = malloc(size + (size == 0));
     FUZZ_CHECK(copy != NULL);
     memcpy(copy, bytes, size);
@@ -28,15 +26,14 @@ static void run(const uint8_t *bytes, size_t size)
     free(copy);
 }
 
-static void run_mutants(uint8_t *bytes, size_t size)
-{
+static void run_mutants(uint8_t *bytes, size_t size) {
     uint64_t seed = size;
     uint8_t *mutant = malloc(size + 8);
     FUZZ_CHECK(mutant != NULL);
-    for (int i = 0; i < MUTANTS && size > 0; i++) {
+    for (int i = 0; i < MUTANTS && size > 0; ++i) {
         memcpy(mutant, bytes, size);
         size_t mutant_size = size;
-        for (uint64_t n = 1 + random_u64(&seed) % 4; n > 0 && mutant_size > 0; n--) {
+        for (uint64_t n = 1 + random_u64(&seed) % 4; n > 0 && mutant_size > 0; --n) {
             const size_t at = (size_t)(random_u64(&seed) % mutant_size);
             switch (random_u64(&seed) % 4) {
             case 0:
@@ -50,7 +47,7 @@ static void run_mutants(uint8_t *bytes, size_t size)
                 break;
             default:
                 memmove(mutant + at, mutant + at + 1, mutant_size - at - 1);
-                mutant_size--;
+                --mutant_size;
                 break;
             }
         }
@@ -59,8 +56,7 @@ static void run_mutants(uint8_t *bytes, size_t size)
     free(mutant);
 }
 
-static void run_file(const char *path)
-{
+static void run_file(const char *path) {
     static uint8_t bytes[INPUT_MAX];
     FILE *file = fopen(path, "rb");
     FUZZ_CHECK(file != NULL);
@@ -70,10 +66,9 @@ static void run_file(const char *path)
     run_mutants(bytes, size);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int files = 0;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         DIR *folder = opendir(argv[i]);
         FUZZ_CHECK(folder != NULL);
         for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
@@ -82,7 +77,7 @@ int main(int argc, char **argv)
             struct stat status;
             if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
                 run_file(path);
-                files++;
+                ++files;
             }
         }
         closedir(folder);

@@ -4,30 +4,29 @@
 #include "isostep/games.h"
 #include "isostep/proto/scene.h"
 
-static void check_scene(const iso_scene *scene)
-{
+static void check_scene(const iso_scene *scene) {
     FUZZ_CHECK(scene->body_count <= scene->def.body_capacity);
     FUZZ_CHECK(scene->shape_total <= scene->def.shape_capacity);
     FUZZ_CHECK(scene->joint_count <= scene->def.joint_capacity);
     FUZZ_CHECK(iso_world_def_check(&scene->def, NULL) == ISO_OK);
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         const iso_scene_body *body = &scene->bodies[i];
         FUZZ_CHECK(body->shape_first + body->shape_count <= scene->shape_count);
         FUZZ_CHECK(strlen(iso_scene_body_name(scene, i)) <= ISO_SCENE_BODY_NAME_MAX);
     }
-    for (uint32_t i = 0; i < scene->shape_count; i++) {
+    for (uint32_t i = 0; i < scene->shape_count; ++i) {
         FUZZ_CHECK(iso_shape_def_check(&scene->shapes[i]) == ISO_OK);
     }
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
         const iso_scene_joint *joint = &scene->joints[i];
         FUZZ_CHECK(joint->body_b < scene->body_count && joint->body_a != joint->body_b);
-        FUZZ_CHECK(joint->body_a < scene->body_count || (joint->body_a == UINT32_MAX && joint->def.kind == ISO_JOINT_TARGET));
+        FUZZ_CHECK(joint->body_a < scene->body_count ||
+                   (joint->body_a == UINT32_MAX && joint->def.kind == ISO_JOINT_TARGET));
     }
 }
 
 /// A small scene builds; only a body's mass or inertia may be refused.
-static void check_build(const iso_scene *scene)
-{
+static void check_build(const iso_scene *scene) {
     static _Alignas(64) unsigned char memory[1 << 20];
     const size_t size = iso_world_size(&scene->def, scene->game);
     iso_world *world = NULL;
@@ -39,8 +38,7 @@ static void check_build(const iso_scene *scene)
     FUZZ_CHECK(status == ISO_OK || status == ISO_ERR_SCENE_INVALID);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     char line[16];

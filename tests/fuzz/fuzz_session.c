@@ -12,36 +12,36 @@
 #include "isostep/proto/codec.h"
 #include "session.h"
 
-#define PEERS      6u
-#define TICKS_MAX  240u
-#define ENCODINGS  8u
-#define START_NS   UINT64_C(1000000007)
+#define PEERS     6u
+#define TICKS_MAX 240u
+#define ENCODINGS 8u
+#define START_NS  UINT64_C(1000000007)
 
 typedef enum step_kind {
     STEP_OPEN,
     STEP_HELLO,
-    STEP_RESUME,        // as the member that was welcomed last at this place; argument: what is false about it
-    STEP_CATCH_UP,      // takes all chunks and shows the right root
-    STEP_INPUT,         // u8 size, the command's bytes
-    STEP_CONFIRM,       // the root of the last tick; argument odd: a wrong one
-    STEP_RAW,           // u8 size, a message's bytes
+    STEP_RESUME,   // as the member that was welcomed last at this place; argument: what is false about it
+    STEP_CATCH_UP, // takes all chunks and shows the right root
+    STEP_INPUT,    // u8 size, the command's bytes
+    STEP_CONFIRM,  // the root of the last tick; argument odd: a wrong one
+    STEP_RAW,      // u8 size, a message's bytes
     STEP_BREAK,
     STEP_LEAVE,
-    STEP_TICKS,         // argument: how many
-    STEP_TIME,          // argument: tenths of seconds
-    STEP_QUEUED,        // argument: KiB
-    STEP_RECORDER,      // argument: written, durable, degraded
-    STEP_SNAPSHOT,      // the encoder answers; argument odd: that it failed
+    STEP_TICKS,    // argument: how many
+    STEP_TIME,     // argument: tenths of seconds
+    STEP_QUEUED,   // argument: KiB
+    STEP_RECORDER, // argument: written, durable, degraded
+    STEP_SNAPSHOT, // the encoder answers; argument odd: that it failed
     STEP_REWIND_ANSWER,
     STEP_BAD_FRAME,
 } step_kind;
 
 typedef struct peer {
-    uint64_t connection;  // 0: none
+    uint64_t connection; // 0: none
     bool was_sent_close;
-    bool knows_place;     // `place` came with a WELCOME to a player
+    bool knows_place; // `place` came with a WELCOME to a player
     iso_resume place;
-    bool guesses;         // its HELLO had a RESUME that is false in what proves the member
+    bool guesses; // its HELLO had a RESUME that is false in what proves the member
     iso_message_snapshot_begin begin;
 } peer;
 
@@ -57,7 +57,7 @@ typedef struct fuzz {
     iso_world *world;
     iso_fingerprint fingerprint;
     uint64_t now_ns, connections, sealed, last_tick, last_root;
-    encoding encodings[ENCODINGS];  // what is to be encoded, the oldest first
+    encoding encodings[ENCODINGS]; // what is to be encoded, the oldest first
     uint32_t encoding_count;
     bool recording;
     uint64_t allocated;
@@ -70,9 +70,8 @@ static uint8_t frame[4 * ISO_FRAME_MAX_SERVER];
 
 // ---- what the session does -----------------------------------------------------------------------
 
-static peer *peer_of(fuzz *f, uint64_t connection)
-{
-    for (uint32_t i = 0; i < PEERS; i++) {
+static peer *peer_of(fuzz *f, uint64_t connection) {
+    for (uint32_t i = 0; i < PEERS; ++i) {
         if (f->peers[i].connection == connection) {
             return &f->peers[i];
         }
@@ -80,8 +79,7 @@ static peer *peer_of(fuzz *f, uint64_t connection)
     return NULL;
 }
 
-static void see_send(peer *p, const iso_message *message)
-{
+static void see_send(peer *p, const iso_message *message) {
     if (message->kind == ISO_MESSAGE_SNAPSHOT_BEGIN) {
         p->begin = message->as.snapshot_begin;
     }
@@ -91,21 +89,22 @@ static void see_send(peer *p, const iso_message *message)
     const iso_message_welcome *welcome = &message->as.welcome;
     FUZZ_CHECK(!p->guesses);
     p->knows_place = welcome->role == ISO_ROLE_PLAYER;
-    p->place = (iso_resume){.slot = welcome->slot, .slot_generation = welcome->slot_generation, .epoch = welcome->epoch};
+    p->place =
+        (iso_resume){.slot = welcome->slot, .slot_generation = welcome->slot_generation, .epoch = welcome->epoch};
     memcpy(p->place.uid, welcome->uid, sizeof p->place.uid);
     memcpy(p->place.secret, welcome->secret, sizeof p->place.secret);
 }
 
-static void drain(fuzz *f)
-{
+static void drain(fuzz *f) {
     iso_session_action action;
     while (iso_session_next_action(f->session, &action)) {
         if (action.kind == ISO_SESSION_ACTION_SEND) {
             size_t size = 0;
             FUZZ_CHECK(action.connection_count > 0);
-            FUZZ_CHECK(iso_message_encode(action.message, encode_memory, sizeof encode_memory, frame, sizeof frame, &size) == ISO_OK);
+            FUZZ_CHECK(iso_message_encode(action.message, encode_memory, sizeof encode_memory, frame, sizeof frame,
+                                          &size) == ISO_OK);
             FUZZ_CHECK(size <= ISO_FRAME_MAX_SERVER);
-            for (uint32_t i = 0; i < action.connection_count; i++) {
+            for (uint32_t i = 0; i < action.connection_count; ++i) {
                 peer *p = peer_of(f, action.connections[i]);
                 FUZZ_CHECK(p != NULL && !p->was_sent_close);
                 see_send(p, action.message);
@@ -125,14 +124,13 @@ static void drain(fuzz *f)
     }
 }
 
-static void happen(fuzz *f, iso_session_event event)
-{
+static void happen(fuzz *f, iso_session_event event) {
     iso_session_handle(f->session, f->now_ns, &event);
     drain(f);
     iso_session_stats stats;
     iso_session_get_stats(f->session, &stats);
     FUZZ_CHECK(stats.tick == iso_world_get_tick(f->world) && stats.members + stats.held <= 4);
-    for (uint32_t i = 0; i < PEERS; i++) {
+    for (uint32_t i = 0; i < PEERS; ++i) {
         if (f->peers[i].was_sent_close) {
             f->peers[i].connection = 0;
             f->peers[i].was_sent_close = false;
@@ -143,17 +141,19 @@ static void happen(fuzz *f, iso_session_event event)
 // ---- what happens to it --------------------------------------------------------------------------
 
 /// As the host hands messages in: only what the codec lets through.
-static void say_bytes(fuzz *f, const peer *p, const uint8_t *bytes, size_t size)
-{
+static void say_bytes(fuzz *f, const peer *p, const uint8_t *bytes, size_t size) {
     const iso_decode_limits limits = iso_decode_limits_from_client();
     iso_message message;
-    if (p->connection != 0 && iso_message_decode(bytes, size, &limits, decode_memory, sizeof decode_memory, &message) == ISO_OK) {
-        happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = p->connection, .message = &message, .size = (uint32_t)size});
+    if (p->connection != 0 &&
+        iso_message_decode(bytes, size, &limits, decode_memory, sizeof decode_memory, &message) == ISO_OK) {
+        happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE,
+                                      .connection = p->connection,
+                                      .message = &message,
+                                      .size = (uint32_t)size});
     }
 }
 
-static void say(fuzz *f, const peer *p, const iso_message *message)
-{
+static void say(fuzz *f, const peer *p, const iso_message *message) {
     static uint8_t bytes[ISO_FRAME_MAX_SERVER];
     size_t size = 0;
     if (iso_message_encode(message, encode_memory, sizeof encode_memory, bytes, sizeof bytes, &size) == ISO_OK) {
@@ -161,8 +161,7 @@ static void say(fuzz *f, const peer *p, const iso_message *message)
     }
 }
 
-static void say_hello(fuzz *f, peer *p, uint8_t argument, const iso_resume *resume)
-{
+static void say_hello(fuzz *f, peer *p, uint8_t argument, const iso_resume *resume) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
     hello->protocol_min = hello->protocol_max = 1;
@@ -179,8 +178,7 @@ static void say_hello(fuzz *f, peer *p, uint8_t argument, const iso_resume *resu
 }
 
 /// The bits of the argument say what is false. Without what proves the member, no WELCOME may come.
-static void say_resume(fuzz *f, peer *p, uint8_t argument)
-{
+static void say_resume(fuzz *f, peer *p, uint8_t argument) {
     const peer *known = &f->peers[argument % PEERS];
     iso_resume resume = known->place;
     const uint8_t what = fuzz_take(&f->input);
@@ -201,10 +199,9 @@ static void say_resume(fuzz *f, peer *p, uint8_t argument)
     p->guesses = false;
 }
 
-static void catch_up(fuzz *f, const peer *p)
-{
+static void catch_up(fuzz *f, const peer *p) {
     iso_message message = {.kind = ISO_MESSAGE_SNAPSHOT_ACK};
-    for (uint32_t i = 0; i < p->begin.chunk_count && i < 64; i++) {
+    for (uint32_t i = 0; i < p->begin.chunk_count && i < 64; ++i) {
         message.as.snapshot_ack.index = i;
         say(f, p, &message);
     }
@@ -214,8 +211,7 @@ static void catch_up(fuzz *f, const peer *p)
     say(f, p, &message);
 }
 
-static void say_input(fuzz *f, const peer *p, uint8_t argument)
-{
+static void say_input(fuzz *f, const peer *p, uint8_t argument) {
     iso_command command;
     size_t size = fuzz_take(&f->input);
     const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
@@ -230,8 +226,7 @@ static void say_input(fuzz *f, const peer *p, uint8_t argument)
     say(f, p, &message);
 }
 
-static void pass_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max)
-{
+static void pass_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max) {
     const uint64_t end_tick = iso_world_get_tick(f->world) + ticks_max;
     while (iso_session_next_deadline(f->session) <= end_ns && iso_world_get_tick(f->world) < end_tick) {
         const uint64_t due = iso_session_next_deadline(f->session);
@@ -245,26 +240,25 @@ static void pass_time(fuzz *f, uint64_t end_ns, uint32_t ticks_max)
     }
 }
 
-static void say_confirm(fuzz *f, const peer *p, uint8_t argument)
-{
+static void say_confirm(fuzz *f, const peer *p, uint8_t argument) {
     iso_message message = {.kind = ISO_MESSAGE_CONFIRM};
     message.as.confirm.tick = iso_world_get_tick(f->world);
     message.as.confirm.root = iso_world_root(f->world) ^ (argument & 1);
     say(f, p, &message);
 }
 
-static void answer_recorder(fuzz *f, uint8_t argument)
-{
+static void answer_recorder(fuzz *f, uint8_t argument) {
     static const uint8_t kinds[] = {ISO_SESSION_EVENT_RECORDER_WRITTEN, ISO_SESSION_EVENT_RECORDER_WRITTEN,
                                     ISO_SESSION_EVENT_RECORDER_DURABLE, ISO_SESSION_EVENT_RECORDER_DEGRADED};
     if (f->recording && f->last_tick > 0) {
-        happen(f, (iso_session_event){.kind = kinds[argument % 4], .tick = f->last_tick, .status = argument % 4 == 3 ? ISO_ERR_IO : ISO_OK});
+        happen(f, (iso_session_event){.kind = kinds[argument % 4],
+                                      .tick = f->last_tick,
+                                      .status = argument % 4 == 3 ? ISO_ERR_IO : ISO_OK});
         f->recording = f->recording && argument % 4 != 3;
     }
 }
 
-static void answer_snapshot(fuzz *f, uint8_t argument)
-{
+static void answer_snapshot(fuzz *f, uint8_t argument) {
     if (f->encoding_count == 0) {
         return;
     }
@@ -273,12 +267,13 @@ static void answer_snapshot(fuzz *f, uint8_t argument)
     memmove(&f->encodings[0], &f->encodings[1], f->encoding_count * sizeof done);
     // "Compressed" bytes are the plain ones: the session does not look into them.
     const bool fails = argument & 1;
-    happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = done.tick, .bytes = fails ? NULL : done.bytes,
+    happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+                                  .tick = done.tick,
+                                  .bytes = fails ? NULL : done.bytes,
                                   .byte_count = fails ? 0 : done.size});
 }
 
-static void step(fuzz *f)
-{
+static void step(fuzz *f) {
     const uint8_t what = fuzz_take(&f->input), argument = fuzz_take(&f->input);
     peer *p = &f->peers[(what >> 4) % PEERS];
     const uint64_t connection = p->connection;
@@ -290,11 +285,21 @@ static void step(fuzz *f)
             happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = p->connection});
         }
         break;
-    case STEP_HELLO: say_hello(f, p, argument, NULL); break;
-    case STEP_RESUME: say_resume(f, p, argument); break;
-    case STEP_CATCH_UP: catch_up(f, p); break;
-    case STEP_INPUT: say_input(f, p, argument); break;
-    case STEP_CONFIRM: say_confirm(f, p, argument); break;
+    case STEP_HELLO:
+        say_hello(f, p, argument, NULL);
+        break;
+    case STEP_RESUME:
+        say_resume(f, p, argument);
+        break;
+    case STEP_CATCH_UP:
+        catch_up(f, p);
+        break;
+    case STEP_INPUT:
+        say_input(f, p, argument);
+        break;
+    case STEP_CONFIRM:
+        say_confirm(f, p, argument);
+        break;
     case STEP_RAW: {
         size_t size = argument;
         const uint8_t *bytes = fuzz_take_bytes(&f->input, &size);
@@ -307,18 +312,27 @@ static void step(fuzz *f)
             happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = connection});
         }
         break;
-    case STEP_LEAVE: say(f, p, &(iso_message){.kind = ISO_MESSAGE_LEAVE}); break;
-    case STEP_TICKS: pass_time(f, UINT64_MAX - 1, argument % 64u); break;
+    case STEP_LEAVE:
+        say(f, p, &(iso_message){.kind = ISO_MESSAGE_LEAVE});
+        break;
+    case STEP_TICKS:
+        pass_time(f, UINT64_MAX - 1, argument % 64u);
+        break;
     case STEP_TIME:
         pass_time(f, f->now_ns + argument * UINT64_C(100000000), 100);
         break;
     case STEP_QUEUED:
         if (connection != 0) {
-            happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = connection, .size = argument * 1024u});
+            happen(f, (iso_session_event){
+                          .kind = ISO_SESSION_EVENT_QUEUED, .connection = connection, .size = argument * 1024u});
         }
         break;
-    case STEP_RECORDER: answer_recorder(f, argument); break;
-    case STEP_SNAPSHOT: answer_snapshot(f, argument); break;
+    case STEP_RECORDER:
+        answer_recorder(f, argument);
+        break;
+    case STEP_SNAPSHOT:
+        answer_snapshot(f, argument);
+        break;
     case STEP_REWIND_ANSWER: {
         iso_message message = {.kind = ISO_MESSAGE_REWIND_ANSWER};
         message.as.rewind_answer.restored = argument & 1;
@@ -327,15 +341,15 @@ static void step(fuzz *f)
     }
     case STEP_BAD_FRAME:
         if (connection != 0) {
-            happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = connection,
+            happen(f, (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME,
+                                          .connection = connection,
                                           .status = argument & 1 ? ISO_ERR_MALFORMED : ISO_ERR_DECODE_BUDGET});
         }
         break;
     }
 }
 
-static void begin(fuzz *f)
-{
+static void begin(fuzz *f) {
     f->world = fuzz_world_light();
     // Made once: its known answers take longer than most inputs.
     static iso_fingerprint fingerprint;
@@ -361,8 +375,7 @@ static void begin(fuzz *f)
     drain(f);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static fuzz f;
     f = (fuzz){.input = {bytes, size}};
     begin(&f);

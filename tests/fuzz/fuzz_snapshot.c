@@ -15,8 +15,7 @@ static uint8_t *base, *mutant;
 static size_t base_size;
 static uint64_t start_root;
 
-static void set_up(void)
-{
+static void set_up(void) {
     iso_world *original = fuzz_world_make();
     world = fuzz_world_empty();
     twin = fuzz_world_empty();
@@ -31,37 +30,42 @@ static void set_up(void)
     free(original);
 }
 
-static void put(size_t at, uint64_t value, size_t width)
-{
-    for (size_t i = 0; i < width && at + i < base_size - TAIL_SIZE; i++) {
+static void put(size_t at, uint64_t value, size_t width) {
+    for (size_t i = 0; i < width && at + i < base_size - TAIL_SIZE; ++i) {
         mutant[at + i] = (uint8_t)(value >> (8 * i));
     }
 }
 
 /// @return the size of the changed snapshot
-static size_t change(const uint8_t *bytes, size_t size)
-{
+static size_t change(const uint8_t *bytes, size_t size) {
     memcpy(mutant, base, base_size);
     for (; size >= CHANGE_SIZE; bytes += CHANGE_SIZE, size -= CHANGE_SIZE) {
         const size_t at = (size_t)(bytes[0] | bytes[1] << 8) % (base_size - TAIL_SIZE);
         const int64_t value = (int16_t)(uint16_t)(bytes[3] | bytes[4] << 8);
         const uint64_t shifted = (uint64_t)value << (bytes[2] >> 2);
         switch (bytes[2] & 3) {
-        case 0: put(at, (uint64_t)value, 1); break;
-        case 1: put(at, shifted, 4); break;
-        case 2: put(at, shifted, 8); break;
-        default: mutant[at] = (uint8_t)(mutant[at] ^ 1u << (value & 7)); break;
+        case 0:
+            put(at, (uint64_t)value, 1);
+            break;
+        case 1:
+            put(at, shifted, 4);
+            break;
+        case 2:
+            put(at, shifted, 8);
+            break;
+        default:
+            mutant[at] = (uint8_t)(mutant[at] ^ 1u << (value & 7));
+            break;
         }
     }
     const uint64_t sum = iso__hash(mutant, base_size - TAIL_SIZE);
-    for (size_t i = 0; i < TAIL_SIZE; i++) {
+    for (size_t i = 0; i < TAIL_SIZE; ++i) {
         mutant[base_size - TAIL_SIZE + i] = (uint8_t)(sum >> (8 * i));
     }
     return base_size;
 }
 
-static void try_snapshot(const uint8_t *bytes, size_t size)
-{
+static void try_snapshot(const uint8_t *bytes, size_t size) {
     iso_world_def def;
     uint64_t tick;
     const iso_status head = iso_snapshot_read_def(bytes, size, &def, &tick);
@@ -76,7 +80,7 @@ static void try_snapshot(const uint8_t *bytes, size_t size)
     FUZZ_CHECK(again != NULL && iso_snapshot_encode(world, again, again_size) == again_size);
     FUZZ_CHECK(iso_snapshot_decode(twin, again, again_size) == ISO_OK);
     free(again);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         FUZZ_CHECK(iso_world_root(world) == iso_world_root(twin));
         const iso_status status = iso_world_step_empty(world);
         FUZZ_CHECK(iso_world_step_empty(twin) == status);
@@ -85,8 +89,7 @@ static void try_snapshot(const uint8_t *bytes, size_t size)
     FUZZ_CHECK(iso_snapshot_decode(world, base, base_size) == ISO_OK);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (world == NULL) {
         set_up();
     }

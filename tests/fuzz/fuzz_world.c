@@ -8,21 +8,25 @@ static const char scene_text[] =
     "{'format': 1, 'name': 'fuzz', 'seed': 7,"
     " 'capacities': {'bodies': 24, 'shapes': 32, 'joints': 8, 'contacts': 64, 'slots': 4,"
     "  'programs': 1, 'custom_joints': 4},"
-    " 'constraints': {'leash': 'body dog, post scalar length limit length eps inf constraint { |dog.position - post.position|"
+    " 'constraints': {'leash': 'body dog, post scalar length limit length eps inf constraint { |dog.position - "
+    "post.position|"
     "   dog.rotation - post.rotation } limit constraint { (-inf) 0 } { length 0 }'},"
     " 'game': {'name': 'sandbox', 'params': {'bodies_per_slot': 6}},"
     " 'bodies': ["
     "  {'name': 'ground', 'type': 'static', 'shapes': [{'kind': 'box', 'half_width': 30, 'half_height': 1}]},"
     "  {'name': 'lift', 'type': 'kinematic', 'position': [8, 3], 'velocity': [0, 1],"
     "   'shapes': [{'kind': 'box', 'half_width': 1, 'half_height': 0.2}]},"
-    "  {'generator': 'row', 'name': 'box', 'count': 3, 'step': [0.1, 1.05], 'body': {'position': [0, 1.6], 'owner': 'everyone',"
+    "  {'generator': 'row', 'name': 'box', 'count': 3, 'step': [0.1, 1.05], 'body': {'position': [0, 1.6], 'owner': "
+    "'everyone',"
     "   'shapes': [{'kind': 'box', 'half_width': 0.5, 'half_height': 0.5, 'radius': 0.02}]}},"
     "  {'name': 'ball', 'position': [8, 4], 'owner': 'everyone', 'shapes': [{'kind': 'circle', 'radius': 0.5}]},"
     "  {'name': 'wedge', 'position': [-5, 3], 'shapes': [{'kind': 'polygon', 'points': [[-1, 0], [1, 0], [0, 1]]},"
     "   {'kind': 'circle', 'radius': 0.3, 'centre': [0, -0.5]}]},"
-    "  {'generator': 'chain', 'name': 'rope', 'count': 2, 'step': [0, -1], 'from': 'ground', 'body': {'position': [-9, 9],"
+    "  {'generator': 'chain', 'name': 'rope', 'count': 2, 'step': [0, -1], 'from': 'ground', 'body': {'position': [-9, "
+    "9],"
     "   'shapes': [{'kind': 'box', 'half_width': 0.1, 'half_height': 0.5}]}}],"
-    " 'joints': [{'kind': 'symbolic', 'constraint': 'leash', 'owner': 'everyone', 'bodies': {'dog': 'wedge', 'post': 'ground'},"
+    " 'joints': [{'kind': 'symbolic', 'constraint': 'leash', 'owner': 'everyone', 'bodies': {'dog': 'wedge', 'post': "
+    "'ground'},"
     "   'scalars': {'length': 3}},"
     "  {'kind': 'user', 'constraint': 'zip', 'owner': 'everyone', 'bodies': {'body1': 'ground', 'body2': 'ball'},"
     "   'vectors': {'anchor1': [8, 8], 'anchor2': [0, 0.5]}, 'scalars': {'shortest': 0.5, 'tooth': 0.25}}]}";
@@ -37,12 +41,11 @@ static const char light_text[] =
 
 static iso_scene *scene, *light;
 
-static iso_scene *parse(iso_scene **made, const char *source, size_t size)
-{
+static iso_scene *parse(iso_scene **made, const char *source, size_t size) {
     static char text[sizeof scene_text > sizeof light_text ? sizeof scene_text : sizeof light_text];
     if (*made != NULL)
         return *made;
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; ++i)
         text[i] = (char)(source[i] == '\'' ? '"' : source[i]);
     iso_scene_error error;
     char line[256] = "";
@@ -54,18 +57,15 @@ static iso_scene *parse(iso_scene **made, const char *source, size_t size)
     return *made;
 }
 
-const iso_world_def *fuzz_world_def(void)
-{
+const iso_world_def *fuzz_world_def(void) {
     return iso_scene_def(parse(&scene, scene_text, sizeof scene_text - 1));
 }
 
-const iso_world_def *fuzz_world_light_def(void)
-{
+const iso_world_def *fuzz_world_light_def(void) {
     return iso_scene_def(parse(&light, light_text, sizeof light_text - 1));
 }
 
-static iso_world *make_empty(const iso_world_def *def)
-{
+static iso_world *make_empty(const iso_world_def *def) {
     const size_t size = iso_world_size(def, &iso_game_sandbox);
     iso_world *world = NULL;
     void *memory = aligned_alloc(64, size);
@@ -74,13 +74,11 @@ static iso_world *make_empty(const iso_world_def *def)
     return world;
 }
 
-iso_world *fuzz_world_empty(void)
-{
+iso_world *fuzz_world_empty(void) {
     return make_empty(fuzz_world_def());
 }
 
-static iso_world *make_scene(const iso_scene *from)
-{
+static iso_world *make_scene(const iso_scene *from) {
     const iso_allocator allocator = iso_heap_allocator();
     iso_world *world = NULL;
     void *memory = NULL;
@@ -89,20 +87,18 @@ static iso_world *make_scene(const iso_scene *from)
     return world;
 }
 
-iso_world *fuzz_world_make(void)
-{
+iso_world *fuzz_world_make(void) {
     iso_world *world = make_scene(parse(&scene, scene_text, sizeof scene_text - 1));
     const iso_change joins[FUZZ_WORLD_SLOTS] = {{ISO_CHANGE_JOIN, 0, 1}, {ISO_CHANGE_JOIN, 1, 1}};
     const iso_tick_input first = {.tick = 1, .changes = joins, .change_count = FUZZ_WORLD_SLOTS};
     FUZZ_CHECK(iso_world_step(world, &first) == ISO_OK);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         FUZZ_CHECK(iso_world_step_empty(world) == ISO_OK);
     }
     return world;
 }
 
-iso_world *fuzz_world_light(void)
-{
+iso_world *fuzz_world_light(void) {
     static void *image;
     static size_t size;
     if (image == NULL) {
@@ -117,11 +113,10 @@ iso_world *fuzz_world_light(void)
     return world;
 }
 
-void fuzz_world_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE])
-{
+void fuzz_world_secret(void *user, const uint8_t *bytes, size_t size, uint8_t secret[ISO_SECRET_SIZE]) {
     (void)user;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size + ISO_SECRET_SIZE; i++) {
+    for (size_t i = 0; i < size + ISO_SECRET_SIZE; ++i) {
         hash = (hash ^ (i < size ? bytes[i] : i)) * UINT64_C(0x100000001b3);
         secret[i % ISO_SECRET_SIZE] = (uint8_t)(hash >> 32);
     }

@@ -6,7 +6,7 @@
 #include "isostep/isostep.h"
 #include "isostep/proto/messages.h"
 
-#define FUZZ_WORLD_SLOTS 2u  // that are taken
+#define FUZZ_WORLD_SLOTS 2u // that are taken
 
 /// The world's definition; its game is the sandbox.
 const iso_world_def *fuzz_world_def(void);

@@ -79,7 +79,8 @@ static inline bool golden_read_tick(golden_reader *reader, uint64_t number, gold
 }
 
 /// Reads the head: the snapshot and the number of ticks. @return false when it is no case file
-static inline bool golden_read_head(golden_reader *reader, const uint8_t **snapshot, size_t *snapshot_size, uint32_t *tick_count) {
+static inline bool golden_read_head(golden_reader *reader, const uint8_t **snapshot, size_t *snapshot_size,
+                                    uint32_t *tick_count) {
     const uint8_t *magic = golden_read_bytes(reader, 8);
     for (uint32_t i = 0; magic && i < 8; ++i) {
         reader->is_bad = reader->is_bad || magic[i] != (uint8_t)GOLDEN_MAGIC[i];

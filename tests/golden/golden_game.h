@@ -8,16 +8,19 @@
 #include "isostep/isostep.h"
 
 typedef struct golden_state {
-    uint64_t drawn;              // of the random numbers
+    uint64_t drawn; // of the random numbers
     uint32_t joins, leaves, drops, resumes;
-    uint32_t customs;            // bytes of all CUSTOM commands
+    uint32_t customs; // bytes of all CUSTOM commands
     uint32_t kicks;
 } golden_state;
 
 static const iso_field GOLDEN_FIELDS[] = {
-    {"drawn", "", offsetof(golden_state, drawn), 1, ISO_FIELD_U64},     {"joins", "", offsetof(golden_state, joins), 1, ISO_FIELD_U32},
-    {"leaves", "", offsetof(golden_state, leaves), 1, ISO_FIELD_U32},   {"drops", "", offsetof(golden_state, drops), 1, ISO_FIELD_U32},
-    {"resumes", "", offsetof(golden_state, resumes), 1, ISO_FIELD_U32}, {"customs", "", offsetof(golden_state, customs), 1, ISO_FIELD_U32},
+    {"drawn", "", offsetof(golden_state, drawn), 1, ISO_FIELD_U64},
+    {"joins", "", offsetof(golden_state, joins), 1, ISO_FIELD_U32},
+    {"leaves", "", offsetof(golden_state, leaves), 1, ISO_FIELD_U32},
+    {"drops", "", offsetof(golden_state, drops), 1, ISO_FIELD_U32},
+    {"resumes", "", offsetof(golden_state, resumes), 1, ISO_FIELD_U32},
+    {"customs", "", offsetof(golden_state, customs), 1, ISO_FIELD_U32},
     {"kicks", "", offsetof(golden_state, kicks), 1, ISO_FIELD_U32},
 };
 
@@ -26,7 +29,8 @@ static const iso_field GOLDEN_FIELDS[] = {
 static const char *const GOLDEN_SCALAR_NAMES[] = {"length"};
 
 static iso_status golden_rope_check(const iso_program_params *params) {
-    return params->scalars[0] >= ISO_WIDE_ONE / 16 && params->scalars[0] <= 1000 * ISO_WIDE_ONE ? ISO_OK : ISO_ERR_RANGE;
+    return params->scalars[0] >= ISO_WIDE_ONE / 16 && params->scalars[0] <= 1000 * ISO_WIDE_ONE ? ISO_OK
+                                                                                                : ISO_ERR_RANGE;
 }
 
 static void golden_rope_prepare(const iso_constraint_body *bodies, const iso_program_params *params, iso_wide *state) {
@@ -48,7 +52,8 @@ static void golden_rope_rows(const iso_constraint_body *bodies, const iso_progra
     const iso_wide x = iso_wide_sub(bodies[1].position[0], bodies[0].position[0]);
     const iso_wide y = iso_wide_sub(bodies[1].position[1], bodies[0].position[1]);
     const iso_wide length = iso_wide_hypot(x, y);
-    const iso_wide nx = length != 0 ? iso_wide_div(x, length) : ISO_WIDE_ONE, ny = length != 0 ? iso_wide_div(y, length) : 0;
+    const iso_wide nx = length != 0 ? iso_wide_div(x, length) : ISO_WIDE_ONE,
+                   ny = length != 0 ? iso_wide_div(y, length) : 0;
     const iso_wide rows_of[2][2] = {{-nx, -ny}, {nx, ny}};
     rows->error[0] = length;
     for (int body = 0; body < 2; ++body) {
@@ -134,7 +139,8 @@ static void golden_before_step(iso_world *world, void *state) {
     }
 }
 
-static iso_status golden_authorize(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+static iso_status golden_authorize(const iso_world *world, const void *state, uint32_t slot,
+                                   const iso_command *command) {
     (void)world;
     (void)state;
     (void)slot;

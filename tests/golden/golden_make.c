@@ -170,12 +170,13 @@ static void script_change_joint(member_script *script, iso_command *command) {
         break;
     case 2:
         command->kind = ISO_COMMAND_SET_JOINT_SPRING;
-        command->as.set_joint_spring = (iso_command_set_joint_spring){id, enabled, 3 * 65536, 20000,
-                                                                      (fix16_t)script_random(script, 2 * 65536)};
+        command->as.set_joint_spring =
+            (iso_command_set_joint_spring){id, enabled, 3 * 65536, 20000, (fix16_t)script_random(script, 2 * 65536)};
         break;
     case 3:
         command->kind = ISO_COMMAND_SET_JOINT_BREAK;
-        command->as.set_joint_break = (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, enabled};
+        command->as.set_joint_break =
+            (iso_command_set_joint_break){id, 400 * ISO_WIDE_ONE, 200 * ISO_WIDE_ONE, 0, enabled};
         break;
     case 4:
         command->kind = ISO_COMMAND_SET_JOINT; // the joints of the script are of more kinds: some are refused
@@ -210,7 +211,8 @@ static void script_command(member_script *script, iso_command *command) {
     } else if (choice < 7) {
         command->kind = ISO_COMMAND_SPAWN_BODY;
         command->as.spawn_body.body = iso_body_def_default();
-        command->as.spawn_body.body.position = (iso_vec2){script_coordinate(script), 6 * 65536 + script_coordinate(script) / 4};
+        command->as.spawn_body.body.position =
+            (iso_vec2){script_coordinate(script), 6 * 65536 + script_coordinate(script) / 4};
         command->as.spawn_body.body.angular_velocity = script_coordinate(script);
         command->as.spawn_body.shape = script_shape(script);
     } else if (choice == 7) {
@@ -231,7 +233,10 @@ static void script_drive(member_script *script, uint64_t number, golden_tick *ti
             continue;
         }
         const uint64_t stretch = number / 24 + 7u * slot;
-        const uint16_t x = stretch % 7 < 3 ? 0x7FFF : stretch % 7 < 6 ? 0x8001 : 0, y = stretch % 5 < 3 ? 0xC000 : 0x3FFF;
+        const uint16_t x = stretch % 7 < 3   ? 0x7FFF
+                           : stretch % 7 < 6 ? 0x8001
+                                             : 0,
+                       y = stretch % 5 < 3 ? 0xC000 : 0x3FFF;
         iso_sealed_command *sealed = &tick->commands[tick->input.command_count++];
         *sealed = (iso_sealed_command){.slot = slot, .sequence = ++script->sequences[slot]};
         sealed->command.kind = ISO_COMMAND_SET_CONTROL;
@@ -250,8 +255,11 @@ static void script_changes(member_script *script, const iso_world *world, uint64
     static const struct {
         uint64_t tick;
         uint8_t slot, kind;
-    } plan[] = {{1, 0, ISO_CHANGE_JOIN},  {20, 1, ISO_CHANGE_JOIN}, {100, 2, ISO_CHANGE_JOIN},
-                {200, 1, ISO_CHANGE_LEAVE}, {260, 1, ISO_CHANGE_JOIN}};
+    } plan[] = {{1, 0, ISO_CHANGE_JOIN},
+                {20, 1, ISO_CHANGE_JOIN},
+                {100, 2, ISO_CHANGE_JOIN},
+                {200, 1, ISO_CHANGE_LEAVE},
+                {260, 1, ISO_CHANGE_JOIN}};
     for (size_t i = 0; i < sizeof plan / sizeof plan[0]; ++i) {
         if (plan[i].tick == number) {
             iso_slot_view slot;
@@ -265,7 +273,8 @@ static void script_changes(member_script *script, const iso_world *world, uint64
     }
 }
 
-static void script_tick(member_script *script, const iso_world *world, uint64_t number, bool drives, golden_tick *tick) {
+static void script_tick(member_script *script, const iso_world *world, uint64_t number, bool drives,
+                        golden_tick *tick) {
     tick->input = (iso_tick_input){.tick = number, .changes = tick->changes, .commands = tick->commands};
     script_changes(script, world, number, tick);
     if (drives) {
@@ -325,7 +334,8 @@ static void write_tick(FILE *file, const iso_tick_input *input) {
 }
 
 /// @param emulated  the tick by which the case must have shown what it is there for
-static void make_case(const char *directory, const char *scene, uint32_t tick_count, uint32_t emulated, const char *players) {
+static void make_case(const char *directory, const char *scene, uint32_t tick_count, uint32_t emulated,
+                      const char *players) {
     const bool drives = strcmp(players, "drivers") == 0, has_members = drives || strcmp(players, "members") == 0;
     const bool has_mechanics = strcmp(players, "mechanics") == 0;
     char path[1024];

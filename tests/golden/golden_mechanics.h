@@ -14,34 +14,47 @@
 /// contact points be.
 static const char MECHANICS_SCENE[] =
     "{\"format\": 1, \"name\": \"mechanics\", \"seed\": 99, \"game\": {\"name\": \"golden\"},"
-    " \"capacities\": {\"bodies\": 80, \"shapes\": 160, \"joints\": 64, \"contacts\": 512, \"contact_points\": 55, \"kept_bodies\": 6, \"slots\": 4},"
+    " \"capacities\": {\"bodies\": 80, \"shapes\": 160, \"joints\": 64, \"contacts\": 512, \"contact_points\": 55, "
+    "\"kept_bodies\": 6, \"slots\": 4},"
     " \"constraints\": {\"leash\": [\"body dog, post\", \"scalar length\", \"limit length eps inf\","
     "   \"constraint |dog.position - post.position|\", \"limit constraint (-inf) length\"]},"
     " \"bodies\": ["
-    "  {\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 30, \"half_height\": 1, \"centre\": [0, -1]}]},"
-    "  {\"generator\": \"row\", \"name\": \"lift\", \"count\": 3, \"step\": [4, 0], \"body\": {\"type\": \"kinematic\", \"position\": [-4, 1],"
+    "  {\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 30, "
+    "\"half_height\": 1, \"centre\": [0, -1]}]},"
+    "  {\"generator\": \"row\", \"name\": \"lift\", \"count\": 3, \"step\": [4, 0], \"body\": {\"type\": "
+    "\"kinematic\", \"position\": [-4, 1],"
     "   \"owner\": \"everyone\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 1.5, \"half_height\": 0.2}]}},"
-    "  {\"generator\": \"grid\", \"name\": \"heap\", \"columns\": 4, \"rows\": 3, \"step\": [1.1, 1.1], \"body\": {\"position\": [-2, 3], \"owner\": \"everyone\","
-    "   \"shapes\": [{\"kind\": \"box\", \"half_width\": 0.4, \"half_height\": 0.3}, {\"kind\": \"circle\", \"radius\": 0.3, \"centre\": [0, 0.3]}]}},"
-    "  {\"generator\": \"row\", \"name\": \"weight\", \"count\": 6, \"step\": [2, 0], \"body\": {\"position\": [-12, 6], \"owner\": \"everyone\","
+    "  {\"generator\": \"grid\", \"name\": \"heap\", \"columns\": 4, \"rows\": 3, \"step\": [1.1, 1.1], \"body\": "
+    "{\"position\": [-2, 3], \"owner\": \"everyone\","
+    "   \"shapes\": [{\"kind\": \"box\", \"half_width\": 0.4, \"half_height\": 0.3}, {\"kind\": \"circle\", "
+    "\"radius\": 0.3, \"centre\": [0, 0.3]}]}},"
+    "  {\"generator\": \"row\", \"name\": \"weight\", \"count\": 6, \"step\": [2, 0], \"body\": {\"position\": [-12, "
+    "6], \"owner\": \"everyone\","
     "   \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.4}]}}],"
     " \"joints\": ["
-    "  {\"kind\": \"symbolic\", \"constraint\": \"leash\", \"owner\": \"everyone\", \"bodies\": {\"dog\": \"weight[0]\", \"post\": \"weight[1]\"}, \"scalars\": {\"length\": 2}, \"break\": {\"force\": 40}},"
-    "  {\"kind\": \"symbolic\", \"constraint\": \"leash\", \"owner\": \"everyone\", \"bodies\": {\"dog\": \"weight[2]\", \"post\": \"ground\"}, \"scalars\": {\"length\": 9}},"
-    "  {\"kind\": \"user\", \"constraint\": \"rope\", \"owner\": \"everyone\", \"bodies\": {\"body1\": \"weight[3]\", \"body2\": \"weight[4]\"}, \"scalars\": {\"length\": 2.5}},"
-    "  {\"kind\": \"user\", \"constraint\": \"rope\", \"owner\": \"everyone\", \"bodies\": {\"body1\": \"ground\", \"body2\": \"weight[5]\"}, \"scalars\": {\"length\": 7}, \"break\": {\"force\": 60, \"remove\": true}},"
-    "  {\"kind\": \"revolute\", \"owner\": \"everyone\", \"body_a\": \"heap[0,0]\", \"body_b\": \"heap[0,1]\", \"at\": [-1.4, 3]},"
-    "  {\"kind\": \"prismatic\", \"owner\": \"everyone\", \"body_a\": \"lift[0]\", \"body_b\": \"heap[2,0]\", \"at\": [-2, 5], \"axis\": [0, 1]},"
-    "  {\"kind\": \"distance\", \"owner\": \"everyone\", \"body_a\": \"heap[2,2]\", \"body_b\": \"weight[5]\", \"anchor_a\": [0, 0], \"anchor_b\": [0, 0], \"length\": 3}]}";
+    "  {\"kind\": \"symbolic\", \"constraint\": \"leash\", \"owner\": \"everyone\", \"bodies\": {\"dog\": "
+    "\"weight[0]\", \"post\": \"weight[1]\"}, \"scalars\": {\"length\": 2}, \"break\": {\"force\": 40}},"
+    "  {\"kind\": \"symbolic\", \"constraint\": \"leash\", \"owner\": \"everyone\", \"bodies\": {\"dog\": "
+    "\"weight[2]\", \"post\": \"ground\"}, \"scalars\": {\"length\": 9}},"
+    "  {\"kind\": \"user\", \"constraint\": \"rope\", \"owner\": \"everyone\", \"bodies\": {\"body1\": \"weight[3]\", "
+    "\"body2\": \"weight[4]\"}, \"scalars\": {\"length\": 2.5}},"
+    "  {\"kind\": \"user\", \"constraint\": \"rope\", \"owner\": \"everyone\", \"bodies\": {\"body1\": \"ground\", "
+    "\"body2\": \"weight[5]\"}, \"scalars\": {\"length\": 7}, \"break\": {\"force\": 60, \"remove\": true}},"
+    "  {\"kind\": \"revolute\", \"owner\": \"everyone\", \"body_a\": \"heap[0,0]\", \"body_b\": \"heap[0,1]\", \"at\": "
+    "[-1.4, 3]},"
+    "  {\"kind\": \"prismatic\", \"owner\": \"everyone\", \"body_a\": \"lift[0]\", \"body_b\": \"heap[2,0]\", \"at\": "
+    "[-2, 5], \"axis\": [0, 1]},"
+    "  {\"kind\": \"distance\", \"owner\": \"everyone\", \"body_a\": \"heap[2,2]\", \"body_b\": \"weight[5]\", "
+    "\"anchor_a\": [0, 0], \"anchor_b\": [0, 0], \"length\": 3}]}";
 
 typedef struct mechanics {
     uint64_t random;
     uint64_t sequences[4];
     bool is_in[4];
-    uint32_t done[64];                                    // by kind of command: how many succeeded
-    uint32_t breaks[64];                                  // by kind of joint
+    uint32_t done[64];   // by kind of command: how many succeeded
+    uint32_t breaks[64]; // by kind of joint
     uint32_t removals;
-    uint8_t joint_kinds[64];                              // by index, before the step
+    uint8_t joint_kinds[64]; // by index, before the step
 } mechanics;
 
 static uint32_t mechanics_random(mechanics *m, uint32_t below) {
@@ -99,7 +112,8 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
     case 2:
         c->kind = ISO_COMMAND_SET_BODY_TYPE;
         c->as.set_body_type.body = body;
-        c->as.set_body_type.type = mechanics_random(m, 3) == 0 ? (uint8_t)(ISO_BODY_STATIC + mechanics_random(m, 2)) : ISO_BODY_DYNAMIC;
+        c->as.set_body_type.type =
+            mechanics_random(m, 3) == 0 ? (uint8_t)(ISO_BODY_STATIC + mechanics_random(m, 2)) : ISO_BODY_DYNAMIC;
         if (body.index <= 3) {
             c->as.set_body_type.type = ISO_BODY_KINEMATIC; // the lifts go on
         }
@@ -109,8 +123,9 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
         c->as.move_kinematic.body = iso_body_next(world, 1 + mechanics_random(m, 3));
         iso_body_view view;
         if (iso_body_get(world, c->as.move_kinematic.body, &view) == ISO_OK) {
-            c->as.move_kinematic.position = (iso_vec2){iso_fix16_from_wide(view.position.x) + mechanics_number(m, -1, 1) / 4,
-                                                       iso_fix16_from_wide(view.position.y) + mechanics_number(m, -1, 1) / 4};
+            c->as.move_kinematic.position =
+                (iso_vec2){iso_fix16_from_wide(view.position.x) + mechanics_number(m, -1, 1) / 4,
+                           iso_fix16_from_wide(view.position.y) + mechanics_number(m, -1, 1) / 4};
             c->as.move_kinematic.angle = mechanics_number(m, -1, 1) / 8;
         }
         break;
@@ -135,7 +150,8 @@ static void mechanics_change_shape(mechanics *m, const iso_world *world, iso_com
     default:
         c->kind = ISO_COMMAND_SET_FILTER;
         c->as.set_filter.shape = mechanics_shape(m, world);
-        c->as.set_filter.filter = (iso_filter){1u << mechanics_random(m, 3), UINT32_MAX >> mechanics_random(m, 2), (int32_t)mechanics_random(m, 3) - 1};
+        c->as.set_filter.filter = (iso_filter){1u << mechanics_random(m, 3), UINT32_MAX >> mechanics_random(m, 2),
+                                               (int32_t)mechanics_random(m, 3) - 1};
         if (c->as.set_filter.shape.index == 0) {
             c->as.set_filter.filter = (iso_filter){1, UINT32_MAX, 0};
         }
@@ -170,21 +186,23 @@ static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_com
     switch (mechanics_random(m, 7)) {
     case 0:
         c->kind = ISO_COMMAND_SET_JOINT_MOTOR;
-        c->as.set_joint_motor = (iso_command_set_joint_motor){joint, enabled, mechanics_number(m, -3, 3), 20 * ISO_WIDE_ONE};
+        c->as.set_joint_motor =
+            (iso_command_set_joint_motor){joint, enabled, mechanics_number(m, -3, 3), 20 * ISO_WIDE_ONE};
         break;
     case 1:
         c->kind = ISO_COMMAND_SET_JOINT_LIMITS;
-        c->as.set_joint_limits = (iso_command_set_joint_limits){joint, enabled, mechanics_number(m, 0, 1), mechanics_number(m, 1, 3)};
+        c->as.set_joint_limits =
+            (iso_command_set_joint_limits){joint, enabled, mechanics_number(m, 0, 1), mechanics_number(m, 1, 3)};
         break;
     case 2:
         c->kind = ISO_COMMAND_SET_JOINT_SPRING;
-        c->as.set_joint_spring = (iso_command_set_joint_spring){joint, enabled, mechanics_number(m, 1, 5), mechanics_number(m, 0, 1),
-                                                                mechanics_number(m, 0, 2)};
+        c->as.set_joint_spring = (iso_command_set_joint_spring){joint, enabled, mechanics_number(m, 1, 5),
+                                                                mechanics_number(m, 0, 1), mechanics_number(m, 0, 2)};
         break;
     case 3:
         c->kind = ISO_COMMAND_SET_JOINT_BREAK;
-        c->as.set_joint_break = (iso_command_set_joint_break){joint, 20 * ISO_WIDE_ONE, 0, mechanics_random(m, 2) * ISO_WIDE_ONE / 2,
-                                                              mechanics_random(m, 6) == 0};
+        c->as.set_joint_break = (iso_command_set_joint_break){
+            joint, 20 * ISO_WIDE_ONE, 0, mechanics_random(m, 2) * ISO_WIDE_ONE / 2, mechanics_random(m, 6) == 0};
         break;
     case 4:
         c->kind = ISO_COMMAND_ENABLE_JOINT;
@@ -252,10 +270,11 @@ static void mechanics_changes(mechanics *m, const iso_world *world, uint64_t num
     static const struct {
         uint16_t tick;
         uint8_t slot, kind;
-    } plan[] = {{1, 0, ISO_CHANGE_JOIN},    {2, 1, ISO_CHANGE_JOIN},    {3, 2, ISO_CHANGE_JOIN},   {5, 3, ISO_CHANGE_JOIN},
-                {30, 1, ISO_CHANGE_DROP},   {44, 1, ISO_CHANGE_RESUME}, {50, 2, ISO_CHANGE_DROP},  {70, 2, ISO_CHANGE_LEAVE},
-                {80, 3, ISO_CHANGE_LEAVE},  {90, 1, ISO_CHANGE_DROP},   {95, 2, ISO_CHANGE_JOIN},  {110, 1, ISO_CHANGE_RESUME},
-                {130, 2, ISO_CHANGE_DROP},  {131, 2, ISO_CHANGE_RESUME}};
+    } plan[] = {{1, 0, ISO_CHANGE_JOIN},   {2, 1, ISO_CHANGE_JOIN},    {3, 2, ISO_CHANGE_JOIN},
+                {5, 3, ISO_CHANGE_JOIN},   {30, 1, ISO_CHANGE_DROP},   {44, 1, ISO_CHANGE_RESUME},
+                {50, 2, ISO_CHANGE_DROP},  {70, 2, ISO_CHANGE_LEAVE},  {80, 3, ISO_CHANGE_LEAVE},
+                {90, 1, ISO_CHANGE_DROP},  {95, 2, ISO_CHANGE_JOIN},   {110, 1, ISO_CHANGE_RESUME},
+                {130, 2, ISO_CHANGE_DROP}, {131, 2, ISO_CHANGE_RESUME}};
     for (size_t i = 0; i < sizeof plan / sizeof plan[0]; ++i) {
         const uint8_t slot = plan[i].slot, kind = plan[i].kind;
         if (plan[i].tick != number) {
@@ -263,7 +282,8 @@ static void mechanics_changes(mechanics *m, const iso_world *world, uint64_t num
         }
         iso_slot_view view;
         iso_world_get_slot(world, slot, &view);
-        tick->changes[tick->input.change_count++] = (iso_change){kind, slot, view.generation + (kind == ISO_CHANGE_JOIN)};
+        tick->changes[tick->input.change_count++] =
+            (iso_change){kind, slot, view.generation + (kind == ISO_CHANGE_JOIN)};
         m->is_in[slot] = kind == ISO_CHANGE_JOIN || kind == ISO_CHANGE_RESUME;
         m->sequences[slot] = kind == ISO_CHANGE_JOIN ? 0 : m->sequences[slot];
     }
@@ -283,7 +303,8 @@ static void mechanics_tick(mechanics *m, const iso_world *world, uint64_t number
             }
         }
     }
-    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0 && j.index < 64; j = iso_joint_next(world, j.index + 1)) {
+    for (iso_joint_id j = iso_joint_next(world, 0); j.generation != 0 && j.index < 64;
+         j = iso_joint_next(world, j.index + 1)) {
         iso_joint_def def;
         m->joint_kinds[j.index] = iso_joint_get(world, j, &def) == ISO_OK ? def.kind : 0;
     }
@@ -306,22 +327,26 @@ static void mechanics_count(mechanics *m, const iso_world *world, const golden_t
 /// Ends the program when the case, up to `tick`, does not show what it is there for.
 static void mechanics_check(const mechanics *m, uint64_t tick) {
     static const uint8_t kinds[] = {
-        ISO_COMMAND_SPAWN_BODY,       ISO_COMMAND_DESTROY_BODY,     ISO_COMMAND_CREATE_SHAPE,     ISO_COMMAND_DESTROY_SHAPE,
-        ISO_COMMAND_CREATE_JOINT,     ISO_COMMAND_SET_FILTER,       ISO_COMMAND_CUSTOM,           ISO_COMMAND_SET_BODY_TYPE,
-        ISO_COMMAND_SET_BODY_PARAMS,  ISO_COMMAND_SET_BODY_MASS,    ISO_COMMAND_MOVE_KINEMATIC,   ISO_COMMAND_SET_JOINT_MOTOR,
-        ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING, ISO_COMMAND_SET_JOINT_BREAK,  ISO_COMMAND_ENABLE_JOINT,
-        ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_GRAVITY,
+        ISO_COMMAND_SPAWN_BODY,       ISO_COMMAND_DESTROY_BODY,     ISO_COMMAND_CREATE_SHAPE,
+        ISO_COMMAND_DESTROY_SHAPE,    ISO_COMMAND_CREATE_JOINT,     ISO_COMMAND_SET_FILTER,
+        ISO_COMMAND_CUSTOM,           ISO_COMMAND_SET_BODY_TYPE,    ISO_COMMAND_SET_BODY_PARAMS,
+        ISO_COMMAND_SET_BODY_MASS,    ISO_COMMAND_MOVE_KINEMATIC,   ISO_COMMAND_SET_JOINT_MOTOR,
+        ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING, ISO_COMMAND_SET_JOINT_BREAK,
+        ISO_COMMAND_ENABLE_JOINT,     ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_GRAVITY,
     };
     for (size_t i = 0; i < sizeof kinds; ++i) {
         if (m->done[kinds[i]] < 2) {
-            fprintf(stderr, "golden_make: mechanics: by tick %u only %u %s succeeded\n", (unsigned)tick, (unsigned)m->done[kinds[i]],
-                    iso_command_kind_name(kinds[i]));
+            fprintf(stderr, "golden_make: mechanics: by tick %u only %u %s succeeded\n", (unsigned)tick,
+                    (unsigned)m->done[kinds[i]], iso_command_kind_name(kinds[i]));
             exit(1);
         }
     }
     if (m->breaks[ISO_JOINT_USER] == 0 || m->breaks[ISO_JOINT_SYMBOLIC] == 0 || m->removals == 0) {
-        fprintf(stderr, "golden_make: mechanics: by tick %u %u joints of USER and %u of SYMBOLIC broke, %u bodies went to the limit of contact points\n",
-                (unsigned)tick, (unsigned)m->breaks[ISO_JOINT_USER], (unsigned)m->breaks[ISO_JOINT_SYMBOLIC], (unsigned)m->removals);
+        fprintf(stderr,
+                "golden_make: mechanics: by tick %u %u joints of USER and %u of SYMBOLIC broke, %u bodies went to the "
+                "limit of contact points\n",
+                (unsigned)tick, (unsigned)m->breaks[ISO_JOINT_USER], (unsigned)m->breaks[ISO_JOINT_SYMBOLIC],
+                (unsigned)m->removals);
         exit(1);
     }
 }

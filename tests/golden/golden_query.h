@@ -6,7 +6,7 @@
 #include "isostep/isostep.h"
 
 #define GOLDEN_QUESTIONS 16u
-#define GOLDEN_HITS 32u
+#define GOLDEN_HITS      32u
 
 /// FNV-1a over whole words.
 static inline uint64_t golden_mix(uint64_t digest, int64_t value) {
@@ -35,7 +35,8 @@ static inline iso_vec2_wide golden_place(uint64_t *state) {
 
 static inline uint64_t golden_query_digest(const iso_world *world) {
     const iso_query_filter filter = iso_query_filter_default();
-    const iso_shape_def capsule = iso_shape_def_capsule((iso_vec2){-ISO_FIX16_ONE, 0}, (iso_vec2){ISO_FIX16_ONE, 0}, ISO_FIX16_ONE / 2);
+    const iso_shape_def capsule =
+        iso_shape_def_capsule((iso_vec2){-ISO_FIX16_ONE, 0}, (iso_vec2){ISO_FIX16_ONE, 0}, ISO_FIX16_ONE / 2);
     uint64_t state = 1, digest = UINT64_C(0xcbf29ce484222325);
     for (uint32_t i = 0; i < GOLDEN_QUESTIONS; ++i) {
         iso_point_hit points[GOLDEN_HITS];
@@ -60,8 +61,10 @@ static inline uint64_t golden_query_digest(const iso_world *world) {
         for (uint32_t h = 0; h < count && h < GOLDEN_HITS; ++h) {
             digest = golden_mix(golden_mix(digest, overlaps[h].shape.index), overlaps[h].separation);
         }
-        iso_query_box_closest(world, q, (iso_vec2_wide){q.x + 2 * ISO_WIDE_ONE, q.y + ISO_WIDE_ONE}, filter, &overlaps[0], &count);
-        digest = count > 0 ? golden_mix(golden_mix(digest, overlaps[0].shape.index), overlaps[0].separation) : golden_mix(digest, -1);
+        iso_query_box_closest(world, q, (iso_vec2_wide){q.x + 2 * ISO_WIDE_ONE, q.y + ISO_WIDE_ONE}, filter,
+                              &overlaps[0], &count);
+        digest = count > 0 ? golden_mix(golden_mix(digest, overlaps[0].shape.index), overlaps[0].separation)
+                           : golden_mix(digest, -1);
     }
     return digest;
 }

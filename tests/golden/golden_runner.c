@@ -115,7 +115,8 @@ static uint32_t next_random(uint32_t *state) {
 
 static void parse_options(runner_options *to, int argc, char **argv) {
     if (argc < 3) {
-        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] [--resume FILE] [--ticks N]");
+        fail("usage", "golden_runner SCENE CASE [--recode] [--restore] [--drop-caches SEED] [--save TICK FILE] "
+                      "[--resume FILE] [--ticks N]");
     }
     to->scene = argv[1];
     to->case_path = argv[2];
@@ -193,8 +194,8 @@ int main(int argc, char **argv) {
             break;
         }
         if (t % 60 == 0 || t == tick_count) {
-            printf("%s %llu %016llx %016llx\n", options.scene, (unsigned long long)t, (unsigned long long)iso_world_root(world),
-                   (unsigned long long)golden_query_digest(world));
+            printf("%s %llu %016llx %016llx\n", options.scene, (unsigned long long)t,
+                   (unsigned long long)iso_world_root(world), (unsigned long long)golden_query_digest(world));
         }
         world = disturb(world, &options, t);
     }

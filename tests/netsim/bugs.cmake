@@ -88,12 +88,14 @@ planted_bug(bug-seal-early server/host/recording.c "was said to be safe"
     if (!is_settled && !progress.finished)
         return;
     recording->seal_due = false;
-    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true,]]
+    iso_recorder_event end = {
+        .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = true,]]
   [[    bool is_settled = progress.started;
     if (!is_settled && !progress.finished)
         return;
     recording->seal_due = false;
-    iso_recorder_event end = {.kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]])
+    iso_recorder_event end = {
+        .kind = is_settled ? ISO_RECORDER_SEAL : ISO_RECORDER_GIVE_UP, .goes_on = false,]])
 
 planted_bug(bug-nameless server/host/recording.c "was said to be safe"
   [[if (status == ISO_OK && !tape->name_is_durable) {]]
@@ -126,7 +128,8 @@ planted_bug(bug-not-begun-again server/host/recorded.c "and the recording was no
   [[]])
 
 planted_bug(bug-final-early server/host/recovery_changes.c "which is not there"
-  [[if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH && iso__disk_rename]]
+  [[if (status == ISO_OK && change->kind == ISO__RECOVERY_FINISH &&
+        iso__disk_rename]]
   [[if (status == ISO_OK && iso__disk_rename]])
 
 planted_bug(bug-window client-sample/lib/predict.c "predicts tick"

@@ -38,7 +38,8 @@ void clock_jump(sim *s, uint32_t whose, int64_t by_ns) {
     clock->true_ns = s->now_ns;
     clock->local_ns = by_ns >= 0 ? local_ns + (uint64_t)by_ns : local_ns > back_ns ? local_ns - back_ns : 0;
     clock->jumps += 1;
-    oracle_clock_disturb(s, whose, by_ns < 0 ? back_ns : (uint64_t)by_ns); // what should go back stands, a target repeats
+    oracle_clock_disturb(s, whose,
+                         by_ns < 0 ? back_ns : (uint64_t)by_ns); // what should go back stands, a target repeats
     s->disk.failed |= whose == SIM_NONE; // to this clock, what waited for the disk waited for long
     s->totals.clock_jumps += 1;
     sim_log(s, "the clock of %s %d jumps by %lld ms", whose == SIM_NONE ? "the server" : "client", (int)whose,
@@ -69,7 +70,8 @@ void clock_plan(sim *s) {
         clock_plan_jump(s, SIM_NONE);
     }
     for (uint32_t i = 0; i < SIM_CLIENTS_MAX; ++i) {
-        s->clients[i].clock = (sim_clock){.drift_ppm = clock_draw_drift(s), .local_ns = sim_random_below(&s->trouble, SIM_SECOND)};
+        s->clients[i].clock =
+            (sim_clock){.drift_ppm = clock_draw_drift(s), .local_ns = sim_random_below(&s->trouble, SIM_SECOND)};
         if (i < s->client_count && sim_random_one_in(&s->trouble, 12)) {
             clock_plan_jump(s, i);
         }

@@ -31,8 +31,10 @@ void disk_plan(sim *s) {
         return;
     }
     if (sim_random_one_in(&s->trouble, 6)) {
-        const uint64_t duration_ns = sim_random_below(&s->trouble, (sim_random_one_in(&s->trouble, 3) ? 4000 : 600) * SIM_MS);
-        sim_schedule(s, sim_random_below(&s->trouble, s->shutdown_ns), (sim_event){.kind = SIM_DISK_HANG, .count = duration_ns});
+        const uint64_t duration_ns =
+            sim_random_below(&s->trouble, (sim_random_one_in(&s->trouble, 3) ? 4000 : 600) * SIM_MS);
+        sim_schedule(s, sim_random_below(&s->trouble, s->shutdown_ns),
+                     (sim_event){.kind = SIM_DISK_HANG, .count = duration_ns});
     }
     if (sim_random_one_in(&s->trouble, 12)) {
         s->disk.sync_fails_from_ns = sim_random_below(&s->trouble, s->shutdown_ns);

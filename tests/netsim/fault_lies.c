@@ -6,7 +6,7 @@
 #include "sim.h"
 
 // Messages that a client sends at most, over its whole life: inputs, confirmations, pings and acknowledgements.
-#define SAID_BASE 3000u
+#define SAID_BASE       3000u
 #define SAID_PER_SECOND 400u
 
 bool client_is_wild(const sim_client *c) {
@@ -115,8 +115,9 @@ static void lie_status(sim *s, iso_message_status *status) {
 
 /// Something that this client is not told now.
 static void lie_out_of_place(sim *s, iso_message *message) {
-    const uint8_t kinds[] = {ISO_MESSAGE_REWIND, ISO_MESSAGE_DESYNC_NOTICE, ISO_MESSAGE_STATE_NOTICE, ISO_MESSAGE_ACTIVATE,
-                             ISO_MESSAGE_REJECT, ISO_MESSAGE_SNAPSHOT_ACK,  ISO_MESSAGE_LEAVE};
+    const uint8_t kinds[] = {ISO_MESSAGE_REWIND,   ISO_MESSAGE_DESYNC_NOTICE, ISO_MESSAGE_STATE_NOTICE,
+                             ISO_MESSAGE_ACTIVATE, ISO_MESSAGE_REJECT,        ISO_MESSAGE_SNAPSHOT_ACK,
+                             ISO_MESSAGE_LEAVE};
     const uint64_t tick = lie_number(s, s->last_tick) % ISO_TICK_END;
     const uint64_t root = s->ticks[s->last_tick].root;
     memset(message, 0, sizeof *message);
@@ -126,8 +127,11 @@ static void lie_out_of_place(sim *s, iso_message *message) {
         message->as.rewind = (iso_message_rewind){.tick = tick, .root = root, .epoch = s->epoch};
         break;
     case ISO_MESSAGE_DESYNC_NOTICE:
-        message->as.desync_notice = (iso_message_desync_notice){
-            .tick = tick, .expected_root = root, .actual_root = ~root, .action = (uint8_t)sim_random_between(&s->trouble, 1, 4)};
+        message->as.desync_notice =
+            (iso_message_desync_notice){.tick = tick,
+                                        .expected_root = root,
+                                        .actual_root = ~root,
+                                        .action = (uint8_t)sim_random_between(&s->trouble, 1, 4)};
         break;
     case ISO_MESSAGE_STATE_NOTICE:
         message->as.state_notice = (iso_message_state_notice){
@@ -180,7 +184,8 @@ static void lie_fields(sim *s, iso_message *message) {
 static size_t lie_encode(sim *s, const iso_message *message, uint8_t *frame) {
     size_t size = 0;
     uint8_t *body = frame + ISO_FRAME_HEADER_SIZE_MAX;
-    if (iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_SERVER, &size) != ISO_OK) {
+    if (iso_message_encode(message, s->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_SERVER, &size) !=
+        ISO_OK) {
         return 0;
     }
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
@@ -218,7 +223,7 @@ static void lie(sim *s, uint32_t link, const iso_message *message, const uint8_t
     switch (sim_random_below(&s->trouble, 10)) {
     case 0:
         return; // unsaid
-    case 1: // twice
+    case 1:     // twice
         net_send(s, link, SIM_TO_CLIENT, frame, size);
         break;
     case 2:
@@ -296,8 +301,9 @@ void lies_stepped(sim *s, uint32_t client) {
                           iso_client_world(c->client) != NULL && c->flip_state != SIM_FLIPPED;
     if (compared) {
         const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(c->client));
-        SIM_CHECK(s, root == c->told_root, "client %u has another root after tick %llu than it was told, and says nothing",
-                  client, (unsigned long long)c->told_tick);
+        SIM_CHECK(s, root == c->told_root,
+                  "client %u has another root after tick %llu than it was told, and says nothing", client,
+                  (unsigned long long)c->told_tick);
     }
     c->told_tick = 0;
 }
@@ -305,7 +311,8 @@ void lies_stepped(sim *s, uint32_t client) {
 void lies_count_said(sim *s, uint32_t client) {
     sim_client *c = &s->clients[client];
     c->said += 1;
-    SIM_CHECK(s, c->said < SAID_BASE + s->now_ns / SIM_SECOND * SAID_PER_SECOND, "client %u sends messages without end", client);
+    SIM_CHECK(s, c->said < SAID_BASE + s->now_ns / SIM_SECOND * SAID_PER_SECOND, "client %u sends messages without end",
+              client);
 }
 
 void lies_plan(sim *s, uint32_t client, uint64_t from_ns) {
@@ -313,7 +320,8 @@ void lies_plan(sim *s, uint32_t client, uint64_t from_ns) {
     const bool fit = c->bot != SIM_BOT_RUDE && c->bot != SIM_BOT_TAMPER && c->flip_state == SIM_NO_FLIP;
     if (fit && sim_random_one_in(&s->trouble, 6)) {
         c->lies = sim_random_one_in(&s->trouble, 2) ? SIM_LIES_ONE_ROOT : SIM_LIES_MANY;
-        c->lies_from_ns = from_ns + (sim_random_one_in(&s->trouble, 2) ? 0 : sim_random_below(&s->trouble, s->shutdown_ns - from_ns));
+        c->lies_from_ns =
+            from_ns + (sim_random_one_in(&s->trouble, 2) ? 0 : sim_random_below(&s->trouble, s->shutdown_ns - from_ns));
     }
 }
 
@@ -330,7 +338,8 @@ void lies_check_recovered(sim *s) {
         }
         iso_client_stats stats;
         iso_client_get_stats(c->client, &stats);
-        SIM_CHECK(s, stats.last_tick > c->lied_tick, "client %u was told a wrong root of tick %llu and compares none since", i,
+        SIM_CHECK(s, stats.last_tick > c->lied_tick,
+                  "client %u was told a wrong root of tick %llu and compares none since", i,
                   (unsigned long long)c->lied_tick);
         s->totals.lies_outlived += 1;
     }

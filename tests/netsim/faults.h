@@ -22,9 +22,9 @@ struct sim_event;
 typedef struct sim_clock {
     uint64_t true_ns, local_ns; // that point
     int64_t drift_ppm;
-    uint64_t last_ns;  // read last
-    uint32_t jumps;    // a deadline that was drawn before means another time now
-    bool may_go_back;  // else it stands until it has caught up, as a monotonic clock does
+    uint64_t last_ns; // read last
+    uint32_t jumps;   // a deadline that was drawn before means another time now
+    bool may_go_back; // else it stands until it has caught up, as a monotonic clock does
 } sim_clock;
 
 /// What the machine reads.

@@ -15,9 +15,9 @@
 
 #include "sim.h"
 
-#define RANGES_MAX 64u
-#define SAID_MAX 4096u // characters of what a failing run says
-#define FINDERS_MIN 2u // seeds that must find a planted bug: with one alone, any change might hide it
+#define RANGES_MAX  64u
+#define SAID_MAX    4096u // characters of what a failing run says
+#define FINDERS_MIN 2u    // seeds that must find a planted bug: with one alone, any change might hide it
 
 typedef struct seed_range {
     uint64_t first, last;
@@ -209,7 +209,8 @@ static bool parse(int argc, char **argv, netsim_options *options) {
         } else if (strcmp(argv[i], "--counts") == 0 && has_value) {
             options->counts = argv[++i];
         } else if ((strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--seeds") == 0) && has_value &&
-                   options->range_count < RANGES_MAX && parse_range(argv[i + 1], &options->ranges[options->range_count])) {
+                   options->range_count < RANGES_MAX &&
+                   parse_range(argv[i + 1], &options->ranges[options->range_count])) {
             options->range_count += 1;
             i += 1;
         } else {

@@ -53,7 +53,8 @@ static uint32_t addresses_came(const sim *s, uint32_t link) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->link_count; ++i) {
         const uint64_t came_ns = s->links[i].came_ns;
-        count += i != link && addresses_of(s, i) == addresses_of(s, link) && came_ns != 0 && came_ns + SIM_SECOND > s->now_ns;
+        count += i != link && addresses_of(s, i) == addresses_of(s, link) && came_ns != 0 &&
+                 came_ns + SIM_SECOND > s->now_ns;
     }
     return count;
 }
@@ -102,9 +103,11 @@ bool addresses_are_over(sim *s, uint32_t link) {
     const bool over = iso__addresses_is_over(&s->server.addresses, s->server.peers[link].address);
     const uint32_t open = addresses_open(s, link) + 1, held = s->server.held[addresses_of(s, link)];
     SIM_CHECK(s, !over || open + held > s->address_limits.connections_max,
-              "client %u may not join for %u connections and %u held slots of its address", s->links[link].client, open, held);
+              "client %u may not join for %u connections and %u held slots of its address", s->links[link].client, open,
+              held);
     SIM_CHECK(s, over || addresses_of(s, link) == 0 || open + held <= s->address_limits.connections_max,
-              "client %u may join in spite of %u connections and %u held slots of its address", s->links[link].client, open, held);
+              "client %u may join in spite of %u connections and %u held slots of its address", s->links[link].client,
+              open, held);
     return over;
 }
 
@@ -115,8 +118,8 @@ void addresses_leave(sim *s, uint32_t link) {
 
 /// What the host takes for garbage. Where its limits are out of reach nobody is out for it either.
 void addresses_strike(sim *s, uint32_t link, iso_status status) {
-    const bool garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE || status == ISO_ERR_DECODE_BUDGET ||
-                         status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
+    const bool garbage = status == ISO_ERR_MALFORMED || status == ISO_ERR_FRAME_TOO_LARGE ||
+                         status == ISO_ERR_DECODE_BUDGET || status == ISO_ERR_BAD_ENUM || status == ISO_ERR_UNSUPPORTED;
     if (garbage && s->crowded && s->server.peers[link].address != ISO__ADDRESS_EXEMPT) {
         s->server.strikes[addresses_of(s, link)] += 1;
         (void)iso__addresses_strike(&s->server.addresses, s->server.peers[link].address, s->now_ns);

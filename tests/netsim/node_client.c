@@ -147,16 +147,18 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         break;
     case ISO_CLIENT_ACTION_PREDICTED:
         SIM_CHECK(s, action->tick <= iso_client_tick(c->client) + c->predict_frames,
-                  "client %u predicts tick %llu at tick %llu, and may run %u ahead", index, (unsigned long long)action->tick,
-                  (unsigned long long)iso_client_tick(c->client), (unsigned)c->predict_frames);
+                  "client %u predicts tick %llu at tick %llu, and may run %u ahead", index,
+                  (unsigned long long)action->tick, (unsigned long long)iso_client_tick(c->client),
+                  (unsigned)c->predict_frames);
         break;
     case ISO_CLIENT_ACTION_REFUSED:
     case ISO_CLIENT_ACTION_LOST:
         oracle_client_loses(s, index, action);
         break;
     case ISO_CLIENT_ACTION_DESYNC:
-        SIM_CHECK(s, c->flip_at_tick != 0 || c->lied_ns != 0 || client_is_wild(c), "client %u finds a desync at tick %llu: %016llx, the server's %016llx",
-                  index, (unsigned long long)action->tick, (unsigned long long)action->ours,
+        SIM_CHECK(s, c->flip_at_tick != 0 || c->lied_ns != 0 || client_is_wild(c),
+                  "client %u finds a desync at tick %llu: %016llx, the server's %016llx", index,
+                  (unsigned long long)action->tick, (unsigned long long)action->ours,
                   (unsigned long long)action->theirs);
         c->flip_state = SIM_FLIPPED;
         break;

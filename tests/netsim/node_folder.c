@@ -28,7 +28,8 @@ int folder_show(sim *s) {
             continue;
         }
         const int real = openat(folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        const bool copied = real >= 0 && write(real, file->bytes, file->size) == (ssize_t)file->size && fstat(real, &info) == 0;
+        const bool copied =
+            real >= 0 && write(real, file->bytes, file->size) == (ssize_t)file->size && fstat(real, &info) == 0;
         SIM_CHECK(s, copied, "%s cannot be shown to a real process", file->name);
         close(real);
         inodes[i] = info.st_ino;
@@ -89,7 +90,8 @@ iso_status folder_truncate(sim *s, int file, uint64_t size) {
 }
 
 iso_status folder_rename(sim *s, const char *name, const char *new_name) {
-    SIM_CHECK(s, strstr(new_name, ISO__RECOVERY_DAMAGED) == NULL, "%s is put aside: it is damaged where nothing has damaged it", name);
+    SIM_CHECK(s, strstr(new_name, ISO__RECOVERY_DAMAGED) == NULL,
+              "%s is put aside: it is damaged where nothing has damaged it", name);
     const iso_status status = disk_rename(s, name, new_name);
     SIM_CHECK(s, status != ISO_OK || renameat(folder, name, folder, new_name) == 0, "a real file cannot be renamed");
     return status;

@@ -54,7 +54,8 @@ iso_status iso__disk_create_file(iso__disk *disk, const char *name) {
 }
 
 iso_status iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
-    return folder_is_shown() ? folder_write(the_sim, disk->file, bytes, size, offset, written) : disk_write(the_sim, disk->file, bytes, size, offset, written);
+    return folder_is_shown() ? folder_write(the_sim, disk->file, bytes, size, offset, written)
+                             : disk_write(the_sim, disk->file, bytes, size, offset, written);
 }
 
 iso_status iso__disk_sync(const iso__disk *disk) {
@@ -149,7 +150,8 @@ static void recording_check_begin(sim *s) {
     iso_recording recording;
     iso_recording_error error;
     const iso_status status = iso_recording_open(&recording, file->bytes, file->size, ISO_RECORDING_TORN, &error);
-    SIM_CHECK(s, status == ISO_OK, "the recording begins again, and %s has no keyframe: %s", file->name, iso_status_name(status));
+    SIM_CHECK(s, status == ISO_OK, "the recording begins again, and %s has no keyframe: %s", file->name,
+              iso_status_name(status));
 }
 
 static void recording_write(sim *s) {
@@ -163,7 +165,8 @@ static void recording_write(sim *s) {
     recording_check_begin(s);
     if (tape->hosted.recording.number != tape->number && sim_random_one_in(&s->trouble, 16)) {
         // While the new file is on its way to the disk, and the old one about to be sealed.
-        sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, 200 * SIM_MS), (sim_event){.kind = SIM_KILL, .count = 1});
+        sim_schedule(s, s->now_ns + sim_random_below(&s->trouble, 200 * SIM_MS),
+                     (sim_event){.kind = SIM_KILL, .count = 1});
     }
     s->totals.rolls += tape->hosted.recording.number - tape->number;
     tape->number = tape->hosted.recording.number;
@@ -231,7 +234,8 @@ void recording_check_begun_again(sim *s) {
     iso_session_info info;
     iso_session_get_info(s->server.session, &info);
     // One that stands or ends records nothing.
-    const bool soon = tape->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 && info.state == ISO_SESSION_RUNNING;
+    const bool soon =
+        tape->hosted.restart_wait_ns <= SIM_SECOND && s->server.clock.jumps == 0 && info.state == ISO_SESSION_RUNNING;
     SIM_CHECK(s, !tape->up || !tape->lost || !soon || s->now_ns < works_ns + 3 * SIM_SECOND,
               "the disk works, and the recording was not begun again");
 }
@@ -298,8 +302,12 @@ void recording_act(sim *s, const iso_session_action *action) {
 // ---- its life ---------------------------------------------------------------------------------------------
 
 static iso_recording_header recording_header(sim *s, uint64_t first_tick) {
-    iso_recording_header header = {
-        .build = "netsim", .scene_name = "netsim", .epoch = s->epoch, .run = s->config.run, .first_tick = first_tick, .def = s->def};
+    iso_recording_header header = {.build = "netsim",
+                                   .scene_name = "netsim",
+                                   .epoch = s->epoch,
+                                   .run = s->config.run,
+                                   .first_tick = first_tick,
+                                   .def = s->def};
     snprintf(header.session, sizeof header.session, "%s", s->config.name);
     memcpy(header.uid, s->config.uid, sizeof header.uid);
     iso_fingerprint_make(&s->def, s->game, &header.fingerprint);

@@ -80,8 +80,8 @@ static void restart_anew(sim *s) {
     const char *how = s->server.killed_again ? ": the server was killed again while it came back" : "";
     SIM_CHECK(s, s->durable_tick == 0, "tick %llu was said to be safe, and all is gone%s",
               (unsigned long long)s->durable_tick, how);
-    SIM_CHECK(s, s->shown_tick == 0 || s->server.power_was_cut,
-              "tick %llu was shown, and all is gone%s", (unsigned long long)s->shown_tick, how);
+    SIM_CHECK(s, s->shown_tick == 0 || s->server.power_was_cut, "tick %llu was shown, and all is gone%s",
+              (unsigned long long)s->shown_tick, how);
     for (size_t i = 0; i < sizeof s->config.uid; ++i) {
         s->config.uid[i] = (uint8_t)sim_random_next(&s->random);
     }

@@ -226,7 +226,8 @@ void server_drain(sim *s) {
             break;
         case ISO_SESSION_ACTION_CLOSED:
             for (uint32_t i = 1; i <= SIM_ADDRESSES_MAX; ++i) {
-                SIM_CHECK(s, s->server.held[i] == 0, "the session is closed, and %u slots are held for address %u", s->server.held[i], i);
+                SIM_CHECK(s, s->server.held[i] == 0, "the session is closed, and %u slots are held for address %u",
+                          s->server.held[i], i);
             }
             s->server.closed = true;
             break;
@@ -266,7 +267,8 @@ void server_opened(sim *s, uint32_t index) {
 static bool server_greets(sim *s, uint32_t index, const iso_message *message) {
     const bool first = !s->server.peers[index].greeted;
     s->server.peers[index].greeted = true;
-    const bool joins = message->kind == ISO_MESSAGE_HELLO && message->as.hello.role == ISO_ROLE_PLAYER && !message->as.hello.has_resume;
+    const bool joins = message->kind == ISO_MESSAGE_HELLO && message->as.hello.role == ISO_ROLE_PLAYER &&
+                       !message->as.hello.has_resume;
     if (!first || !joins || !addresses_are_over(s, index)) {
         return true;
     }

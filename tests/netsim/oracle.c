@@ -49,7 +49,8 @@ static sim_member *member_of_client(sim *s, uint32_t client) {
 
 /// What a member has spawned goes with it when its slot is freed.
 static void bodies_check(sim *s, const sim_member *m) {
-    for (iso_body_id id = iso_body_next(s->server.world, 0); id.generation != 0; id = iso_body_next(s->server.world, id.index + 1)) {
+    for (iso_body_id id = iso_body_next(s->server.world, 0); id.generation != 0;
+         id = iso_body_next(s->server.world, id.index + 1)) {
         iso_body_view body;
         const bool owned = iso_body_get(s->server.world, id, &body) == ISO_OK && body.owner.slot == m->slot &&
                            body.owner.generation == m->generation;
@@ -76,9 +77,9 @@ static bool client_is_at_server(const sim *s, uint32_t client) {
 /// Whether a slot is held for one who was there in this life of the server. At its begin and end it may not be told yet.
 static bool is_held_for_long(const sim *s, const sim_member *m) {
     iso_slot_view view;
-    return m->present && !m->forgotten && m->gone_tick == 0 && m->life == s->server.incarnation && m->dropped_tick != 0 &&
-           m->dropped_tick + 2 < s->last_tick && iso_world_get_slot(s->server.world, m->slot, &view) && view.held &&
-           !client_is_at_server(s, m->client);
+    return m->present && !m->forgotten && m->gone_tick == 0 && m->life == s->server.incarnation &&
+           m->dropped_tick != 0 && m->dropped_tick + 2 < s->last_tick &&
+           iso_world_get_slot(s->server.world, m->slot, &view) && view.held && !client_is_at_server(s, m->client);
 }
 
 /// Slots that are held count for the address that they were taken from.
@@ -89,7 +90,8 @@ static void holds_check(sim *s) {
         held[s->clients[m->client].address] += is_held_for_long(s, m);
     }
     for (uint32_t i = 1; i <= SIM_ADDRESSES_MAX; ++i) {
-        SIM_CHECK(s, held[i] <= s->server.held[i], "%u slots are held for address %u, and %u count", held[i], i, s->server.held[i]);
+        SIM_CHECK(s, held[i] <= s->server.held[i], "%u slots are held for address %u, and %u count", held[i], i,
+                  s->server.held[i]);
     }
 }
 
@@ -149,8 +151,8 @@ static void sealed_check(sim *s, uint64_t tick, const iso_sealed_command *sealed
     // Of some ticks one hears late: who comes back, when nobody else was there.
     const sim_sent *last = m->last_sealed == 0 ? NULL : oracle_sent_find(m, m->last_sealed);
     const bool before = last != NULL && tick < last->sealed_tick;
-    SIM_CHECK(s, (sealed->sequence > m->last_sealed) != before, "command %llu of slot %u is sealed after %llu", sequence, slot,
-              (unsigned long long)m->last_sealed);
+    SIM_CHECK(s, (sealed->sequence > m->last_sealed) != before, "command %llu of slot %u is sealed after %llu",
+              sequence, slot, (unsigned long long)m->last_sealed);
     SIM_CHECK(s, sent->handled_tick != UINT64_MAX && tick > sent->handled_tick,
               "command %llu of slot %u is sealed before it came", sequence, slot);
     if (client_is_wild(&s->clients[m->client])) {
@@ -175,8 +177,8 @@ static void member_begin(sim *s, const iso_change *join) {
     SIM_CHECK(s, promise->client != SIM_NONE && promise->generation == join->slot_generation,
               "slot %u is taken in generation %u, which nobody was promised", (unsigned)join->slot,
               (unsigned)join->slot_generation);
-    SIM_CHECK(s, other == NULL || other->gone_tick != 0, "client %u is given slot %u, which client %u has", promise->client, (unsigned)join->slot,
-              other == NULL ? 0 : other->client);
+    SIM_CHECK(s, other == NULL || other->gone_tick != 0, "client %u is given slot %u, which client %u has",
+              promise->client, (unsigned)join->slot, other == NULL ? 0 : other->client);
     SIM_CHECK(s, s->member_count < SIM_MEMBERS_MAX, "more members than a run has");
     s->clients[promise->client].member = s->member_count;
     s->slot_members[join->slot] = s->member_count;
@@ -202,12 +204,13 @@ static void change_check(sim *s, uint64_t tick, const iso_change *change) {
     sim_member *m = member_in(s, change->slot);
     SIM_CHECK(s, m != NULL, "tick %llu has a change of slot %u, where nobody is", (unsigned long long)tick,
               (unsigned)change->slot);
-    SIM_CHECK(s, change->slot_generation == m->generation, "tick %llu has a change of slot %u with generation %u, not %u",
-              (unsigned long long)tick, (unsigned)change->slot, (unsigned)change->slot_generation,
-              (unsigned)m->generation);
+    SIM_CHECK(s, change->slot_generation == m->generation,
+              "tick %llu has a change of slot %u with generation %u, not %u", (unsigned long long)tick,
+              (unsigned)change->slot, (unsigned)change->slot_generation, (unsigned)m->generation);
     const bool there = m->join_tick != 0 && m->leave_tick == 0;
-    SIM_CHECK(s, there == (change->kind != ISO_CHANGE_JOIN), "tick %llu has change %u of slot %u, whose member is%s there",
-              (unsigned long long)tick, (unsigned)change->kind, (unsigned)change->slot, there ? "" : " not");
+    SIM_CHECK(s, there == (change->kind != ISO_CHANGE_JOIN),
+              "tick %llu has change %u of slot %u, whose member is%s there", (unsigned long long)tick,
+              (unsigned)change->kind, (unsigned)change->slot, there ? "" : " not");
     const bool held = m->dropped_tick != 0;
     // That nothing came between.
     const bool sure = tick > m->changed_tick && oracle_were_told(s, m->changed_tick + 1, tick);
@@ -346,7 +349,8 @@ static void activate_check(sim *s, uint32_t client, const iso_message_activate *
     const sim_member *m = member_of_client(s, client);
     const bool there = m != NULL && m->slot == activate->slot && m->generation == activate->slot_generation &&
                        !m->forgotten && m->join_tick != 0 && m->join_tick <= activate->join_tick;
-    SIM_CHECK(s, there, "client %u is told to be in slot %u, where no tick has put it", client, (unsigned)activate->slot);
+    SIM_CHECK(s, there, "client %u is told to be in slot %u, where no tick has put it", client,
+              (unsigned)activate->slot);
     written_check(s, activate->join_tick);
 }
 
@@ -370,12 +374,11 @@ static bool hold_may_be_over(const sim *s, const sim_client *c) {
 static void no_resume_check(sim *s, uint32_t client) {
     const sim_member *m = member_of_client(s, client);
     iso_slot_view view;
-    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten ||
-        hold_may_be_over(s, &s->clients[client])) {
+    if (client_is_wild(&s->clients[client]) || m == NULL || m->forgotten || hold_may_be_over(s, &s->clients[client])) {
         return;
     }
-    const bool there = iso_world_get_slot(s->server.world, m->slot, &view) && view.occupied &&
-                       view.generation == m->generation;
+    const bool there =
+        iso_world_get_slot(s->server.world, m->slot, &view) && view.occupied && view.generation == m->generation;
     SIM_CHECK(s, !there, "client %u may not come back to slot %u, which is held for it", client, (unsigned)m->slot);
 }
 
@@ -566,7 +569,8 @@ static void fates_follow(sim *s, uint32_t index, const iso_client_action *action
     for (uint32_t i = 0; m != NULL && !client_is_wild(&s->clients[index]) && i < action->command_count; ++i) {
         sim_sent *sent = action->commands[i].slot != m->slot ? NULL : oracle_sent_find(m, action->commands[i].sequence);
         if (sent != NULL) {
-            SIM_CHECK(s, !sent->lost || sent->withdrawn, "client %u is told that command %llu is lost, and then of its tick", index,
+            SIM_CHECK(s, !sent->lost || sent->withdrawn,
+                      "client %u is told that command %llu is lost, and then of its tick", index,
                       (unsigned long long)sent->sequence);
             sent->told = true;
         }
@@ -618,8 +622,9 @@ void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action
               "client %u has another content of tick %llu", index, tick);
     // The world is the client's; reading its root only fills a cache.
     const uint64_t root = iso_world_root((iso_world *)(uintptr_t)iso_client_world(c->client));
-    SIM_CHECK(s, root == s->ticks[action->tick].root || c->flip_state == SIM_FLIPPED ||
-                     (c->flip_state == SIM_TO_FLIP && action->tick >= c->flip_at_tick),
+    SIM_CHECK(s,
+              root == s->ticks[action->tick].root || c->flip_state == SIM_FLIPPED ||
+                  (c->flip_state == SIM_TO_FLIP && action->tick >= c->flip_at_tick),
               "client %u has root %016llx after tick %llu, the server %016llx", index, (unsigned long long)root, tick,
               (unsigned long long)s->ticks[action->tick].root);
 }
@@ -644,7 +649,8 @@ static bool end_is_explained(const sim *s, const sim_client *c, iso_status statu
     case ISO_ERR_SLOW_CONSUMER:
     case ISO_ERR_JOIN_TIMEOUT:
     case ISO_ERR_TOO_SLOW:
-        return c->stalled_once || c->bytes_per_second != 0 || s->impatient || c->clock.jumps + s->server.clock.jumps > 0;
+        return c->stalled_once || c->bytes_per_second != 0 || s->impatient ||
+               c->clock.jumps + s->server.clock.jumps > 0;
     case ISO_ERR_DESYNC:
     case ISO_ERR_KICKED:
         return c->flip_at_tick != 0 || c->lied_ns != 0;

@@ -3,9 +3,9 @@
 #include "sim.h"
 
 #define SETTLED_NS (3 * SIM_SECOND / 2)
-#define LEAD 2        // [ticks]: as iso_client_config_default has it
-#define OFF_MAX 12  // [ticks]: what is more than 10 off is jumped; while the answer is under way, clocks drift apart
-#define SHIFT_NS SIM_MS // by which deadlines move at least when the server's clock stands or slips
+#define LEAD       2  // [ticks]: as iso_client_config_default has it
+#define OFF_MAX    12 // [ticks]: what is more than 10 off is jumped; while the answer is under way, clocks drift apart
+#define SHIFT_NS   SIM_MS // by which deadlines move at least when the server's clock stands or slips
 
 /// Notes when the session's deadlines have moved.
 static void clock_follow_server(sim *s) {
@@ -34,7 +34,8 @@ void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input)
     if (!calm || client_is_wild(c) || c->bytes_per_second != 0 || c->bot == SIM_BOT_WATCH) {
         return;
     }
-    const int64_t early_ns = (int64_t)iso_session_tick_deadline(s->server.session, input->target_tick) - (int64_t)now_ns;
+    const int64_t early_ns =
+        (int64_t)iso_session_tick_deadline(s->server.session, input->target_tick) - (int64_t)now_ns;
     const int64_t early_ticks = early_ns * s->def.tick_rate_hz / (int64_t)SIM_SECOND;
     SIM_CHECK(s, early_ticks <= LEAD + OFF_MAX && early_ticks >= LEAD - OFF_MAX,
               "an input of client %u comes %lld ticks early, %llu ms after the server's clock has gone on", client,

@@ -39,8 +39,9 @@ static void end_check_said_again(sim *s) {
         }
         for (uint32_t i = 0; i < m->sent_count; ++i) {
             const sim_sent *sent = &m->sent[i];
-            SIM_CHECK(s, sent->link == c->last_link || sent->handled_tick != UINT64_MAX || sent->sealed_tick != 0 ||
-                             sent->rejected || sent->withdrawn,
+            SIM_CHECK(s,
+                      sent->link == c->last_link || sent->handled_tick != UINT64_MAX || sent->sealed_tick != 0 ||
+                          sent->rejected || sent->withdrawn,
                       "command %llu of client %u never came, and it was not said again",
                       (unsigned long long)sent->sequence, m->client);
         }
@@ -51,7 +52,8 @@ static void end_check_said_again(sim *s) {
 static bool end_has_heard(const sim *s, const sim_client *c, const sim_sent *sent) {
     const uint64_t heard_tick = sent->handled_tick > sent->target ? sent->handled_tick : sent->target;
     const uint64_t patience = s->config.future_ticks_max + s->config.late_ticks_max + 4u * s->def.tick_rate_hz;
-    const bool reachable = c->bytes_per_second == 0 && s->shutdown_ns > c->partition_until_ns + 4 * SIM_SECOND && !c->stalled_once;
+    const bool reachable =
+        c->bytes_per_second == 0 && s->shutdown_ns > c->partition_until_ns + 4 * SIM_SECOND && !c->stalled_once;
     return reachable && sent->handled_tick != UINT64_MAX && heard_tick + patience < c->tick;
 }
 
@@ -99,8 +101,7 @@ static void end_resimulate(sim *s, const iso_recording *recording, bool present)
     void *memory = aligned_alloc(64, size);
     iso_world *world = NULL;
     iso_status status = iso_recording_load_keyframe(recording, &keyframe, state);
-    status =
-        status == ISO_OK ? iso_world_create(&recording->header.def, s->game, memory, size, &world) : status;
+    status = status == ISO_OK ? iso_world_create(&recording->header.def, s->game, memory, size, &world) : status;
     status = status == ISO_OK ? iso_snapshot_decode(world, state, keyframe.raw_size) : status;
     SIM_CHECK(s, status == ISO_OK, "the recording's first state cannot be read: %s", iso_status_name(status));
     SIM_CHECK(s, !present || iso_world_root(world) == s->ticks[keyframe.tick].root,
@@ -140,7 +141,8 @@ static uint64_t end_check_file(sim *s, const sim_file *file, bool degraded) {
     }
     SIM_CHECK(s, status == ISO_OK, "%s cannot be read: %s at %llu: %s", file->name, iso_status_name(status),
               (unsigned long long)error.offset, error.what);
-    SIM_CHECK(s, part != recording.sealed || degraded || s->disk.ever_failed, "%s is%s sealed", file->name, part ? "" : " not");
+    SIM_CHECK(s, part != recording.sealed || degraded || s->disk.ever_failed, "%s is%s sealed", file->name,
+              part ? "" : " not");
     const bool present = memcmp(recording.header.uid, s->config.uid, sizeof recording.header.uid) == 0;
     end_resimulate(s, &recording, present && !s->after_degraded);
     return present ? recording.last_tick : 0;

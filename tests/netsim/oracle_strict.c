@@ -5,7 +5,7 @@
 #include "sim.h"
 
 #define ALLOWANCE_NS SIM_SECOND // of an address, in a minute
-#define SLACK_NS SIM_MS
+#define SLACK_NS     SIM_MS
 
 /// Whose account a member's waiting goes to: that of its address; of its slot where addresses are not told apart.
 static uint32_t strict_account(const sim *s, const sim_member *m) {
@@ -16,7 +16,8 @@ static uint32_t strict_account(const sim *s, const sim_member *m) {
 static bool strict_is_connected(const sim *s, const sim_member *m) {
     bool connected = false;
     for (uint32_t i = 0; i < s->link_count; ++i) {
-        connected = connected || (s->links[i].client == m->client && s->links[i].open_at_server && s->links[i].activated);
+        connected =
+            connected || (s->links[i].client == m->client && s->links[i].open_at_server && s->links[i].activated);
     }
     return connected;
 }
@@ -62,8 +63,8 @@ void oracle_strict_stepped(sim *s) {
 void oracle_strict_told(sim *s, uint32_t link, const iso_message_state_notice *notice) {
     const uint32_t client = s->links[link].client;
     const uint32_t member = s->clients[client].member;
-    if (s->config.late_policy != ISO_LATE_STRICT || notice->late_policy != ISO_LATE_DROP || notice->code != ISO_ERR_TICK_LATE ||
-        member == SIM_NONE) {
+    if (s->config.late_policy != ISO_LATE_STRICT || notice->late_policy != ISO_LATE_DROP ||
+        notice->code != ISO_ERR_TICK_LATE || member == SIM_NONE) {
         return;
     }
     const uint64_t used_ns = s->strict.used_ns[strict_account(s, &s->members[member])];

@@ -30,7 +30,8 @@ uint32_t scenario_plan_client(sim *s, uint64_t time_ns) {
     c->bytes_per_second = sim_random_one_in(&s->trouble, 12) ? sim_random_between(&s->trouble, 4096, 65536) : 0;
     c->address = s->addressed ? (uint8_t)sim_random_between(&s->trouble, 1, SIM_ADDRESSES_MAX) : 0;
     c->rejoins = sim_random_one_in(&s->random, 3);
-    c->predict_frames = sim_random_one_in(&s->random, 3) ? (uint8_t)sim_random_between(&s->random, 1, ISO_CLIENT_PREDICT_MAX) : 0;
+    c->predict_frames =
+        sim_random_one_in(&s->random, 3) ? (uint8_t)sim_random_between(&s->random, 1, ISO_CLIENT_PREDICT_MAX) : 0;
     const uint64_t left_ns = s->shutdown_ns - time_ns;
     sim_schedule(s, time_ns, (sim_event){.kind = SIM_CONNECT, .index = index});
     const uint64_t troubles = sim_random_one_in(&s->random, 3) ? sim_random_below(&s->random, 4) : 0;
@@ -108,7 +109,8 @@ static void scenario_draw_policies(sim *s) {
     s->config.empty_policy = empty[sim_random_below(&s->random, 3)];
     s->config.empty_policy = sim_random_one_in(&s->trouble, 10) ? ISO_EMPTY_CLOSE : s->config.empty_policy;
     s->config.empty_ms = (uint32_t)sim_random_between(&s->random, 200, 3000);
-    const uint8_t desync[] = {ISO_DESYNC_HEAL, ISO_DESYNC_HEAL, ISO_DESYNC_HEAL, ISO_DESYNC_KICK, ISO_DESYNC_IGNORE, ISO_DESYNC_PAUSE};
+    const uint8_t desync[] = {ISO_DESYNC_HEAL, ISO_DESYNC_HEAL,   ISO_DESYNC_HEAL,
+                              ISO_DESYNC_KICK, ISO_DESYNC_IGNORE, ISO_DESYNC_PAUSE};
     s->config.desync_policy = desync[sim_random_below(&s->random, 6)];
     s->config.hold_ms = (uint32_t)sim_random_between(&s->random, 300, 6000);
     scenario_draw_timeouts(s);
@@ -131,16 +133,19 @@ static void scenario_draw_session(sim *s) {
         s->config.keyframe_interval = (uint32_t)sim_random_between(&s->trouble, 10, 120); // a file ends at one
     }
     s->disk.room = sim_random_one_in(&s->random, 12) ? sim_random_between(&s->random, 1000, 200000) : UINT64_MAX;
-    s->disk.room_until_ns = sim_random_one_in(&s->trouble, 3) ? UINT64_MAX : sim_random_below(&s->trouble, 9 * SIM_SECOND);
+    s->disk.room_until_ns =
+        sim_random_one_in(&s->trouble, 3) ? UINT64_MAX : sim_random_below(&s->trouble, 9 * SIM_SECOND);
     s->disk.fails_at_op = sim_random_one_in(&s->random, 6) ? sim_random_below(&s->random, 400) + 1 : UINT64_MAX;
 }
 
 /// Deaths of the server. Only a recording lets it come back as the same session.
 static void scenario_draw_kills(sim *s) {
-    const uint64_t kills = s->config.recording && sim_random_one_in(&s->random, 3) ? sim_random_between(&s->random, 1, 3) : 0;
+    const uint64_t kills =
+        s->config.recording && sim_random_one_in(&s->random, 3) ? sim_random_between(&s->random, 1, 3) : 0;
     for (uint64_t i = 0; i < kills; ++i) {
         const bool power_cut = sim_random_one_in(&s->random, 3);
-        sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns), (sim_event){.kind = SIM_KILL, .count = power_cut});
+        sim_schedule(s, sim_random_below(&s->random, s->shutdown_ns),
+                     (sim_event){.kind = SIM_KILL, .count = power_cut});
     }
 }
 
@@ -156,7 +161,7 @@ void scenario_draw(sim *s) {
     for (uint64_t i = 0; i < clients; ++i) {
         const bool at_once = sim_random_one_in(&s->random, 2);
         (void)scenario_plan_client(s, at_once ? sim_random_below(&s->random, 50 * SIM_MS)
-                                         : sim_random_below(&s->random, s->shutdown_ns));
+                                              : sim_random_below(&s->random, s->shutdown_ns));
     }
     if (sim_random_one_in(&s->random, 3)) {
         const uint64_t busy_ns = sim_random_below(&s->random, 400 * SIM_MS);

@@ -39,22 +39,21 @@
 #include "host/writer.h"
 #include "session.h"
 
-#define SIM_MS UINT64_C(1000000)
-#define SIM_SECOND UINT64_C(1000000000)
-#define SIM_LONG (1000 * SIM_SECOND) // more than any run
-#define SIM_CLIENTS_MAX 32u // instances, over the whole run
-#define SIM_LINKS_MAX 192u  // connections, over the whole run
-#define SIM_FILES_MAX 256u
-#define SIM_RUN_NUMBERS 65536u // of secrets, from one of the server's runs to the next
-#define SIM_MEMBERS_MAX 64u
+#define SIM_MS            UINT64_C(1000000)
+#define SIM_SECOND        UINT64_C(1000000000)
+#define SIM_LONG          (1000 * SIM_SECOND) // more than any run
+#define SIM_CLIENTS_MAX   32u                 // instances, over the whole run
+#define SIM_LINKS_MAX     192u                // connections, over the whole run
+#define SIM_FILES_MAX     256u
+#define SIM_RUN_NUMBERS   65536u // of secrets, from one of the server's runs to the next
+#define SIM_MEMBERS_MAX   64u
 #define SIM_ADDRESSES_MAX 3u
-#define SIM_ACCOUNTS_MAX (SIM_ADDRESSES_MAX + 1u + ISO_SLOT_COUNT_MAX) // addresses, and slots where there are none
-#define SIM_TICKS_MAX 4096u
-#define SIM_SENT_MAX 4096u // commands of one client
-#define SIM_IMAGES_MAX 2u
+#define SIM_ACCOUNTS_MAX  (SIM_ADDRESSES_MAX + 1u + ISO_SLOT_COUNT_MAX) // addresses, and slots where there are none
+#define SIM_TICKS_MAX     4096u
+#define SIM_SENT_MAX      4096u // commands of one client
+#define SIM_IMAGES_MAX    2u
 
 #include "faults.h"
-
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 typedef struct sim_random {
@@ -89,11 +88,11 @@ typedef enum sim_event_kind {
     SIM_KILL,        // the server's process; count 1: the machine's power
     SIM_RESTART,     // the server comes back
     SIM_SHUTDOWN,
-    SIM_PARTITION,   // client; count: for how long
-    SIM_CLOCK_JUMP,  // client, SIM_NONE: the server; count: by how much, signed
-    SIM_DISK_HANG,   // count: for how long
+    SIM_PARTITION,     // client; count: for how long
+    SIM_CLOCK_JUMP,    // client, SIM_NONE: the server; count: by how much, signed
+    SIM_DISK_HANG,     // count: for how long
     SIM_SECOND_SERVER, // starts on the folder of the first
-    SIM_STEAL,       // somebody comes with an old secret
+    SIM_STEAL,         // somebody comes with an old secret
 } sim_event_kind;
 
 typedef struct sim_event {
@@ -117,14 +116,14 @@ typedef struct sim_pipe {
     size_t arrived; // of these: not read for a stall
     uint64_t last_arrival_ns;
     uint64_t busy_until_ns; // the line is: it carries only so many bytes a second
-    bool closed; // the sender has closed
+    bool closed;            // the sender has closed
 } sim_pipe;
 
 /// A connection; its id for the session is its index + 1.
 typedef struct sim_link {
     uint32_t client;
-    bool dead;   // nothing arrives any more, and the server is not told
-    bool broken; // it did not end in order
+    bool dead;        // nothing arrives any more, and the server is not told
+    bool broken;      // it did not end in order
     bool of_the_dead; // its server is gone
     bool open_at_server, open_at_client;
     bool stalled; // the client does not read
@@ -133,8 +132,8 @@ typedef struct sim_link {
     uint32_t segment_max; // bytes that a reader gets at a time
     uint64_t queued_told;
     uint64_t came_ns; // when it came to the server, unless it came too fast; 0: not yet
-    uint8_t slot;   // that its WELCOME gave; ISO_SLOT_NONE: none
-    bool activated; // by ACTIVATE
+    uint8_t slot;     // that its WELCOME gave; ISO_SLOT_NONE: none
+    bool activated;   // by ACTIVATE
 } sim_link;
 
 /// @return the connection's index
@@ -205,8 +204,8 @@ void disk_free(sim *s);
 typedef struct sim_server_peer {
     iso_framer framer;
     uint8_t buffer[ISO_FRAME_MAX_CLIENT];
-    bool deaf; // its stream is lost
-    bool greeted; // its first message has come
+    bool deaf;        // its stream is lost
+    bool greeted;     // its first message has come
     uint32_t address; // its place in the table of addresses
 } sim_server_peer;
 
@@ -223,20 +222,20 @@ typedef struct sim_tape {
     bool up;
     iso__writer writer;
     iso__hosted hosted; // what host/recorded.c works on; of it nothing is used but what concerns the recording
-    uint32_t number; // of its file, for the count of rolls
+    uint32_t number;    // of its file, for the count of rolls
     uint64_t writer_due_ns, report_due_ns;
     uint64_t writer_busy_until_ns;
     bool syncing;
-    bool lost;       // as it was seen last
+    bool lost; // as it was seen last
     uint64_t lost_ns;
-    bool begun_again; // and goes on
+    bool begun_again;    // and goes on
     uint32_t generation; // of the recording: how often it has begun again
 } sim_tape;
 
 typedef struct sim_server {
     bool up;
-    uint32_t incarnation; // from 1
-    uint32_t held[SIM_ADDRESSES_MAX + 1]; // slots, by the address of who had them, as the session says
+    uint32_t incarnation;                    // from 1
+    uint32_t held[SIM_ADDRESSES_MAX + 1];    // slots, by the address of who had them, as the session says
     uint32_t strikes[SIM_ADDRESSES_MAX + 1]; // garbage that has come from an address
     uint64_t origins[SIM_ADDRESSES_MAX + 1]; // what the session knows the addresses by; 0: not known yet
     iso__addresses addresses;
@@ -250,9 +249,9 @@ typedef struct sim_server {
     uint64_t deadline_ns; // that due_ns was drawn for
     uint64_t due_ns;
     uint64_t busy_until_ns;
-    bool power_was_cut; // since it served last
-    uint32_t deaths;    // while it started, since it served last
-    bool killed_again;  // it died last on its way back, before anything was safe in a file of its own
+    bool power_was_cut;       // since it served last
+    uint32_t deaths;          // while it started, since it served last
+    bool killed_again;        // it died last on its way back, before anything was safe in a file of its own
     uint64_t far_deadline_ns; // of a tick far ahead: it moves when the clock stands still or slips
     uint64_t shifted_ns;      // when it did last, or the server was busy
     bool shutting_down, closed;
@@ -344,10 +343,10 @@ typedef enum sim_bot_kind {
     SIM_BOT_IDLE,
     SIM_BOT_WANDER,
     SIM_BOT_BUILD,
-    SIM_BOT_WATCH,   // a spectator
-    SIM_BOT_TAMPER,  // a client whose messages are changed on their way out
-    SIM_BOT_RUDE,    // no client at all: sends nonsense
-    SIM_BOT_THIEF,   // nor this: has an old secret of a member's
+    SIM_BOT_WATCH,  // a spectator
+    SIM_BOT_TAMPER, // a client whose messages are changed on their way out
+    SIM_BOT_RUDE,   // no client at all: sends nonsense
+    SIM_BOT_THIEF,  // nor this: has an old secret of a member's
     SIM_BOT_KINDS,
 } sim_bot_kind;
 
@@ -443,10 +442,10 @@ typedef struct sim_client {
     // What the oracle knows of it.
     uint64_t tick; // last that it has stepped; 0: none
     bool has_tick;
-    uint64_t active_tick; // the first that it has stepped as a member or spectator; 0: none
-    uint32_t member;      // the present one; SIM_NONE: none
+    uint64_t active_tick;        // the first that it has stepped as a member or spectator; 0: none
+    uint32_t member;             // the present one; SIM_NONE: none
     uint64_t disturbed_until_ns; // what befell its clock or its line is over then
-    uint64_t gone_ns;     // when the server last lost its connection, or came back itself
+    uint64_t gone_ns;            // when the server last lost its connection, or came back itself
 
     // What its bot remembers.
     iso_body_id bodies[16];
@@ -525,60 +524,60 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
 
 /// What happened. X(member, what, how many of it TOTALS_FLOOR_SEEDS seeds must have seen)
 #define TOTALS_FLOOR_SEEDS 500u
-#define SIM_TOTAL_LIST(X)                                                                                              \
-    X(seeds, "seeds", 0)                                                                                               \
-    X(events, "events", 0)                                                                                             \
-    X(ticks, "ticks of servers", 100000)                                                                               \
-    X(client_ticks, "ticks of clients", 200000)                                                                        \
-    X(commands, "commands sealed", 50000)                                                                              \
-    X(rejects, "commands rejected", 800)                                                                               \
-    X(joins, "joins", 800)                                                                                             \
-    X(late_joins, "joins after the first second", 300)                                                                 \
-    X(refused, "refusals of a full session", 100)                                                                      \
-    X(links, "connections", 2500)                                                                                      \
-    X(late_links, "connections beyond the 24th of a run", 1)                                                           \
-    X(cuts, "cuts", 200)                                                                                               \
-    X(losses, "half-open connections", 200)                                                                            \
-    X(resumes, "returns", 200)                                                                                         \
-    X(takeovers, "connections taken over", 20)                                                                         \
-    X(holds_expired, "holds that ran out", 20)                                                                         \
-    X(partitions, "silent partitions", 100)                                                                            \
-    X(narrow_links, "connections over narrow lines", 50)                                                               \
-    X(clock_jumps, "jumps of clocks", 50)                                                                              \
-    X(disk_hangs, "hanging disks", 20)                                                                                 \
-    X(sync_failures, "failed syncs", 10)                                                                               \
-    X(timeouts, "peers ended for their silence", 5)                                                                    \
-    X(second_kills, "kills soon after a restart", 20)                                                                  \
-    X(stalls, "stalls of reading", 150)                                                                                \
-    X(slips, "slips", 40)                                                                                              \
-    X(pauses, "pauses", 10)                                                                                            \
-    X(strict_waits, "ticks that waited for a member", 100)                                                             \
-    X(turned_away, "connections turned away for their address", 100)                                                   \
-    X(joins_refused, "joins refused for their address", 3)                                                             \
-    X(demotions, "members not waited for any more", 10)                                                                \
-    X(kills, "kills", 80)                                                                                              \
-    X(power_cuts, "power cuts", 40)                                                                                    \
-    X(restarts, "restarts", 120)                                                                                       \
-    X(anews, "restarts with nothing to go on from", 2)                                                                 \
-    X(rolls, "rolls of recordings", 100)                                                                               \
-    X(disks_given_up, "disks that took too long", 3)                                                                   \
-    X(holds_told, "held slots of an address", 50)                                                                      \
-    X(second_servers, "second servers refused", 20)                                                                    \
-    X(rewinds, "rewinds", 20)                                                                                          \
-    X(degraded, "degraded recordings", 25)                                                                             \
-    X(begun_again, "recordings that began again", 25)                                                                  \
-    X(degraded_restarts, "restarts from a degraded recording", 5)                                                      \
-    X(begun_again_restarts, "restarts from a recording that began again", 5)                                           \
-    X(starting_kills, "kills of a server that starts", 10)                                                             \
-    X(desyncs, "desyncs found", 60)                                                                                    \
-    X(heals, "desyncs healed", 40)                                                                                     \
-    X(lost_commands, "commands of unknown fate", 5)                                                                    \
-    X(lies, "lies of the server", 200)                                                                                 \
-    X(lies_outlived, "lies that a client got over", 10)                                                                \
-    X(old_secrets, "old secrets refused", 30)                                                                          \
-    X(other_games, "runs of other games than the sandbox", 40)                                                         \
-    X(tampered, "messages tampered with", 300)                                                                         \
-    X(bytes, "bytes", 0)                                                                                               \
+#define SIM_TOTAL_LIST(X)                                                    \
+    X(seeds, "seeds", 0)                                                     \
+    X(events, "events", 0)                                                   \
+    X(ticks, "ticks of servers", 100000)                                     \
+    X(client_ticks, "ticks of clients", 200000)                              \
+    X(commands, "commands sealed", 50000)                                    \
+    X(rejects, "commands rejected", 800)                                     \
+    X(joins, "joins", 800)                                                   \
+    X(late_joins, "joins after the first second", 300)                       \
+    X(refused, "refusals of a full session", 100)                            \
+    X(links, "connections", 2500)                                            \
+    X(late_links, "connections beyond the 24th of a run", 1)                 \
+    X(cuts, "cuts", 200)                                                     \
+    X(losses, "half-open connections", 200)                                  \
+    X(resumes, "returns", 200)                                               \
+    X(takeovers, "connections taken over", 20)                               \
+    X(holds_expired, "holds that ran out", 20)                               \
+    X(partitions, "silent partitions", 100)                                  \
+    X(narrow_links, "connections over narrow lines", 50)                     \
+    X(clock_jumps, "jumps of clocks", 50)                                    \
+    X(disk_hangs, "hanging disks", 20)                                       \
+    X(sync_failures, "failed syncs", 10)                                     \
+    X(timeouts, "peers ended for their silence", 5)                          \
+    X(second_kills, "kills soon after a restart", 20)                        \
+    X(stalls, "stalls of reading", 150)                                      \
+    X(slips, "slips", 40)                                                    \
+    X(pauses, "pauses", 10)                                                  \
+    X(strict_waits, "ticks that waited for a member", 100)                   \
+    X(turned_away, "connections turned away for their address", 100)         \
+    X(joins_refused, "joins refused for their address", 3)                   \
+    X(demotions, "members not waited for any more", 10)                      \
+    X(kills, "kills", 80)                                                    \
+    X(power_cuts, "power cuts", 40)                                          \
+    X(restarts, "restarts", 120)                                             \
+    X(anews, "restarts with nothing to go on from", 2)                       \
+    X(rolls, "rolls of recordings", 100)                                     \
+    X(disks_given_up, "disks that took too long", 3)                         \
+    X(holds_told, "held slots of an address", 50)                            \
+    X(second_servers, "second servers refused", 20)                          \
+    X(rewinds, "rewinds", 20)                                                \
+    X(degraded, "degraded recordings", 25)                                   \
+    X(begun_again, "recordings that began again", 25)                        \
+    X(degraded_restarts, "restarts from a degraded recording", 5)            \
+    X(begun_again_restarts, "restarts from a recording that began again", 5) \
+    X(starting_kills, "kills of a server that starts", 10)                   \
+    X(desyncs, "desyncs found", 60)                                          \
+    X(heals, "desyncs healed", 40)                                           \
+    X(lost_commands, "commands of unknown fate", 5)                          \
+    X(lies, "lies of the server", 200)                                       \
+    X(lies_outlived, "lies that a client got over", 10)                      \
+    X(old_secrets, "old secrets refused", 30)                                \
+    X(other_games, "runs of other games than the sandbox", 40)               \
+    X(tampered, "messages tampered with", 300)                               \
+    X(bytes, "bytes", 0)                                                     \
     X(roots_verified, "recorded roots verified", 50000)
 
 typedef struct sim_totals {
@@ -627,10 +626,10 @@ struct sim {
     sim_client clients[SIM_CLIENTS_MAX];
     uint32_t client_count; // instances that were ever planned
     sim_tick ticks[SIM_TICKS_MAX];
-    uint64_t last_tick;                       // of the server's world
-    uint64_t disk_tick;                       // last one that was read back from the disk
-    uint64_t shown_tick;                      // the newest that any client was sent while the recording had it
-    uint64_t durable_tick;                    // the newest that any client was told to survive a power cut
+    uint64_t last_tick;    // of the server's world
+    uint64_t disk_tick;    // last one that was read back from the disk
+    uint64_t shown_tick;   // the newest that any client was sent while the recording had it
+    uint64_t durable_tick; // the newest that any client was told to survive a power cut
     uint32_t epoch;
     bool after_degraded; // a run ended whose recording had a gap: files may hold what never happened
     sim_member *members;

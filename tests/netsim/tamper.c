@@ -69,7 +69,8 @@ static void tamper_input(sim *s, iso_message_input *input) {
     case 1:
         input->first_sequence = tamper_tick(s, input->first_sequence);
         input->first_sequence += input->first_sequence == 0;
-        input->first_sequence -= input->first_sequence > ISO_TICK_END / 2 ? ISO_INPUT_COMMANDS_MAX : 0; // can be encoded
+        input->first_sequence -=
+            input->first_sequence > ISO_TICK_END / 2 ? ISO_INPUT_COMMANDS_MAX : 0; // can be encoded
         break;
     default:
         input->ack_tick = tamper_tick(s, input->ack_tick);

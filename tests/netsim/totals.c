@@ -67,7 +67,8 @@ void totals_print(const sim_totals *totals) {
     for (size_t i = 0; i < TOTAL_COUNT; ++i) {
         const uint64_t least = floor_of(&rows[i], totals->seeds);
         printf("%-32s %12llu ", rows[i].text, (unsigned long long)values[i]);
-        printf(least > 0 ? "%12llu%s\n" : "%12.0llu%s\n", (unsigned long long)least, values[i] < least ? "  not reached" : "");
+        printf(least > 0 ? "%12llu%s\n" : "%12.0llu%s\n", (unsigned long long)least,
+               values[i] < least ? "  not reached" : "");
     }
 }
 

@@ -83,8 +83,8 @@ static void file_forget_cut(sim_file *file) {
 
 iso_status disk_write(sim *s, int number, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written) {
     sim_file *file = disk_file(s, number);
-    SIM_CHECK(s, offset == file->size, "the recording appends at %llu, the file has %zu bytes", (unsigned long long)offset,
-              file->size);
+    SIM_CHECK(s, offset == file->size, "the recording appends at %llu, the file has %zu bytes",
+              (unsigned long long)offset, file->size);
     bool done = disk_begin(s, false);
     // What fails, and what dies, may have written a part.
     *written = done ? size : (size_t)sim_random_below(&s->random, size);

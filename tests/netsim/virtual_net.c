@@ -19,7 +19,8 @@ static uint64_t net_departure(sim *s, const sim_link *link, sim_pipe *pipe, size
 }
 
 static uint64_t net_arrival(sim *s, sim_link *link, sim_pipe *pipe, size_t size) {
-    uint64_t time_ns = net_departure(s, link, pipe, size) + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
+    uint64_t time_ns =
+        net_departure(s, link, pipe, size) + link->latency_ns + sim_random_below(&s->random, link->jitter_ns + 1);
     // A stream does not overtake itself.
     if (time_ns < pipe->last_arrival_ns) {
         time_ns = pipe->last_arrival_ns;

@@ -184,6 +184,21 @@ planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
 planted 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
+# ---- format --------------------------------------------------------------------------------------
+
+if command -v clang-format > /dev/null; then
+    rule='a C file is formatted by clang-format'
+    make_tree
+    rm -rf "$tree"/*/
+    mkdir -p "$tree/core"
+    cp "$here/../../.clang-format" "$tree"
+    printf 'int iso_count(void) {\n    return 1;\n}\n' > "$tree/core/count.c"
+    expect 0 '' env CLANG_FORMAT=clang-format sh "$here/tidy.sh" format "$tree"
+    printf 'int iso_count(void)\n{\n    return 1;\n}\n' > "$tree/core/brace.c"
+    expect 1 "^$rule: core/brace.c:1" env CLANG_FORMAT=clang-format sh "$here/tidy.sh" format "$tree"
+    expect 1 "^$rule: " env CLANG_FORMAT=no-such-program sh "$here/tidy.sh" format "$tree"
+fi
+
 # ---- headers -------------------------------------------------------------------------------------
 
 make_tree
@@ -278,6 +293,14 @@ void iso_f(__m256i *a, __m256i b) { a[0] = _mm256_max_epi32(a[0], b); a[1] = _mm
         -mavx2
     expect 0 '' sh "$here/tidy.sh" objects "$work/libcore.a" "$work/libgood.a" "$work/libgood.a"
 fi
+
+rule='a count goes up by [+][+]i, not by i[+][+]'
+for text in '    i++;' '    world->count[2]--;' 'for (int i = 0; i < 3; i++) {' 'for (int i = 0, k = 3; i < 3; ++i, k--) {'; do
+    planted "$rule" core/src/base/pool.c "$text"
+done
+make_tree
+echo '    const int index = list->count++;' >> "$tree/core/src/base/pool.c"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
 
 # ---- calls ---------------------------------------------------------------------------------------
 

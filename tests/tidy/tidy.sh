@@ -2,6 +2,7 @@
 # The bans of this codebase, enforced on its text and on what was built from it.
 #
 #   tidy.sh source ROOT                  what the text of the sources may hold
+#   tidy.sh format ROOT                  the C files stand as .clang-format says (CLANG_FORMAT, version 14)
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
 #   tidy.sh objects CORE ARCHIVE...      what the static libraries may hold and refer to
 #   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
@@ -107,12 +108,29 @@ check_source() {
         [ -e "$path" ] || echo "core/ARCHITECTURE.md: $path"
     done | report 'the files to touch exist'
 
+    place='[*]?[A-Za-z_][A-Za-z0-9_]*((->|[.])[A-Za-z0-9_]+|\\[[^]]*\\])*'
+    code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
+        report 'a count goes up by ++i, not by i++'
+
     listing core proto server client-sample tests docker .ci | while read -r file; do
         lines=$(wc -l < "$file")
         [ "$lines" -le 700 ] || echo "$file: $lines lines"
     done | report 'a file has at most 700 lines'
     listing core proto server client-sample tests docker .ci | xargs -r grep -nE "$(words 'TO''DO|FIX''ME|XX''X')" |
         report 'unfinished work is not committed'
+    finish
+}
+
+# Another version of clang-format breaks lines elsewhere.
+check_format() {
+    cd "$1" || exit 2
+    if ! "$CLANG_FORMAT" --version > /dev/null 2>&1; then
+        echo "there is no program $CLANG_FORMAT" | report 'a C file is formatted by clang-format'
+        finish
+    fi
+    listing core proto server client-sample tests docker | grep '[.][ch]$' |
+        xargs -r -n 64 -P 2 "$CLANG_FORMAT" --style=file --dry-run -Werror 2>&1 |
+        sed -n 's|^\([^: ]*:[0-9]*\):.*|\1|p' | sort -u | report 'a C file is formatted by clang-format'
     finish
 }
 
@@ -275,6 +293,7 @@ check_names() {
 
 case ${1:-} in
 source) check_source "$2" ;;
+format) check_format "$2" ;;
 headers) check_headers "$2" ;;
 objects)
     shift
@@ -290,7 +309,7 @@ calls)
     ;;
 --self-test) sh "$here/self_test.sh" ;;
 *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -7,23 +7,23 @@
 #include "isostep/joint.h"
 #include "render/picture.h"
 
-#define COLOUR_LIMIT 0xB83280FFu
-#define COLOUR_MOTOR 0x2F855AFFu
-#define COLOUR_SPRING 0x6B46C1FFu
-#define COLOUR_LINK 0xC05621FFu
-#define COLOUR_ANCHOR 0x1A202CFFu
-#define COLOUR_OFF 0xA0AEC0FFu
+#define COLOUR_LIMIT   0xB83280FFu
+#define COLOUR_MOTOR   0x2F855AFFu
+#define COLOUR_SPRING  0x6B46C1FFu
+#define COLOUR_LINK    0xC05621FFu
+#define COLOUR_ANCHOR  0x1A202CFFu
+#define COLOUR_OFF     0xA0AEC0FFu
 #define COLOUR_CONTACT 0xE53E3EFFu
-#define WHITE 0xFFFFFFFFu
+#define WHITE          0xFFFFFFFFu
 
-#define ARC_MIN 9.0       // [pixels]
-#define ANCHOR_RADIUS 2.6 // [pixels]
-#define HEAD 6.0          // [pixels] of arrows
-#define SIGN_FULL 14.0    // [pixels] radius of bodies beside which signs have these sizes
-#define SIGN_MIN 0.35     // of them
-#define ARCS_MOST 0.06    // of the area of what moves that the arcs of limits may cover; else they are drawn smaller
-#define ARC_LEAST 0.3     // of their size, that is
-#define ARCS_MANY 6       // from so many on; fewer are what the picture is about
+#define ARC_MIN       9.0  // [pixels]
+#define ANCHOR_RADIUS 2.6  // [pixels]
+#define HEAD          6.0  // [pixels] of arrows
+#define SIGN_FULL     14.0 // [pixels] radius of bodies beside which signs have these sizes
+#define SIGN_MIN      0.35 // of them
+#define ARCS_MOST     0.06 // of the area of what moves that the arcs of limits may cover; else they are drawn smaller
+#define ARC_LEAST     0.3  // of their size, that is
+#define ARCS_MANY     6    // from so many on; fewer are what the picture is about
 
 typedef struct vec {
     double x, y; // [pixels]
@@ -65,7 +65,7 @@ static void use(const painter *p, const char *name, uint32_t fill, uint32_t stro
 
 static void draw_polyline(const painter *p, const vec *points, uint32_t count, bool closed) {
     p->is->begin(p->canvas);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         p->is->line_to(p->canvas, points[i].x, points[i].y);
     }
     p->is->end(p->canvas, closed);
@@ -120,7 +120,7 @@ static const char *shape_name(const iso_draw_item *item) {
 /// edge before it to that of the edge behind it.
 static void draw_rounded(const painter *p, const vec *corners, uint32_t count, double radius) {
     p->is->begin(p->canvas);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         const vec at = corners[i], before = corners[(i + count - 1) % count], behind = corners[(i + 1) % count];
         // Outward is to the right of an edge, which is (-y, x) where y points down; angles fall on the way round.
         const double from = atan2(at.x - before.x, before.y - at.y);
@@ -136,7 +136,7 @@ static void draw_rounded(const painter *p, const vec *corners, uint32_t count, d
 /// A circle, capsule or polygon, rounded or not; of a line its two ends.
 static void draw_form(const painter *p, const iso_draw_item *item) {
     vec corners[ISO_POLYGON_VERTICES_MAX];
-    for (uint32_t i = 0; i < item->point_count; i++) {
+    for (uint32_t i = 0; i < item->point_count; ++i) {
         corners[i] = place(p, item->points[i]);
     }
     if (item->kind == ISO_DRAW_CIRCLE) {
@@ -206,7 +206,7 @@ static void draw_coil(const painter *p, vec from, vec to) {
     }
     const vec along = {(to.x - from.x) / length, (to.y - from.y) / length};
     const double wide = fmin(5 * p->sign, length / 3);
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < TURNS; ++i) {
         const double at = length * (0.12 + 0.76 * (i + 0.5) / TURNS), side = i % 2 == 0 ? wide : -wide;
         points[i + 1] = (vec){from.x + along.x * at - along.y * side, from.y + along.y * at + along.x * side};
     }
@@ -305,7 +305,7 @@ static void draw_spring(const painter *p, const iso_draw_item *item) {
     read_arc(item, &from, &to);
     const int pieces = (int)fmin(ceil(fabs(to - from) * radius / 3) + 1, PIECES_MAX);
     vec points[PIECES_MAX + 1]; // from where it rests, a little outward to where it is
-    for (int i = 0; i <= pieces; i++) {
+    for (int i = 0; i <= pieces; ++i) {
         points[i] = on_circle(at, radius * (0.8 + 0.2 * i / pieces), from + (to - from) * i / pieces);
     }
     draw_polyline(p, points, (uint32_t)pieces + 1, false);
@@ -417,18 +417,18 @@ static const layer layers[] = {
 static double sign_size(const render_panel *panel, const render_frame *frame) {
     double sum = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         const iso_draw_item *item = &frame->items[i];
         if (item->role != ISO_DRAW_OUTLINE || item->body_type == ISO_BODY_STATIC) {
             continue;
         }
         double reach = 0;
-        for (uint32_t k = 1; k < item->point_count; k++) {
+        for (uint32_t k = 1; k < item->point_count; ++k) {
             reach = fmax(reach, hypot(render_metres(item->points[k].x - item->points[0].x),
                                       render_metres(item->points[k].y - item->points[0].y)));
         }
         sum += log(reach / 2 + render_metres(item->radius)); // so that a large one does not outweigh many small ones
-        count++;
+        ++count;
     }
     const double size = count > 0 ? exp(sum / count) * panel->scale : SIGN_FULL;
     return fmin(fmax(size / SIGN_FULL, SIGN_MIN), 1);
@@ -438,7 +438,7 @@ static double sign_size(const render_panel *panel, const render_frame *frame) {
 static double outline_area(const iso_draw_item *item) {
     const double radius = render_metres(item->radius);
     double area = item->kind == ISO_DRAW_POLYGON ? 0 : CANVAS_PI * radius * radius;
-    for (uint32_t i = 0; i < item->point_count; i++) {
+    for (uint32_t i = 0; i < item->point_count; ++i) {
         const iso_vec2_wide *a = &item->points[i], *b = &item->points[(i + 1) % item->point_count];
         const double ax = render_metres(a->x), ay = render_metres(a->y);
         const double bx = render_metres(b->x), by = render_metres(b->y);
@@ -452,7 +452,7 @@ static double outline_area(const iso_draw_item *item) {
 static double arc_size(const painter *p, const render_frame *frame) {
     double shapes = 0, arcs = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         const iso_draw_item *item = &frame->items[i];
         if (item->role == ISO_DRAW_OUTLINE && item->body_type != ISO_BODY_STATIC) {
             shapes += outline_area(item) * p->panel->scale * p->panel->scale;
@@ -460,7 +460,7 @@ static double arc_size(const painter *p, const render_frame *frame) {
             const double radius = arc_radius(p, item);
             double from, to;
             read_arc(item, &from, &to);
-            count++;
+            ++count;
             arcs += fabs(to - from) * radius * radius / 2;
         }
     }
@@ -472,7 +472,7 @@ static bool is_in_view(const render_panel *panel, const iso_draw_item *item) {
     const render_view *view = &panel->view;
     const double beside = 30 / panel->scale + render_metres(item->radius); // signs are larger than what they stand for
     double left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
-    for (uint32_t i = 0; i < item->point_count; i++) {
+    for (uint32_t i = 0; i < item->point_count; ++i) {
         const double x = render_metres(item->points[i].x), y = render_metres(item->points[i].y);
         left = fmin(left, x);
         right = fmax(right, x);
@@ -487,9 +487,9 @@ void iso__replay_render_items(render_canvas *canvas, const render_panel *panel, 
                               double fade) {
     painter p = {canvas, canvas->format, panel, fade, sign_size(panel, frame), 1};
     p.arc = arc_size(&p, frame);
-    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; ++i) {
         const bool is_shape = layers[i].role == ISO_DRAW_OUTLINE || layers[i].role == ISO_DRAW_HEADING;
-        for (uint32_t at = 0; at < frame->count; at++) {
+        for (uint32_t at = 0; at < frame->count; ++at) {
             const iso_draw_item *item = &frame->items[at];
             const bool is_static = item->body_type == ISO_BODY_STATIC;
             // What is fixed looks the same in every tick; it is drawn once.

@@ -6,20 +6,20 @@
 
 #include "isostep/proto/text.h"
 
-#define BORDER 8.0   // [pixels] around the panels
-#define GAP 10.0     // between them
-#define CAPTION 20.0 // above them
-#define SINGLE_WIDTH 800
-#define PANEL_WIDTH 300
+#define BORDER          8.0  // [pixels] around the panels
+#define GAP             10.0 // between them
+#define CAPTION         20.0 // above them
+#define SINGLE_WIDTH    800
+#define PANEL_WIDTH     300
 #define STRIP_WIDTH_MAX 1200
-#define PANEL_SIZE_MIN 16 // [pixels]
+#define PANEL_SIZE_MIN  16 // [pixels]
 
-#define PAPER 0xFFFFFFFFu
+#define PAPER      0xFFFFFFFFu
 #define PANEL_FILL 0xFBFCFDFFu
 #define PANEL_EDGE 0xCBD5E0FFu
-#define GRID 0xE9EDF2FFu
-#define GRID_ZERO 0xD3DBE4FFu
-#define INK 0x5F6E82FFu
+#define GRID       0xE9EDF2FFu
+#define GRID_ZERO  0xD3DBE4FFu
+#define INK        0x5F6E82FFu
 
 // ---- layout --------------------------------------------------------------------------------------
 
@@ -54,12 +54,12 @@ static void draw_grid(render_canvas *canvas, const render_panel *panel) {
     const render_view *view = &panel->view;
     const double step = iso__replay_render_view_round(fmax(view->width, view->height) / 5);
     const double first_x = ceil(view->x / step), first_y = ceil(view->y / step);
-    for (double i = first_x; i * step <= view->x + view->width; i++) {
+    for (double i = first_x; i * step <= view->x + view->width; ++i) {
         canvas->format->use(canvas, "grid", (canvas_pen){.stroke = i == 0 ? GRID_ZERO : GRID, .width = 1});
         const double x = render_panel_x(panel, i * step);
         draw_line(canvas, x, panel->y, x, panel->y + panel->height);
     }
-    for (double i = first_y; i * step <= view->y + view->height; i++) {
+    for (double i = first_y; i * step <= view->y + view->height; ++i) {
         canvas->format->use(canvas, "grid", (canvas_pen){.stroke = i == 0 ? GRID_ZERO : GRID, .width = 1});
         const double y = render_panel_y(panel, i * step);
         draw_line(canvas, panel->x, y, panel->x + panel->width, y);
@@ -110,7 +110,7 @@ static void draw_panel(render_canvas *canvas, const render_panel *panel, const r
     if (!no_grid) {
         draw_grid(canvas, panel);
     }
-    for (uint32_t i = first; i <= last; i++) {
+    for (uint32_t i = first; i <= last; ++i) {
         const double age = last > first ? (double)(i - first) / (last - first) : 1;
         iso__replay_render_items(canvas, panel, &film->frames[i], i == last ? 1 : 0.15 + 0.3 * age);
     }
@@ -157,7 +157,7 @@ render_result iso__replay_render_paint(const render_film *film, render_picture *
     }
     canvas->format->use(canvas, "paper", (canvas_pen){.fill = PAPER});
     draw_box(canvas, 0, 0, width, picture->height);
-    for (uint32_t i = 0; i < panels; i++) {
+    for (uint32_t i = 0; i < panels; ++i) {
         panel.x = BORDER + i * (panel.width + GAP);
         draw_panel(canvas, &panel, film, i, picture->overlay ? film->count - 1 : i, picture->no_grid);
     }

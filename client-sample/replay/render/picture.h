@@ -9,8 +9,8 @@
 #include "render/canvas.h"
 
 #define RENDER_FRAMES_MAX 32
-#define RENDER_WIDTH_MIN 64   // [pixels]
-#define RENDER_SIZE_MAX 16384 // [pixels] of a picture's width and height
+#define RENDER_WIDTH_MIN  64    // [pixels]
+#define RENDER_SIZE_MAX   16384 // [pixels] of a picture's width and height
 
 /// A part of the world's plane [m].
 typedef struct render_view {

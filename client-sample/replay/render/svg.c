@@ -24,10 +24,10 @@ static void svg_number(FILE *out, double value) {
     snprintf(text, sizeof text, "%.2f", value);
     size_t size = strlen(text);
     while (text[size - 1] == '0') {
-        size--;
+        --size;
     }
     if (text[size - 1] == '.') {
-        size--;
+        --size;
     }
     text[size] = 0;
     fputs(strcmp(text, "-0") == 0 ? "0" : text, out);
@@ -40,7 +40,7 @@ static void svg_pair(FILE *out, double x, double y) {
 }
 
 static void svg_escaped(FILE *out, const char *text) {
-    for (; *text != 0; text++) {
+    for (; *text != 0; ++text) {
         if (*text == '&' || *text == '<' || *text == '>' || *text == '"') {
             fprintf(out, "&#%d;", *text);
         } else {
@@ -118,7 +118,7 @@ static void svg_arc(render_canvas *canvas, double x, double y, double radius, do
     svg_line_to(canvas, x + radius * cos(from), y + radius * sin(from));
     // Pieces of at most half a turn, so that none is mistaken for what is left of its circle.
     const int pieces = (int)ceil(fabs(to - from) / CANVAS_PI - 1e-6);
-    for (int i = 1; i <= pieces; i++) {
+    for (int i = 1; i <= pieces; ++i) {
         const double angle = from + (to - from) * i / pieces;
         fputc('A', is->out);
         svg_pair(is->out, radius, radius);
@@ -148,7 +148,7 @@ static void svg_text(render_canvas *canvas, double x, double y, double size, can
 static void svg_clip(render_canvas *canvas, double x, double y, double width, double height) {
     svg *is = (svg *)canvas;
     svg_end_group(is);
-    is->clips++;
+    ++is->clips;
     fprintf(is->out, "<clipPath id=\"clip%u\"><path d=\"M", is->clips);
     svg_pair(is->out, x, y);
     fputc('h', is->out);

@@ -5,15 +5,15 @@
 #include "isostep/body.h"
 #include "render/picture.h"
 
-#define MARGIN 0.08   // of the larger side
-#define SIZE_MIN 0.01 // [m]
-#define CROWD 8       // from so many bodies on, one that is far away from all others is left out
-#define FAR_AWAY 12.0 // times the median distance from the middle of the crowd
-#define FALLEN 0.25   // of the crowd's height below all that is fixed
-#define FALLEN_MOST 5 // a crowd of which one in so many falls is followed
-#define POINT_VIEW 1  // [m] around a point with nothing beside it
-#define FLATTEST 0.28 // height by width
-#define HIGHEST 0.8
+#define MARGIN           0.08 // of the larger side
+#define SIZE_MIN         0.01 // [m]
+#define CROWD            8    // from so many bodies on, one that is far away from all others is left out
+#define FAR_AWAY         12.0 // times the median distance from the middle of the crowd
+#define FALLEN           0.25 // of the crowd's height below all that is fixed
+#define FALLEN_MOST      5    // a crowd of which one in so many falls is followed
+#define POINT_VIEW       1    // [m] around a point with nothing beside it
+#define FLATTEST         0.28 // height by width
+#define HIGHEST          0.8
 #define HIGHEST_OF_STRIP 1.6
 
 typedef struct box {
@@ -31,7 +31,7 @@ static void box_add(box *is, double x, double y, double radius) {
 
 static box box_of(const iso_draw_item *item) {
     box is = box_empty;
-    for (uint32_t i = 0; i < item->point_count; i++) {
+    for (uint32_t i = 0; i < item->point_count; ++i) {
         box_add(&is, render_metres(item->points[i].x), render_metres(item->points[i].y), render_metres(item->radius));
     }
     return is;
@@ -85,11 +85,11 @@ typedef struct crowd {
 static double find_bottom(const render_frame *frame, uint32_t moving) {
     double fixed = INFINITY, high = -INFINITY;
     uint32_t fallen = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         const box is = box_of(&frame->items[i]);
         fixed = is_fixed_outline(&frame->items[i]) ? fmin(fixed, is.bottom) : fixed;
     }
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         const double y = render_metres(frame->items[i].points[0].y);
         if (is_moving_outline(&frame->items[i])) {
             fallen += y < fixed;
@@ -102,16 +102,16 @@ static double find_bottom(const render_frame *frame, uint32_t moving) {
 static crowd crowd_of(const render_frame *frame) {
     crowd is = {0, 0, INFINITY, -INFINITY};
     uint32_t count = 0;
-    for (uint32_t i = 0; i < frame->count; i++) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
         count += is_moving_outline(&frame->items[i]);
     }
     double *numbers = count >= CROWD ? malloc(count * sizeof *numbers) : NULL;
     if (numbers == NULL) {
         return is; // without memory everything counts
     }
-    for (int what = 0; what < 3; what++) {
+    for (int what = 0; what < 3; ++what) {
         uint32_t at = 0;
-        for (uint32_t i = 0; i < frame->count; i++) {
+        for (uint32_t i = 0; i < frame->count; ++i) {
             if (is_moving_outline(&frame->items[i])) {
                 const double x = render_metres(frame->items[i].points[0].x),
                              y = render_metres(frame->items[i].points[0].y);
@@ -136,9 +136,9 @@ static bool crowd_has(const crowd *is, const iso_draw_item *item) {
 /// All that moves, and what joints hold it to; with what does not when that is nothing or a point.
 static box view_of_moving(const render_film *film) {
     box moving = box_empty, fixed = box_empty;
-    for (uint32_t f = 0; f < film->count; f++) {
+    for (uint32_t f = 0; f < film->count; ++f) {
         const crowd most = crowd_of(&film->frames[f]);
-        for (uint32_t i = 0; i < film->frames[f].count; i++) {
+        for (uint32_t i = 0; i < film->frames[f].count; ++i) {
             const iso_draw_item *item = &film->frames[f].items[i];
             const box is = box_of(item);
             if ((is_moving_outline(item) || item->role == ISO_DRAW_ANCHOR || item->role == ISO_DRAW_MARK) &&
@@ -162,7 +162,7 @@ bool iso__replay_render_view_fit(const render_film *film, bool is_strip, render_
     }
     const box moving = is;
     const double size = box_size(&moving);
-    for (uint32_t i = 0; i < film->frames[0].count; i++) {
+    for (uint32_t i = 0; i < film->frames[0].count; ++i) {
         const box beside = box_of(&film->frames[0].items[i]);
         if (is_fixed_outline(&film->frames[0].items[i]) && box_size(&beside) <= size &&
             box_gap(&moving, &beside) <= size / 2) {

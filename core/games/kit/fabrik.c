@@ -16,15 +16,15 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 
-#define LENGTH_MIN (ISO_WIDE_ONE / 1024)
-#define ASIDE_SHIFT 3 // a straight chain is bent by 2^-3 of each link
+#define LENGTH_MIN     (ISO_WIDE_ONE / 1024)
+#define ASIDE_SHIFT    3  // a straight chain is bent by 2^-3 of each link
 #define STRAIGHT_SHIFT 10 // a joint that is off the line by less than 2^-10 of its link is on it
 
-#define SCALED_BITS 37                // of a chain's length in a step of all links: below 2^5 m
+#define SCALED_BITS 37                   // of a chain's length in a step of all links: below 2^5 m
 #define DAMPING     (ISO_WIDE_ONE >> 10) // of that step [m^2]
-#define TURN_MAX    (ISO_WIDE_ONE / 8) // [turns] of a link in it
-#define HELD_ROUNDS 3                 // how often it looks for links that would leave their limits
-#define GAIN_SHIFT  4                 // it must bring the end nearer by 2^-4 of the distance
+#define TURN_MAX    (ISO_WIDE_ONE / 8)   // [turns] of a link in it
+#define HELD_ROUNDS 3                    // how often it looks for links that would leave their limits
+#define GAIN_SHIFT  4                    // it must bring the end nearer by 2^-4 of the distance
 
 typedef struct fabrik_unit {
     int32_t x, y; // Q2.30
@@ -85,7 +85,8 @@ static fabrik_unit limited(fabrik_unit wanted, fabrik_unit before, iso_fabrik_li
     const uint32_t up = (uint32_t)(uint64_t)(limit.lower - angle);
     const uint32_t down = (uint32_t)(uint64_t)(angle - limit.upper);
     const iso_wide bound = up <= down ? limit.lower : limit.upper;
-    const iso_rotation turned = iso_rotation_mul((iso_rotation){before.x, before.y}, iso_rotation_make((uint32_t)(uint64_t)bound));
+    const iso_rotation turned =
+        iso_rotation_mul((iso_rotation){before.x, before.y}, iso_rotation_make((uint32_t)(uint64_t)bound));
     iso__normalize(turned.c, turned.s, &wanted.x, &wanted.y); // or fifteen roundings would add up in the lengths
     return wanted;
 }
@@ -108,7 +109,8 @@ static void reach_forward(const iso_fabrik_chain *chain, fabrik_unit otherwise, 
     }
 }
 
-static void reach_backward(const iso_fabrik_chain *chain, iso_vec2_wide target, fabrik_unit otherwise, iso_vec2_wide *joints) {
+static void reach_backward(const iso_fabrik_chain *chain, iso_vec2_wide target, fabrik_unit otherwise,
+                           iso_vec2_wide *joints) {
     joints[chain->joint_count - 1] = target;
     for (uint32_t i = chain->joint_count - 1; i-- > 0;) {
         const fabrik_unit back = direction(joints[i + 1], joints[i], reverse(otherwise));
@@ -119,7 +121,8 @@ static void reach_backward(const iso_fabrik_chain *chain, iso_vec2_wide target, 
 /// Whether all inner joints lie on the line from the root along `line`.
 static bool is_straight(const iso_fabrik_chain *chain, fabrik_unit line, const iso_vec2_wide *joints) {
     for (uint32_t i = 1; i + 1 < chain->joint_count; ++i) {
-        const iso_wide off = iso__dot_shift(joints[i].y - joints[0].y, line.x, joints[0].x - joints[i].x, line.y, ISO__UNIT_FRACTION);
+        const iso_wide off =
+            iso__dot_shift(joints[i].y - joints[0].y, line.x, joints[0].x - joints[i].x, line.y, ISO__UNIT_FRACTION);
         if (iso__abs_u64(off) > (uint64_t)(chain->lengths[i - 1] >> STRAIGHT_SHIFT)) {
             return false;
         }
@@ -135,7 +138,8 @@ static void bend(const iso_fabrik_chain *chain, fabrik_unit line, iso_vec2_wide 
         return;
     }
     // An inner joint that is moved to the left makes the link behind it turn right.
-    const bool turns_left = chain->limits && chain->joint_count > 2 && chain->limits[1].lower + chain->limits[1].upper > 0;
+    const bool turns_left =
+        chain->limits && chain->joint_count > 2 && chain->limits[1].lower + chain->limits[1].upper > 0;
     const fabrik_unit aside = turns_left ? (fabrik_unit){line.y, -line.x} : (fabrik_unit){-line.y, line.x};
     for (uint32_t i = 1; i < chain->joint_count; ++i) {
         joints[i] = offset(joints[i - 1], line, chain->lengths[i - 1]);
@@ -150,7 +154,8 @@ static iso_wide distance(iso_vec2_wide a, iso_vec2_wide b) {
 }
 
 /// The pose for a target that no pose reaches: all links at it, or the longest at it and the others back.
-static uint8_t point_at(const iso_fabrik_chain *chain, fabrik_unit line, bool is_far, uint32_t longest, iso_vec2_wide *joints) {
+static uint8_t point_at(const iso_fabrik_chain *chain, fabrik_unit line, bool is_far, uint32_t longest,
+                        iso_vec2_wide *joints) {
     fabrik_unit along[ISO_FABRIK_JOINTS_MAX];
     for (uint32_t i = 0; i + 1 < chain->joint_count; ++i) {
         along[i] = is_far || i == longest ? line : reverse(line);
@@ -250,7 +255,8 @@ static iso_wide bounded(iso_wide value, iso_wide low, iso_wide high) {
 
 /// The move of the end that `error` is, as an impulse on the links that are not held: (J J^T + d)^-1 error.
 /// All lengths are below 2^5 m, so the sums of up to 15 products stay below 2^14 and the determinant below 2^28.
-static bool divide_error(const iso_fabrik_chain *chain, const iso_vec2_wide *columns, uint32_t held, iso_vec2_wide error, iso_vec2_wide *to) {
+static bool divide_error(const iso_fabrik_chain *chain, const iso_vec2_wide *columns, uint32_t held,
+                         iso_vec2_wide error, iso_vec2_wide *to) {
     iso_wide xx = DAMPING, xy = 0, yy = DAMPING;
     for (uint32_t i = 0; i + 1 < chain->joint_count; ++i) {
         if ((held >> i & 1u) == 0) {
@@ -269,7 +275,8 @@ static bool divide_error(const iso_fabrik_chain *chain, const iso_vec2_wide *col
 }
 
 /// Turns all links at once by a damped Gauss-Newton step, but those that would leave their limits.
-static void turn_together(const iso_fabrik_chain *chain, iso_vec2_wide target, int shift, iso_wide *angles, iso_vec2_wide *joints) {
+static void turn_together(const iso_fabrik_chain *chain, iso_vec2_wide target, int shift, iso_wide *angles,
+                          iso_vec2_wide *joints) {
     const uint32_t links = chain->joint_count - 1;
     const iso_vec2_wide end = joints[links];
     const iso_vec2_wide error = scaled((iso_vec2_wide){target.x - end.x, target.y - end.y}, shift);
@@ -284,7 +291,8 @@ static void turn_together(const iso_fabrik_chain *chain, iso_vec2_wide target, i
         for (uint32_t i = 0; i < links; ++i) {
             const iso_wide radians = iso_wide_add(iso_wide_mul(columns[i].x, by.x), iso_wide_mul(columns[i].y, by.y));
             turns[i] = (held >> i & 1u) != 0 ? 0 : bounded(iso_turns_from_radians(radians), -TURN_MAX, TURN_MAX);
-            const bool leaves = (turns[i] < 0 && angles[i] == chain->limits[i].lower) || (turns[i] > 0 && angles[i] == chain->limits[i].upper);
+            const bool leaves = (turns[i] < 0 && angles[i] == chain->limits[i].lower) ||
+                                (turns[i] > 0 && angles[i] == chain->limits[i].upper);
             held |= leaves ? 1u << i : 0;
         }
         if (held == before) {
@@ -342,7 +350,8 @@ static void begin_anew(const iso_fabrik_chain *chain, uint32_t n, iso_vec2_wide 
 }
 
 /// Looks for a way within the limits where passes have found none. Leaves the nearest pose in `joints`.
-static bool search(const iso_fabrik_chain *chain, iso_vec2_wide target, fabrik_unit line, iso_vec2_wide *joints, uint32_t *iterations) {
+static bool search(const iso_fabrik_chain *chain, iso_vec2_wide target, fabrik_unit line, iso_vec2_wide *joints,
+                   uint32_t *iterations) {
     const uint32_t end = chain->joint_count - 1;
     iso_vec2_wide tried[ISO_FABRIK_JOINTS_MAX];
     memcpy(tried, joints, sizeof *joints * chain->joint_count);
@@ -386,7 +395,8 @@ static uint8_t solve(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_ve
     return is_there ? ISO_FABRIK_REACHED : ISO_FABRIK_STOPPED;
 }
 
-iso_status iso_fabrik_solve(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_vec2_wide *joints, iso_fabrik_result *result) {
+iso_status iso_fabrik_solve(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_vec2_wide *joints,
+                            iso_fabrik_result *result) {
     if (!place_is_valid(target) || !chain_is_valid(chain, joints)) {
         return ISO_ERR_RANGE;
     }

@@ -9,10 +9,10 @@
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 
-#define PLACE_MAX (ISO_PARTICLE_PLACE_MAX_M * ISO_WIDE_ONE)
-#define STEP_MAX  (ISO_PARTICLE_STEP_MAX_M * ISO_WIDE_ONE)
+#define PLACE_MAX     (ISO_PARTICLE_PLACE_MAX_M * ISO_WIDE_ONE)
+#define STEP_MAX      (ISO_PARTICLE_STEP_MAX_M * ISO_WIDE_ONE)
 #define RING_MOVE_MAX ISO_WIDE_ONE // of one particle in one pass
-#define CONTACTS_MAX 2             // shapes that push a particle in a tick, one after the other
+#define CONTACTS_MAX  2            // shapes that push a particle in a tick, one after the other
 
 static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -59,10 +59,12 @@ iso_status iso_particle_params_check(const iso_particle_params *params) {
     const fix16_t gravity_max = 1000 * ISO_FIX16_ONE;
     const bool is_valid = params->rate_hz >= 10 && params->rate_hz <= 128 && params->iteration_count >= 1 &&
                           params->iteration_count <= ISO_PARTICLE_ITERATIONS_MAX && params->gravity.x >= -gravity_max &&
-                          params->gravity.x <= gravity_max && params->gravity.y >= -gravity_max && params->gravity.y <= gravity_max &&
-                          params->damping >= 0 && params->damping <= 1000 * ISO_FIX16_ONE &&
-                          (params->tear_stretch == 0 || params->tear_stretch >= ISO_FIX16_ONE) && params->radius >= ISO_FIX16_ONE / 1000 &&
-                          params->radius <= ISO_FIX16_ONE && params->friction >= 0 && params->friction <= 8 * ISO_FIX16_ONE;
+                          params->gravity.x <= gravity_max && params->gravity.y >= -gravity_max &&
+                          params->gravity.y <= gravity_max && params->damping >= 0 &&
+                          params->damping <= 1000 * ISO_FIX16_ONE &&
+                          (params->tear_stretch == 0 || params->tear_stretch >= ISO_FIX16_ONE) &&
+                          params->radius >= ISO_FIX16_ONE / 1000 && params->radius <= ISO_FIX16_ONE &&
+                          params->friction >= 0 && params->friction <= 8 * ISO_FIX16_ONE;
     return is_valid ? ISO_OK : ISO_ERR_RANGE;
 }
 
@@ -83,7 +85,8 @@ iso_status iso_particles_link(iso_particles *particles, uint32_t a, uint32_t b, 
     if (a >= count || b >= count || a == b || !share_is_valid(stiffness)) {
         return ISO_ERR_RANGE;
     }
-    const iso_wide rest = iso_wide_hypot(iso_wide_sub(particles->x[b], particles->x[a]), iso_wide_sub(particles->y[b], particles->y[a]));
+    const iso_wide rest =
+        iso_wide_hypot(iso_wide_sub(particles->x[b], particles->x[a]), iso_wide_sub(particles->y[b], particles->y[a]));
     if (rest == 0) {
         return ISO_ERR_RANGE;
     }
@@ -157,7 +160,8 @@ iso_status iso_particles_move(iso_particles *particles, uint32_t index, iso_vec2
 bool iso_particles_find(const iso_particles *particles, iso_vec2_wide place, iso_wide reach, uint32_t *index) {
     bool found = false;
     for (uint32_t i = 0; i < count_particles(particles); ++i) {
-        const iso_wide far = iso_wide_hypot(iso_wide_sub(particles->x[i], place.x), iso_wide_sub(particles->y[i], place.y));
+        const iso_wide far =
+            iso_wide_hypot(iso_wide_sub(particles->x[i], place.x), iso_wide_sub(particles->y[i], place.y));
         if (far < reach || (far == reach && !found)) {
             reach = far;
             *index = i;
@@ -179,8 +183,8 @@ static bool ranges_meet(iso_wide a, iso_wide b, iso_wide c, iso_wide d) {
 
 /// Whether two pieces of lines have a point in common.
 static bool lines_meet(iso_vec2_wide a, iso_vec2_wide b, iso_vec2_wide c, iso_vec2_wide d) {
-    return ranges_meet(a.x, b.x, c.x, d.x) && ranges_meet(a.y, b.y, c.y, d.y) && side_of(a, b, c) * side_of(a, b, d) <= 0 &&
-           side_of(c, d, a) * side_of(c, d, b) <= 0;
+    return ranges_meet(a.x, b.x, c.x, d.x) && ranges_meet(a.y, b.y, c.y, d.y) &&
+           side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;
 }
 
 /// Whether a link's particles exist and it holds them.
@@ -241,11 +245,13 @@ static void solve_link(iso_particles *particles, uint32_t link) {
         return;
     }
     int32_t nx, ny;
-    const iso_wide length = iso__normalize(iso_wide_sub(particles->x[b], particles->x[a]), iso_wide_sub(particles->y[b], particles->y[a]), &nx, &ny);
+    const iso_wide length = iso__normalize(iso_wide_sub(particles->x[b], particles->x[a]),
+                                           iso_wide_sub(particles->y[b], particles->y[a]), &nx, &ny);
     if (length == 0) {
         nx = ISO__UNIT_ONE; // any direction parts them, but it must be the same one everywhere
     }
-    iso_wide error = iso__mul_shift(iso_wide_sub(length, particles->link_rest[link]), particles->link_stiffness[link], ISO__FIX16_FRACTION);
+    iso_wide error = iso__mul_shift(iso_wide_sub(length, particles->link_rest[link]), particles->link_stiffness[link],
+                                    ISO__FIX16_FRACTION);
     error = a_moves && b_moves ? iso__round_shift(iso__min64(error, ISO_WIDE_MAX - 1), 1) : error;
     const iso_wide x = along(error, nx), y = along(error, ny);
     if (a_moves) {
@@ -275,13 +281,16 @@ static void solve_ring(iso_particles *particles, uint32_t ring) {
     for (uint32_t i = 0; i < size; ++i) {
         gradients[i] = ring_gradient(particles, first, size, i);
         if (!particles->pinned[first + i]) {
-            squares = iso_wide_add(squares, iso__dot_shift(gradients[i].x, gradients[i].x, gradients[i].y, gradients[i].y, ISO__WIDE_FRACTION));
+            squares = iso_wide_add(squares, iso__dot_shift(gradients[i].x, gradients[i].x, gradients[i].y,
+                                                           gradients[i].y, ISO__WIDE_FRACTION));
         }
     }
-    const iso_wide lambda = iso_wide_div(iso__mul_shift(missing, particles->ring_stiffness[ring], ISO__FIX16_FRACTION), squares);
+    const iso_wide lambda =
+        iso_wide_div(iso__mul_shift(missing, particles->ring_stiffness[ring], ISO__FIX16_FRACTION), squares);
     for (uint32_t i = 0; i < size && squares > 0; ++i) {
         if (!particles->pinned[first + i]) {
-            shift(particles, first + i, iso__clamp64(iso_wide_mul(lambda, gradients[i].x), -RING_MOVE_MAX, RING_MOVE_MAX),
+            shift(particles, first + i,
+                  iso__clamp64(iso_wide_mul(lambda, gradients[i].x), -RING_MOVE_MAX, RING_MOVE_MAX),
                   iso__clamp64(iso_wide_mul(lambda, gradients[i].y), -RING_MOVE_MAX, RING_MOVE_MAX));
         }
     }
@@ -304,7 +313,8 @@ static void tear_links(iso_particles *particles, fix16_t stretch) {
             continue;
         }
         const uint32_t a = particles->link_a[link], b = particles->link_b[link];
-        const iso_wide length = iso_wide_hypot(iso_wide_sub(particles->x[b], particles->x[a]), iso_wide_sub(particles->y[b], particles->y[a]));
+        const iso_wide length = iso_wide_hypot(iso_wide_sub(particles->x[b], particles->x[a]),
+                                               iso_wide_sub(particles->y[b], particles->y[a]));
         if (length > iso__mul_shift(particles->link_rest[link], stretch, ISO__FIX16_FRACTION)) {
             tear(particles, link);
         }
@@ -314,14 +324,15 @@ static void tear_links(iso_particles *particles, fix16_t stretch) {
 // ---- shapes --------------------------------------------------------------------------------------
 
 /// Stops what moved far where it enters a shape.
-static void stop_at_shape(iso_particles *particles, uint32_t i, const iso_particle_params *params, const iso_world *world) {
+static void stop_at_shape(iso_particles *particles, uint32_t i, const iso_particle_params *params,
+                          const iso_world *world) {
     const iso_vec2_wide before = {particles->x_before[i], particles->y_before[i]};
     const iso_vec2_wide path = {particles->x[i] - before.x, particles->y[i] - before.y};
     const iso_wide radius = iso_wide_from_fix16(params->radius);
     iso_ray_hit hit;
     uint32_t count = 0;
-    if (iso_wide_hypot(path.x, path.y) <= radius || iso_query_ray_closest(world, before, path, params->filter, &hit, &count) != ISO_OK ||
-        count == 0) {
+    if (iso_wide_hypot(path.x, path.y) <= radius ||
+        iso_query_ray_closest(world, before, path, params->filter, &hit, &count) != ISO_OK || count == 0) {
         return;
     }
     particles->x[i] = hit.point.x + along(radius, hit.normal.x);
@@ -359,7 +370,8 @@ static void push_out(iso_particles *particles, uint32_t i, const iso_particle_pa
     for (int contact = 0; contact < CONTACTS_MAX; ++contact) {
         iso_point_hit hit;
         uint32_t count = 0;
-        if (iso_query_point_closest(world, place_of(particles, i), radius, params->filter, &hit, &count) != ISO_OK || count == 0) {
+        if (iso_query_point_closest(world, place_of(particles, i), radius, params->filter, &hit, &count) != ISO_OK ||
+            count == 0) {
             return;
         }
         const iso_wide push = iso_wide_sub(radius, hit.distance);

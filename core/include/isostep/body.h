@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /// Bounds that hold for every body at every tick.
-#define ISO_POSITION_MAX_M 30000  // |x|, |y| of the centre of mass
-#define ISO_SPEED_MAX_M_S  512    // each component of the velocity, and |w| L
-#define ISO_IMPULSE_MAX    1000000  // [N s], [N m s], [N], [N m]: each component of what a call applies
+#define ISO_POSITION_MAX_M 30000   // |x|, |y| of the centre of mass
+#define ISO_SPEED_MAX_M_S  512     // each component of the velocity, and |w| L
+#define ISO_IMPULSE_MAX    1000000 // [N s], [N m s], [N], [N m]: each component of what a call applies
 
 /// The types of bodies. X(name, number)
 #define ISO_BODY_TYPE_LIST(X) \
@@ -31,9 +31,9 @@ typedef enum iso_body_type {
 /// The parameters of a body, of which structs, records, commands, scenes and dumps are made.
 ///   numbers   X(name, low, high, otherwise), Q15.16; bounds and default are whole numbers
 ///   switches  X(name, bit of the record's flags, key in scenes)
-#define ISO_BODY_NUMBER_LIST(X)     \
-    X(linear_damping, 0, 1000, 0)   \
-    X(angular_damping, 0, 1000, 0)  \
+#define ISO_BODY_NUMBER_LIST(X)    \
+    X(linear_damping, 0, 1000, 0)  \
+    X(angular_damping, 0, 1000, 0) \
     X(gravity_scale, -100, 100, 1)
 #define ISO_BODY_SWITCH_LIST(X)          \
     X(fixed_rotation, 1, fixed_rotation) \
@@ -43,12 +43,12 @@ typedef enum iso_body_type {
 
 /// How a body answers to forces. Read while it is dynamic, kept while it is not.
 typedef struct iso_body_params {
-    fix16_t linear_damping;   // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
-    fix16_t angular_damping;  // [1/s] 0 to 1000
-    fix16_t gravity_scale;    // -100 to 100; 1: as the world has it
-    bool fixed_rotation;      // nothing turns it: its rotational inertia is infinite
-    bool lock_x, lock_y;      // nothing moves its centre of mass along this axis of the world
-    bool sleep_enabled;       // false: neither it nor what it touches falls asleep
+    fix16_t linear_damping;  // [1/s] 0 to 1000: v' = v / (1 + h c) in each substep
+    fix16_t angular_damping; // [1/s] 0 to 1000
+    fix16_t gravity_scale;   // -100 to 100; 1: as the world has it
+    bool fixed_rotation;     // nothing turns it: its rotational inertia is infinite
+    bool lock_x, lock_y;     // nothing moves its centre of mass along this axis of the world
+    bool sleep_enabled;      // false: neither it nor what it touches falls asleep
 } iso_body_params;
 
 typedef struct iso_body_def {
@@ -85,18 +85,18 @@ iso_body_id iso_body_next(const struct iso_world *world, uint32_t index);
 
 /// What can be read of a body. Widths as in the state: nothing is rounded.
 typedef struct iso_body_view {
-    iso_vec2_wide position;  // [m] of the origin
-    iso_vec2_wide centre;    // [m] of the centre of mass
-    iso_wide angle_turns;    // [turns], unwrapped
+    iso_vec2_wide position; // [m] of the origin
+    iso_vec2_wide centre;   // [m] of the centre of mass
+    iso_wide angle_turns;   // [turns], unwrapped
     iso_rotation rotation;
-    iso_vec2_wide velocity;  // [m/s] of the centre of mass
-    iso_wide angular_velocity;  // [rad/s]
-    iso_wide mass;           // [kg], 0 unless dynamic
-    iso_wide inertia;        // [kg m^2] about the centre of mass, 0 when it does not turn
+    iso_vec2_wide velocity;    // [m/s] of the centre of mass
+    iso_wide angular_velocity; // [rad/s]
+    iso_wide mass;             // [kg], 0 unless dynamic
+    iso_wide inertia;          // [kg m^2] about the centre of mass, 0 when it does not turn
     uint32_t tag;
     uint8_t type;
     iso_owner owner;
-    uint64_t spawn_number;   // rises with each body that a step creates; 0: was there at tick 0
+    uint64_t spawn_number; // rises with each body that a step creates; 0: was there at tick 0
 } iso_body_view;
 
 /// @return ISO_OK; ISO_ERR_STALE (the view is then left as it was).
@@ -144,7 +144,8 @@ iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, is
 /// @param velocity          [m/s], each component within ±512
 /// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
-iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2 velocity, fix16_t angular_velocity);
+iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2 velocity,
+                                 fix16_t angular_velocity);
 
 /// Applies a force for the coming tick. Forces of one tick add up and are gone after it.
 /// @param force  [N], each component within ±ISO_IMPULSE_MAX

@@ -25,32 +25,32 @@ extern "C" {
 #define ISO_COMMAND_SIZE_MAX 512
 
 /// The kinds of commands. X(name, number, snake)
-#define ISO_COMMAND_KIND_LIST(X)                      \
-    X(SET_CONTROL, 1, set_control)                    \
-    X(SPAWN_BODY, 2, spawn_body)                      \
-    X(DESTROY_BODY, 3, destroy_body)                  \
-    X(CREATE_SHAPE, 4, create_shape)                  \
-    X(DESTROY_SHAPE, 5, destroy_shape)                \
-    X(CREATE_JOINT, 6, create_joint)                  \
-    X(DESTROY_JOINT, 7, destroy_joint)                \
-    X(APPLY_FORCE, 8, apply_force)                    \
-    X(APPLY_IMPULSE, 9, apply_impulse)                \
-    X(APPLY_TORQUE, 10, apply_torque)                 \
+#define ISO_COMMAND_KIND_LIST(X)                        \
+    X(SET_CONTROL, 1, set_control)                      \
+    X(SPAWN_BODY, 2, spawn_body)                        \
+    X(DESTROY_BODY, 3, destroy_body)                    \
+    X(CREATE_SHAPE, 4, create_shape)                    \
+    X(DESTROY_SHAPE, 5, destroy_shape)                  \
+    X(CREATE_JOINT, 6, create_joint)                    \
+    X(DESTROY_JOINT, 7, destroy_joint)                  \
+    X(APPLY_FORCE, 8, apply_force)                      \
+    X(APPLY_IMPULSE, 9, apply_impulse)                  \
+    X(APPLY_TORQUE, 10, apply_torque)                   \
     X(APPLY_ANGULAR_IMPULSE, 11, apply_angular_impulse) \
-    X(SET_VELOCITY, 12, set_velocity)                 \
-    X(SET_TARGET, 13, set_target)                     \
-    X(SET_GRAVITY, 14, set_gravity)                   \
-    X(SET_FILTER, 15, set_filter)                     \
-    X(CUSTOM, 16, custom)                             \
-    X(SET_BODY_TYPE, 17, set_body_type)               \
-    X(SET_BODY_PARAMS, 18, set_body_params)           \
-    X(SET_BODY_MASS, 19, set_body_mass)               \
-    X(MOVE_KINEMATIC, 20, move_kinematic)             \
-    X(SET_JOINT_MOTOR, 24, set_joint_motor)           \
-    X(SET_JOINT_LIMITS, 25, set_joint_limits)         \
-    X(SET_JOINT_SPRING, 26, set_joint_spring)         \
-    X(SET_JOINT_BREAK, 27, set_joint_break)           \
-    X(ENABLE_JOINT, 28, enable_joint)                 \
+    X(SET_VELOCITY, 12, set_velocity)                   \
+    X(SET_TARGET, 13, set_target)                       \
+    X(SET_GRAVITY, 14, set_gravity)                     \
+    X(SET_FILTER, 15, set_filter)                       \
+    X(CUSTOM, 16, custom)                               \
+    X(SET_BODY_TYPE, 17, set_body_type)                 \
+    X(SET_BODY_PARAMS, 18, set_body_params)             \
+    X(SET_BODY_MASS, 19, set_body_mass)                 \
+    X(MOVE_KINEMATIC, 20, move_kinematic)               \
+    X(SET_JOINT_MOTOR, 24, set_joint_motor)             \
+    X(SET_JOINT_LIMITS, 25, set_joint_limits)           \
+    X(SET_JOINT_SPRING, 26, set_joint_spring)           \
+    X(SET_JOINT_BREAK, 27, set_joint_break)             \
+    X(ENABLE_JOINT, 28, enable_joint)                   \
     X(SET_JOINT, 29, set_joint)
 
 typedef enum iso_command_kind {
@@ -74,29 +74,24 @@ typedef enum iso_command_kind {
 /// SPAWN_BODY ignores owner and parameters of its body: what a member spawns is its own, and SET_BODY_PARAMS sets what is
 /// not the default. CREATE_JOINT and SET_JOINT ignore the owner of their joint. The arguments of SET_JOINT_MOTOR and its
 /// neighbours are those of iso_joint_set_motor and its neighbours.
-#define ISO_COMMAND_set_control_ARGS(X) \
-    X(CONTROL, bytes, block, OWN, "")
-#define ISO_COMMAND_spawn_body_ARGS(X)  \
-    X(BODY_DEF, body, body, OWN, "")    \
+#define ISO_COMMAND_set_control_ARGS(X) X(CONTROL, bytes, block, OWN, "")
+#define ISO_COMMAND_spawn_body_ARGS(X) \
+    X(BODY_DEF, body, body, OWN, "")   \
     X(SHAPE_DEF, shape, shape, OWN, "")
-#define ISO_COMMAND_destroy_body_ARGS(X) \
-    X(BODY, body, body, ANY, "")
+#define ISO_COMMAND_destroy_body_ARGS(X) X(BODY, body, body, ANY, "")
 #define ISO_COMMAND_create_shape_ARGS(X) \
     X(BODY, body, body, ANY, "")         \
     X(SHAPE_DEF, shape, shape, OWN, "")
-#define ISO_COMMAND_destroy_shape_ARGS(X) \
-    X(SHAPE, shape, shape, ANY, "")
-#define ISO_COMMAND_create_joint_ARGS(X) \
-    X(JOINT_DEF, joint, joint, OWN, "")
-#define ISO_COMMAND_destroy_joint_ARGS(X) \
-    X(JOINT, joint, joint, ANY, "")
-#define ISO_COMMAND_apply_force_ARGS(X)             \
-    X(BODY, body, body, ANY, "")                    \
-    X(VEC2_WIDE, force, force_, PUSH, "N")          \
+#define ISO_COMMAND_destroy_shape_ARGS(X) X(SHAPE, shape, shape, ANY, "")
+#define ISO_COMMAND_create_joint_ARGS(X)  X(JOINT_DEF, joint, joint, OWN, "")
+#define ISO_COMMAND_destroy_joint_ARGS(X) X(JOINT, joint, joint, ANY, "")
+#define ISO_COMMAND_apply_force_ARGS(X)    \
+    X(BODY, body, body, ANY, "")           \
+    X(VEC2_WIDE, force, force_, PUSH, "N") \
     X(VEC2, point, point_, PLACE, "m, world frame")
-#define ISO_COMMAND_apply_impulse_ARGS(X)           \
-    X(BODY, body, body, ANY, "")                    \
-    X(VEC2_WIDE, impulse, impulse_, PUSH, "N s")    \
+#define ISO_COMMAND_apply_impulse_ARGS(X)        \
+    X(BODY, body, body, ANY, "")                 \
+    X(VEC2_WIDE, impulse, impulse_, PUSH, "N s") \
     X(VEC2, point, point_, PLACE, "m, world frame")
 #define ISO_COMMAND_apply_torque_ARGS(X) \
     X(BODY, body, body, ANY, "")         \
@@ -104,29 +99,27 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_apply_angular_impulse_ARGS(X) \
     X(BODY, body, body, ANY, "")                  \
     X(WIDE, impulse, impulse, PUSH, "N m s")
-#define ISO_COMMAND_set_velocity_ARGS(X)                       \
-    X(BODY, body, body, ANY, "")                               \
-    X(VEC2, velocity, velocity_, SPEED, "m/s")                 \
+#define ISO_COMMAND_set_velocity_ARGS(X)       \
+    X(BODY, body, body, ANY, "")               \
+    X(VEC2, velocity, velocity_, SPEED, "m/s") \
     X(FIX16, angular_velocity, angular_velocity, ANY, "rad/s")
-#define ISO_COMMAND_set_target_ARGS(X)                \
-    X(JOINT, joint, joint, ANY, "")                   \
+#define ISO_COMMAND_set_target_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")    \
     X(VEC2, target, target_, PLACE, "m, world frame")
-#define ISO_COMMAND_set_gravity_ARGS(X)  \
-    X(VEC2, gravity, , GRAVITY, "m/s^2")
+#define ISO_COMMAND_set_gravity_ARGS(X) X(VEC2, gravity, , GRAVITY, "m/s^2")
 #define ISO_COMMAND_set_filter_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")    \
     X(FILTER, filter, filter, ANY, "")
-#define ISO_COMMAND_custom_ARGS(X)      \
-    X(PAYLOAD, bytes, payload, OWN, "")
+#define ISO_COMMAND_custom_ARGS(X) X(PAYLOAD, bytes, payload, OWN, "")
 #define ISO_COMMAND_set_body_type_ARGS(X) \
     X(BODY, body, body, ANY, "")          \
     X(BODY_TYPE, type, type, OWN, "")
 #define ISO_COMMAND_set_body_params_ARGS(X) \
     X(BODY, body, body, ANY, "")            \
     X(BODY_PARAMS, params, params, OWN, "")
-#define ISO_COMMAND_set_body_mass_ARGS(X)                          \
-    X(BODY, body, body, ANY, "")                                   \
-    X(WIDE, mass, mass, MASS, "kg, 0: of the shapes")              \
+#define ISO_COMMAND_set_body_mass_ARGS(X)             \
+    X(BODY, body, body, ANY, "")                      \
+    X(WIDE, mass, mass, MASS, "kg, 0: of the shapes") \
     X(WIDE, inertia, inertia, INERTIA, "kg m^2, 0: of the shapes")
 #define ISO_COMMAND_move_kinematic_ARGS(X)         \
     X(BODY, body, body, ANY, "")                   \
@@ -157,8 +150,8 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_enable_joint_ARGS(X) \
     X(JOINT, joint, joint, ANY, "")      \
     X(BOOL, enabled, enabled, ANY, "")
-#define ISO_COMMAND_set_joint_ARGS(X)             \
-    X(JOINT, joint, joint, ANY, "")               \
+#define ISO_COMMAND_set_joint_ARGS(X) \
+    X(JOINT, joint, joint, ANY, "")   \
     X(JOINT_DEF, definition, definition, OWN, "")
 
 /// What a type of argument is in C. Numbers are Q15.16, those that are WIDE Q31.32.
@@ -176,21 +169,25 @@ typedef enum iso_command_kind {
 #define ISO_ARG_BODY_DEF(name)    iso_body_def name;
 #define ISO_ARG_SHAPE_DEF(name)   iso_shape_def name;
 #define ISO_ARG_JOINT_DEF(name)   iso_joint_def name;
-#define ISO_ARG_CONTROL(name)     uint8_t size; uint8_t name[ISO_CONTROL_SIZE_MAX];
-#define ISO_ARG_PAYLOAD(name)     uint16_t size; uint8_t name[ISO_CUSTOM_SIZE_MAX];
+#define ISO_ARG_CONTROL(name) \
+    uint8_t size;             \
+    uint8_t name[ISO_CONTROL_SIZE_MAX];
+#define ISO_ARG_PAYLOAD(name) \
+    uint16_t size;            \
+    uint8_t name[ISO_CUSTOM_SIZE_MAX];
 
 /// iso_command_apply_force and so on: the arguments as members of their names.
 #define ISO_COMMAND_ARG(type, name, wire, bound, unit) ISO_ARG_##type(name)
-#define ISO_COMMAND_STRUCT(NAME, number, snake)         \
-    typedef struct iso_command_##snake {                \
-        ISO_COMMAND_##snake##_ARGS(ISO_COMMAND_ARG)     \
+#define ISO_COMMAND_STRUCT(NAME, number, snake)     \
+    typedef struct iso_command_##snake {            \
+        ISO_COMMAND_##snake##_ARGS(ISO_COMMAND_ARG) \
     } iso_command_##snake;
 ISO_COMMAND_KIND_LIST(ISO_COMMAND_STRUCT)
 #undef ISO_COMMAND_STRUCT
 #undef ISO_COMMAND_ARG
 
 typedef struct iso_command {
-    uint8_t kind;  // iso_command_kind
+    uint8_t kind; // iso_command_kind
     union {
 #define ISO_COMMAND_MEMBER(name, number, snake) iso_command_##snake snake;
         ISO_COMMAND_KIND_LIST(ISO_COMMAND_MEMBER)

@@ -37,12 +37,12 @@ typedef struct iso_constraint_rows {
 } iso_constraint_rows;
 
 typedef struct iso_constraint {
-    const char *name;      // [a-zA-Z0-9_-], at most 31 characters
-    uint8_t body_count;    // 1 to 4: A to D; of one body it is B
-    uint8_t vector_count;  // to 8: how many parameters it has
-    uint8_t scalar_count;  // to 8
-    uint8_t row_count;     // 1 to 3
-    uint8_t angular_rows;  // a bit per row whose J has rotations alone: torque_max holds for it, else force_max
+    const char *name;     // [a-zA-Z0-9_-], at most 31 characters
+    uint8_t body_count;   // 1 to 4: A to D; of one body it is B
+    uint8_t vector_count; // to 8: how many parameters it has
+    uint8_t scalar_count; // to 8
+    uint8_t row_count;    // 1 to 3
+    uint8_t angular_rows; // a bit per row whose J has rotations alone: torque_max holds for it, else force_max
     const char *const *vector_names; // vector_count of them, for scenes; [a-zA-Z0-9_]
     const char *const *scalar_names;
 

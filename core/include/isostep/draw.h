@@ -30,7 +30,7 @@ enum {
 #define ISO_DRAW_PART_ENUM(name, bit) ISO_DRAW_##name = (bit),
     ISO_DRAW_PART_LIST(ISO_DRAW_PART_ENUM)
 #undef ISO_DRAW_PART_ENUM
-    ISO_DRAW_ALL = 31
+        ISO_DRAW_ALL = 31
 };
 
 /// The kinds of items. X(name, number)
@@ -95,22 +95,22 @@ typedef enum iso_draw_role {
 } iso_draw_role;
 
 typedef struct iso_draw_item {
-    uint8_t kind;         // iso_draw_kind
-    uint8_t role;         // iso_draw_role
-    uint8_t part;         // ISO_DRAW_SHAPES, …: what it belongs to
-    uint8_t body_type;    // iso_body_type of `body`
-    uint8_t joint_kind;   // iso_joint_kind; 0 for what belongs to no joint
-    uint8_t point_count;  // 1, 2 or a polygon's number of corners
-    bool asleep;          // the body; of a joint or contact: all of its bodies that can sleep
-    bool active;          // false for a joint that is not enabled and a contact whose shapes stand near without touching
-    iso_owner owner;      // of the body or joint
-    iso_body_id body;     // of a joint the anchor's or lever's body, else body B; of a contact body B
-    iso_shape_id shape;   // null for what belongs to no shape; of a contact shape B
-    iso_joint_id joint;   // null for what belongs to no joint
-    uint32_t contact;     // index as in iso_world_get_contact; 0 for what belongs to none
-    iso_vec2_wide points[ISO_POLYGON_VERTICES_MAX];  // [m]
-    iso_wide radius;                                 // [m]
-    iso_wide angle_from, angle_to;                   // [turns] of an arc; may be more than one turn apart
+    uint8_t kind;        // iso_draw_kind
+    uint8_t role;        // iso_draw_role
+    uint8_t part;        // ISO_DRAW_SHAPES, …: what it belongs to
+    uint8_t body_type;   // iso_body_type of `body`
+    uint8_t joint_kind;  // iso_joint_kind; 0 for what belongs to no joint
+    uint8_t point_count; // 1, 2 or a polygon's number of corners
+    bool asleep;         // the body; of a joint or contact: all of its bodies that can sleep
+    bool active;         // false for a joint that is not enabled and a contact whose shapes stand near without touching
+    iso_owner owner;     // of the body or joint
+    iso_body_id body;    // of a joint the anchor's or lever's body, else body B; of a contact body B
+    iso_shape_id shape;  // null for what belongs to no shape; of a contact shape B
+    iso_joint_id joint;  // null for what belongs to no joint
+    uint32_t contact;    // index as in iso_world_get_contact; 0 for what belongs to none
+    iso_vec2_wide points[ISO_POLYGON_VERTICES_MAX]; // [m]
+    iso_wide radius;                                // [m]
+    iso_wide angle_from, angle_to;                  // [turns] of an arc; may be more than one turn apart
 } iso_draw_item;
 
 /// The most items that one shape, body, joint or contact, or one call of a game, gives.
@@ -121,11 +121,11 @@ struct iso_world;
 /// A walk over the items of a world. To be kept by the caller, on its stack; what is in it is of no concern.
 typedef struct iso_draw {
     const struct iso_world *world;
-    uint32_t what;   // bits ISO_DRAW_…
-    uint32_t part;   // number of the list being walked
-    uint32_t index;  // in it
+    uint32_t what;  // bits ISO_DRAW_…
+    uint32_t part;  // number of the list being walked
+    uint32_t index; // in it
     uint32_t next, count;
-    iso_draw_item items[ISO_DRAW_ITEMS_MAX];  // of the present shape, body, joint, contact or call
+    iso_draw_item items[ISO_DRAW_ITEMS_MAX]; // of the present shape, body, joint, contact or call
 } iso_draw;
 
 /// Begins a walk: shapes, bodies, joints, contacts, each by ascending index; then what the game shows.
@@ -143,7 +143,8 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item);
 /// Writes the first `capacity` items and says how many there are, so that a short array shows.
 /// @param items  may be NULL when capacity is 0
 /// @param count  above `capacity` when items were left out
-void iso_draw_fill(const struct iso_world *world, uint32_t what, iso_draw_item *items, uint32_t capacity, uint32_t *count);
+void iso_draw_fill(const struct iso_world *world, uint32_t what, iso_draw_item *items, uint32_t capacity,
+                   uint32_t *count);
 
 #ifdef __cplusplus
 }

@@ -27,11 +27,11 @@ typedef struct iso_contact_event {
 typedef struct iso_joint_event {
     uint64_t tick;
     iso_joint_id joint;
-    iso_body_id body_a, body_b;  // body_a is null for a joint with the world
-    iso_vec2_wide force;         // [N] on body B in the last substep
-    iso_wide torque;             // [N m] likewise
-    iso_vec2_wide impulse;       // [N s] what the force gave it in that substep
-    iso_wide angular_impulse;    // [N m s] likewise
+    iso_body_id body_a, body_b; // body_a is null for a joint with the world
+    iso_vec2_wide force;        // [N] on body B in the last substep
+    iso_wide torque;            // [N m] likewise
+    iso_vec2_wide impulse;      // [N s] what the force gave it in that substep
+    iso_wide angular_impulse;   // [N m s] likewise
 } iso_joint_event;
 
 /// A member lost a body to the limit of contact points of the world's definition.
@@ -43,23 +43,25 @@ typedef struct iso_joint_event {
 /// those that no member owns. While there are more points than the limit, spawns and new shapes of a member answer
 /// ISO_ERR_QUOTA in ticks in which it lost a body, or has more than its share: the limit divided by the number of members.
 typedef struct iso_removal_event {
-    iso_body_id body;   // as it was
-    iso_owner owner;    // the member
+    iso_body_id body; // as it was
+    iso_owner owner;  // the member
 } iso_removal_event;
 
 #define ISO_REMOVALS_PER_TICK 16
 
 typedef struct iso_events {
     uint64_t tick;
-    const iso_contact_event *contact_begins;  // in key order: bodies, then shapes
-    const iso_contact_event *contact_ends;    // of what commands destroyed, in their order; of what no longer stands near, in
-                                              // key order; then of what still does, in key order
-    const iso_joint_event *joint_breaks;      // by ascending joint
-    const iso_body_id *sleeps;                // by ascending body
-    const iso_body_id *wakes;                 // by ascending body; of what the step and its input woke
-    const iso_body_id *left_world;            // by ascending body: came to the border of the world
-    const iso_removal_event *removals;        // in the order in which they were taken
-    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count, removal_count;
+    const iso_contact_event *contact_begins; // in key order: bodies, then shapes
+    const iso_contact_event
+        *contact_ends; // of what commands destroyed, in their order; of what no longer stands near, in
+                       // key order; then of what still does, in key order
+    const iso_joint_event *joint_breaks; // by ascending joint
+    const iso_body_id *sleeps;           // by ascending body
+    const iso_body_id *wakes;            // by ascending body; of what the step and its input woke
+    const iso_body_id *left_world;       // by ascending body: came to the border of the world
+    const iso_removal_event *removals;   // in the order in which they were taken
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
+        removal_count;
 } iso_events;
 
 struct iso_world;

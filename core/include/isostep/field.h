@@ -26,19 +26,18 @@ typedef enum iso_field_type {
 
 typedef struct iso_field {
     const char *name;
-    const char *unit;   // for people: "m Q31.32", "turns Q31.32", ""
-    uint32_t offset;    // in the struct
-    uint16_t count;     // of elements, 1 for a scalar
-    uint8_t type;       // iso_field_type
+    const char *unit; // for people: "m Q31.32", "turns Q31.32", ""
+    uint32_t offset;  // in the struct
+    uint16_t count;   // of elements, 1 for a scalar
+    uint8_t type;     // iso_field_type
 } iso_field;
 
 /// Bytes of one element.
-static inline uint32_t iso_field_width(uint8_t type)
-{
+static inline uint32_t iso_field_width(uint8_t type) {
     return type == ISO_FIELD_U8 || type == ISO_FIELD_I8     ? 1u
            : type == ISO_FIELD_U16 || type == ISO_FIELD_I16 ? 2u
            : type == ISO_FIELD_U32 || type == ISO_FIELD_I32 ? 4u
-                                                             : 8u;
+                                                            : 8u;
 }
 
 #ifdef __cplusplus

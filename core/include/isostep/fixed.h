@@ -35,18 +35,18 @@ typedef struct iso_rotation {
 } iso_rotation;
 
 #define ISO_FIX16_ONE ((fix16_t)65536)
-#define ISO_FIX16_PI ((fix16_t)205887)
+#define ISO_FIX16_PI  ((fix16_t)205887)
 #define ISO_FIX16_MAX INT32_MAX
 #define ISO_FIX16_MIN INT32_MIN
 /// What iso_fix16_mul and iso_fix16_div return when the result does not fit.
 #define ISO_FIX16_OVERFLOW INT32_MIN
 
-#define ISO_WIDE_ONE ((iso_wide)4294967296)
-#define ISO_WIDE_HALF ((iso_wide)2147483648)
-#define ISO_WIDE_PI ((iso_wide)13493037705)     // pi, 0.48 quanta too large
+#define ISO_WIDE_ONE    ((iso_wide)4294967296)
+#define ISO_WIDE_HALF   ((iso_wide)2147483648)
+#define ISO_WIDE_PI     ((iso_wide)13493037705) // pi, 0.48 quanta too large
 #define ISO_WIDE_TWO_PI ((iso_wide)26986075409) // 2 pi, 0.04 quanta too small
-#define ISO_WIDE_MAX INT64_MAX
-#define ISO_WIDE_MIN INT64_MIN
+#define ISO_WIDE_MAX    INT64_MAX
+#define ISO_WIDE_MIN    INT64_MIN
 
 #define ISO_ROTATION_ONE ((int32_t)1073741824)
 
@@ -129,7 +129,7 @@ fix16_t iso_fix16_sdiv(fix16_t a, fix16_t b);
 
 /// Enough for the text of any number, with its terminating zero.
 #define ISO_FIX16_TEXT_SIZE 16
-#define ISO_WIDE_TEXT_SIZE 24
+#define ISO_WIDE_TEXT_SIZE  24
 
 /// Reads a decimal number: optional sign, digits, optional fraction of at most five digits, nothing else. At
 /// least one digit before or after the point. Rounded to nearest.

@@ -19,32 +19,32 @@
 extern "C" {
 #endif
 
-#define ISO_GAME_NAME_MAX    31  // characters
-#define ISO_GAME_PARAMS_MAX  8
+#define ISO_GAME_NAME_MAX   31 // characters
+#define ISO_GAME_PARAMS_MAX 8
 
 struct iso_draw;
 struct iso_world;
 
 typedef struct iso_game_param {
     const char *name;
-    iso_wide value;  // by default
+    iso_wide value; // by default
     iso_wide min, max;
 } iso_game_param;
 
 typedef struct iso_game {
-    const char *name;     // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
-    uint32_t version;     // raised when the rules change
-    const char *control_layout;  // names the layout of the control block, for clients: "axes-buttons-8"
-    uint32_t control_size;       // bytes of the control block that mean something, at most 32
+    const char *name;           // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
+    uint32_t version;           // raised when the rules change
+    const char *control_layout; // names the layout of the control block, for clients: "axes-buttons-8"
+    uint32_t control_size;      // bytes of the control block that mean something, at most 32
 
     const iso_game_param *params;
-    uint32_t param_count;  // at most ISO_GAME_PARAMS_MAX
+    uint32_t param_count; // at most ISO_GAME_PARAMS_MAX
 
-    const iso_constraint *constraints;  // for joints of the kind USER; a change of one raises the version
-    uint32_t constraint_count;          // at most 65,535
+    const iso_constraint *constraints; // for joints of the kind USER; a change of one raises the version
+    uint32_t constraint_count;         // at most 65,535
 
-    size_t state_size;         // bytes; the block is aligned to 8 and zero at start
-    const iso_field *fields;   // cover every byte of the state exactly once: padding is a field, too
+    size_t state_size;       // bytes; the block is aligned to 8 and zero at start
+    const iso_field *fields; // cover every byte of the state exactly once: padding is a field, too
     uint32_t field_count;
 
     /// What a member spawned goes when its slot is freed, its joints with it. True: bodies stay, and go to nobody in ascending
@@ -63,7 +63,8 @@ typedef struct iso_game {
     void (*before_step)(struct iso_world *world, void *state);
     void (*after_step)(struct iso_world *world, void *state);
     /// Whether the member in `slot` may give this command now. NULL: iso_game_authorize_default.
-    iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+    iso_status (*authorize)(const struct iso_world *world, const void *state, uint32_t slot,
+                            const iso_command *command);
     /// The body that stands for the member, or null.
     iso_body_id (*player_body)(const struct iso_world *world, const void *state, uint32_t slot);
     /// What it has to show beside bodies and joints, for pictures and debugging views: adds the items of number `index`,
@@ -80,13 +81,15 @@ iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
 /// What holds for a game that says nothing, and without a game: SET_CONTROL and CUSTOM, which are the game's own, and no
 /// other command. So nobody changes a world in ways of which its game does not know.
 /// @return ISO_OK; ISO_ERR_REFUSED.
-iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+iso_status iso_game_authorize_default(const struct iso_world *world, const void *state, uint32_t slot,
+                                      const iso_command *command);
 
 /// Owner or everyone, the rule of the sandbox, for games whose members may build: a command on a body, shape or joint is
 /// allowed to the owner of the body or joint, and to all when its owner is ISO_OWNER_EVERYONE; gravity to nobody; the
 /// rest to all. The limits of spawns are then the game's parameters bodies_per_slot, shapes_per_slot and joints_per_slot.
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_NOT_OWNER; ISO_ERR_REFUSED.
-iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot, const iso_command *command);
+iso_status iso_game_authorize_owner(const struct iso_world *world, const void *state, uint32_t slot,
+                                    const iso_command *command);
 
 #ifdef __cplusplus
 }

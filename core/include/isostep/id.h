@@ -29,32 +29,27 @@ typedef struct iso_joint_id {
 } iso_joint_id;
 
 /// The 64-bit form of a handle, as text, wire and recordings write it: generation in the high half.
-static inline uint64_t iso_id_pack(uint32_t index, uint32_t generation)
-{
+static inline uint64_t iso_id_pack(uint32_t index, uint32_t generation) {
     return (uint64_t)generation << 32 | index;
 }
 
 /// The handles of packed ids.
-static inline iso_body_id iso_body_id_unpack(uint64_t id)
-{
+static inline iso_body_id iso_body_id_unpack(uint64_t id) {
     const iso_body_id body = {(uint32_t)id, (uint32_t)(id >> 32)};
     return body;
 }
 
-static inline iso_shape_id iso_shape_id_unpack(uint64_t id)
-{
+static inline iso_shape_id iso_shape_id_unpack(uint64_t id) {
     const iso_shape_id shape = {(uint32_t)id, (uint32_t)(id >> 32)};
     return shape;
 }
 
-static inline iso_joint_id iso_joint_id_unpack(uint64_t id)
-{
+static inline iso_joint_id iso_joint_id_unpack(uint64_t id) {
     const iso_joint_id joint = {(uint32_t)id, (uint32_t)(id >> 32)};
     return joint;
 }
 
-static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b)
-{
+static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b) {
     return a.index == b.index && a.generation == b.generation;
 }
 
@@ -66,8 +61,8 @@ static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b)
 #define ISO_OWNER_EVERYONE ((uint16_t)0xFFFE)
 
 typedef struct iso_owner {
-    uint32_t generation;  // of the slot; 0 for nobody and everyone
-    uint16_t slot;        // 0 to 31, ISO_OWNER_NOBODY or ISO_OWNER_EVERYONE
+    uint32_t generation; // of the slot; 0 for nobody and everyone
+    uint16_t slot;       // 0 to 31, ISO_OWNER_NOBODY or ISO_OWNER_EVERYONE
 } iso_owner;
 
 #ifdef __cplusplus

@@ -16,26 +16,27 @@ extern "C" {
 
 /// What a kind of joint has; says which fields of the definition it reads.
 enum {
-    ISO_JOINT_HAS_BODY_A = 1,        // body_a, anchor_a and collide_connected; without it A is the world
-    ISO_JOINT_HAS_TARGET = 2,        // target
-    ISO_JOINT_HAS_LENGTH = 4,        // rest is a length that the joint holds even without a spring; rest and limits are not negative
-    ISO_JOINT_HAS_LIMIT = 8,         // lower, upper
-    ISO_JOINT_HAS_MOTOR = 16,        // motor_speed, motor_max
-    ISO_JOINT_HAS_SPRING = 32,       // spring_hertz, spring_damping_ratio, spring_max, rest
-    ISO_JOINT_IS_ANGULAR = 64,       // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
-    ISO_JOINT_HAS_POINT = 128,       // holds two points together
-    ISO_JOINT_HAS_AXIS = 256,        // axis: holds B's anchor on a line of A
-    ISO_JOINT_HAS_REFERENCE = 512,   // reference: holds the angle beside what limit, motor and spring act on
-    ISO_JOINT_IS_HELD = 1024,        // rest is what the joint holds even without a spring
-    ISO_JOINT_HAS_RATIO = 2048,      // ratio: the angle is ratio times that of B less that of A
-    ISO_JOINT_HAS_RATCHET = 4096,    // ratchet
-    ISO_JOINT_HAS_TORQUE = 8192,     // torque_max
-    ISO_JOINT_MOTOR_TURNS = 16384,   // the motor acts on the angle, limit and spring on the length
-    ISO_JOINT_IS_PASSIVE = 32768,    // moves nothing; the two bodies only do not collide
-    ISO_JOINT_HAS_ANCHORS = 65536,   // anchor_a and anchor_b
+    ISO_JOINT_HAS_BODY_A = 1, // body_a, anchor_a and collide_connected; without it A is the world
+    ISO_JOINT_HAS_TARGET = 2, // target
+    ISO_JOINT_HAS_LENGTH =
+        4, // rest is a length that the joint holds even without a spring; rest and limits are not negative
+    ISO_JOINT_HAS_LIMIT = 8,       // lower, upper
+    ISO_JOINT_HAS_MOTOR = 16,      // motor_speed, motor_max
+    ISO_JOINT_HAS_SPRING = 32,     // spring_hertz, spring_damping_ratio, spring_max, rest
+    ISO_JOINT_IS_ANGULAR = 64,     // limit, motor and spring act on the angle [rad], [N m]; else on a length [m], [N]
+    ISO_JOINT_HAS_POINT = 128,     // holds two points together
+    ISO_JOINT_HAS_AXIS = 256,      // axis: holds B's anchor on a line of A
+    ISO_JOINT_HAS_REFERENCE = 512, // reference: holds the angle beside what limit, motor and spring act on
+    ISO_JOINT_IS_HELD = 1024,      // rest is what the joint holds even without a spring
+    ISO_JOINT_HAS_RATIO = 2048,    // ratio: the angle is ratio times that of B less that of A
+    ISO_JOINT_HAS_RATCHET = 4096,  // ratchet
+    ISO_JOINT_HAS_TORQUE = 8192,   // torque_max
+    ISO_JOINT_MOTOR_TURNS = 16384, // the motor acts on the angle, limit and spring on the length
+    ISO_JOINT_IS_PASSIVE = 32768,  // moves nothing; the two bodies only do not collide
+    ISO_JOINT_HAS_ANCHORS = 65536, // anchor_a and anchor_b
     ISO_JOINT_HAS_BODIES_CD = 131072, // body_c, body_d, anchor_c, anchor_d
-    ISO_JOINT_IS_CUSTOM = 524288,    // constraint, params; body_a to body_d as many as the constraint has
-    ISO_JOINT_IS_BRAKE = 262144      // holds speeds at 0 and no place: rest, hertz and correction_max do nothing
+    ISO_JOINT_IS_CUSTOM = 524288,     // constraint, params; body_a to body_d as many as the constraint has
+    ISO_JOINT_IS_BRAKE = 262144       // holds speeds at 0 and no place: rest, hertz and correction_max do nothing
 };
 
 /// The kinds of joints. X(name, number, snake, what it has); the snake name is that of scenes.
@@ -60,13 +61,14 @@ enum {
           ISO_JOINT_HAS_SPRING | ISO_JOINT_IS_ANGULAR | ISO_JOINT_HAS_TORQUE)                                          \
     X(TARGET, 2, target, ISO_JOINT_HAS_TARGET | ISO_JOINT_HAS_POINT)                                                   \
     X(DISTANCE, 3, distance,                                                                                           \
-      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING) \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_LENGTH | ISO_JOINT_HAS_LIMIT |                      \
+          ISO_JOINT_HAS_SPRING)                                                                                        \
     X(WELD, 4, weld,                                                                                                   \
-      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_SPRING | ISO_JOINT_IS_ANGULAR | \
-          ISO_JOINT_IS_HELD | ISO_JOINT_HAS_TORQUE)                                                                    \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_POINT | ISO_JOINT_HAS_SPRING |                      \
+          ISO_JOINT_IS_ANGULAR | ISO_JOINT_IS_HELD | ISO_JOINT_HAS_TORQUE)                                             \
     X(PRISMATIC, 5, prismatic,                                                                                         \
-      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_REFERENCE | ISO_JOINT_HAS_LIMIT | \
-          ISO_JOINT_HAS_MOTOR | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_TORQUE)                                           \
+      ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_REFERENCE |                    \
+          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_TORQUE)                     \
     X(WHEEL, 6, wheel,                                                                                                 \
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_AXIS | ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_MOTOR |  \
           ISO_JOINT_MOTOR_TURNS | ISO_JOINT_HAS_SPRING)                                                                \
@@ -89,7 +91,7 @@ enum {
     X(FILTER, 13, filter, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_PASSIVE)                                                 \
     X(PULLEY, 14, pulley,                                                                                              \
       ISO_JOINT_HAS_BODY_A | ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_BODIES_CD | ISO_JOINT_HAS_LENGTH |                  \
-          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_RATIO)                                           \
+          ISO_JOINT_HAS_LIMIT | ISO_JOINT_HAS_SPRING | ISO_JOINT_HAS_RATIO)                                            \
     X(USER, 15, user, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_CUSTOM | ISO_JOINT_HAS_TORQUE)                               \
     X(SYMBOLIC, 16, symbolic, ISO_JOINT_HAS_BODY_A | ISO_JOINT_IS_CUSTOM | ISO_JOINT_HAS_TORQUE)
 
@@ -101,75 +103,75 @@ typedef enum iso_joint_kind {
 
 /// The numbers of a definition with their bounds, in the order of the canonical bytes. X(type, name, low, high):
 /// FIX16 is Q15.16 in 32 bits, WIDE is Q31.32 in 64; the bounds are whole numbers and included.
-#define ISO_JOINT_NUMBER_LIST(X)                                                                                       \
-    X(FIX16, hertz, 0, 1000)                                                                                           \
-    X(FIX16, damping_ratio, 0, 1000)                                                                                   \
-    X(WIDE, force_max, 0, 2147483647)                                                                                  \
-    X(WIDE, torque_max, 0, 2147483647)                                                                                 \
-    X(FIX16, rest, -32767, 32767)                                                                                      \
-    X(FIX16, lower, -32767, 32767)                                                                                     \
-    X(FIX16, upper, -32767, 32767)                                                                                     \
-    X(FIX16, motor_speed, -32767, 32767)                                                                               \
-    X(WIDE, motor_max, 0, 2147483647)                                                                                  \
-    X(FIX16, spring_hertz, 0, 1000)                                                                                    \
-    X(FIX16, spring_damping_ratio, 0, 1000)                                                                            \
-    X(WIDE, break_force, 0, 2147483647)                                                                                \
-    X(WIDE, break_torque, 0, 2147483647)                                                                               \
-    X(WIDE, break_error, 0, 2147483647)                                                                                \
-    X(FIX16, correction_max, 0, 32767)                                                                                 \
-    X(WIDE, spring_max, 0, 2147483647)                                                                                 \
-    X(FIX16, ratio, -64, 64)                                                                                           \
-    X(FIX16, reference, -32767, 32767)                                                                                 \
+#define ISO_JOINT_NUMBER_LIST(X)            \
+    X(FIX16, hertz, 0, 1000)                \
+    X(FIX16, damping_ratio, 0, 1000)        \
+    X(WIDE, force_max, 0, 2147483647)       \
+    X(WIDE, torque_max, 0, 2147483647)      \
+    X(FIX16, rest, -32767, 32767)           \
+    X(FIX16, lower, -32767, 32767)          \
+    X(FIX16, upper, -32767, 32767)          \
+    X(FIX16, motor_speed, -32767, 32767)    \
+    X(WIDE, motor_max, 0, 2147483647)       \
+    X(FIX16, spring_hertz, 0, 1000)         \
+    X(FIX16, spring_damping_ratio, 0, 1000) \
+    X(WIDE, break_force, 0, 2147483647)     \
+    X(WIDE, break_torque, 0, 2147483647)    \
+    X(WIDE, break_error, 0, 2147483647)     \
+    X(FIX16, correction_max, 0, 32767)      \
+    X(WIDE, spring_max, 0, 2147483647)      \
+    X(FIX16, ratio, -64, 64)                \
+    X(FIX16, reference, -32767, 32767)      \
     X(FIX16, ratchet, -32767, 32767)
 
 /// The switches of a definition, in the order of the canonical bytes. X(name, bit of the record's flags)
-#define ISO_JOINT_SWITCH_LIST(X)                                                                                       \
-    X(collide_connected, 1)                                                                                            \
-    X(enabled, 2)                                                                                                      \
-    X(limit_enabled, 4)                                                                                                \
-    X(motor_enabled, 8)                                                                                                \
-    X(spring_enabled, 16)                                                                                              \
+#define ISO_JOINT_SWITCH_LIST(X) \
+    X(collide_connected, 1)      \
+    X(enabled, 2)                \
+    X(limit_enabled, 4)          \
+    X(motor_enabled, 8)          \
+    X(spring_enabled, 16)        \
     X(remove_on_break, 32)
 
 typedef struct iso_joint_def {
-    uint8_t kind;                 // iso_joint_kind
-    bool collide_connected;       // whether the two bodies' shapes collide
-    bool enabled;                 // a joint that is not acts as if it were not there
+    uint8_t kind;           // iso_joint_kind
+    bool collide_connected; // whether the two bodies' shapes collide
+    bool enabled;           // a joint that is not acts as if it were not there
     bool limit_enabled;
     bool motor_enabled;
     bool spring_enabled;
-    bool remove_on_break;         // else a joint that breaks is disabled
-    iso_body_id body_a;           // null for TARGET
+    bool remove_on_break; // else a joint that breaks is disabled
+    iso_body_id body_a;   // null for TARGET
     iso_body_id body_b;
-    iso_vec2 anchor_a;            // [m] body A's frame
-    iso_vec2 anchor_b;            // [m] body B's frame
-    iso_body_id body_c;           // PULLEY: the bodies of the other side; may be body_b and body_a again
+    iso_vec2 anchor_a;  // [m] body A's frame
+    iso_vec2 anchor_b;  // [m] body B's frame
+    iso_body_id body_c; // PULLEY: the bodies of the other side; may be body_b and body_a again
     iso_body_id body_d;
-    iso_vec2 anchor_c;            // [m] body C's frame
-    iso_vec2 anchor_d;            // [m] body D's frame
-    iso_vec2 target;              // [m] TARGET: the point of the world
-    fix16_t hertz;                // softness of what holds the joint; 0: the world's joint hertz and ratio (rigid)
-    fix16_t damping_ratio;        // 0 to 1000; read when hertz is above 0
-    iso_wide force_max;           // [N] of what holds the joint, its motor left out; 0: unlimited
-    iso_wide torque_max;          // [N m] likewise, of an angular spring and limits; 0: unlimited
-    fix16_t rest;                 // [rad] or [m] where the spring rests; the length of a rod, the angle of what is held
-    fix16_t lower, upper;         // [rad] or [m] limits; lower <= upper
-    fix16_t motor_speed;          // [rad/s] or [m/s]
-    iso_wide motor_max;           // [N m] or [N] the most that the motor applies
-    fix16_t spring_hertz;         // 0: no spring
+    iso_vec2 anchor_c;     // [m] body C's frame
+    iso_vec2 anchor_d;     // [m] body D's frame
+    iso_vec2 target;       // [m] TARGET: the point of the world
+    fix16_t hertz;         // softness of what holds the joint; 0: the world's joint hertz and ratio (rigid)
+    fix16_t damping_ratio; // 0 to 1000; read when hertz is above 0
+    iso_wide force_max;    // [N] of what holds the joint, its motor left out; 0: unlimited
+    iso_wide torque_max;   // [N m] likewise, of an angular spring and limits; 0: unlimited
+    fix16_t rest;          // [rad] or [m] where the spring rests; the length of a rod, the angle of what is held
+    fix16_t lower, upper;  // [rad] or [m] limits; lower <= upper
+    fix16_t motor_speed;   // [rad/s] or [m/s]
+    iso_wide motor_max;    // [N m] or [N] the most that the motor applies
+    fix16_t spring_hertz;  // 0: no spring
     fix16_t spring_damping_ratio;
-    iso_wide break_force;         // [N] breaks above it; 0: never
-    iso_wide break_torque;        // [N m] likewise
-    iso_wide break_error;         // [m] likewise, of iso_joint_get_separation
-    fix16_t correction_max;       // [m/s] or [rad/s] the fastest that errors are corrected; 0: unlimited
-    iso_wide spring_max;          // [N m] or [N] the most that the spring applies; 0: as torque_max or force_max has it
-    iso_vec2 axis;                // body A's frame: the line's direction, of a length between 1/64 and 32,767
-    fix16_t ratio;                // of the angle, from 1/64 to 64 either way
-    fix16_t reference;            // [rad] the angle that a PRISMATIC joint holds
-    fix16_t ratchet;              // [rad] RATCHET: the step, at least 1/64; its sign is the way that B may turn
+    iso_wide break_force;   // [N] breaks above it; 0: never
+    iso_wide break_torque;  // [N m] likewise
+    iso_wide break_error;   // [m] likewise, of iso_joint_get_separation
+    fix16_t correction_max; // [m/s] or [rad/s] the fastest that errors are corrected; 0: unlimited
+    iso_wide spring_max;    // [N m] or [N] the most that the spring applies; 0: as torque_max or force_max has it
+    iso_vec2 axis;          // body A's frame: the line's direction, of a length between 1/64 and 32,767
+    fix16_t ratio;          // of the angle, from 1/64 to 64 either way
+    fix16_t reference;      // [rad] the angle that a PRISMATIC joint holds
+    fix16_t ratchet;        // [rad] RATCHET: the step, at least 1/64; its sign is the way that B may turn
     iso_owner owner;
-    uint32_t constraint;          // USER: index among the game's constraints; SYMBOLIC: of the world's program
-    iso_program_params params;    // USER, SYMBOLIC: what the constraint declares, the rest 0
+    uint32_t constraint;       // USER: index among the game's constraints; SYMBOLIC: of the world's program
+    iso_program_params params; // USER, SYMBOLIC: what the constraint declares, the rest 0
 } iso_joint_def;
 
 /// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors.
@@ -218,7 +220,8 @@ iso_status iso_joint_set_motor(struct iso_world *world, iso_joint_id joint, bool
 
 /// @param lower, upper  [rad] or [m], lower <= upper, within ±32,767; lengths are not negative
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (the kind has no limits); ISO_ERR_RANGE.
-iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower, fix16_t upper);
+iso_status iso_joint_set_limits(struct iso_world *world, iso_joint_id joint, bool enabled, fix16_t lower,
+                                fix16_t upper);
 
 /// @param hertz, damping_ratio  0 to 1000; 0 Hz pulls nothing
 /// @param rest  [rad] or [m], within ±32,767; of a DISTANCE joint also the rod's length, not negative

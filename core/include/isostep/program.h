@@ -24,58 +24,58 @@ extern "C" {
 #define ISO_PROGRAM_VERSION 1u
 
 enum {
-    ISO_PROGRAM_SOURCE_MAX = 4096,     // bytes of a source
-    ISO_PROGRAM_BODIES_MAX = 4,        // declared bodies
-    ISO_PROGRAM_VECTORS_MAX = 8,       // declared vectors
-    ISO_PROGRAM_SCALARS_MAX = 8,       // declared scalars
-    ISO_PROGRAM_ROWS_MAX = 6,          // rows of the constraint, vectors and blocks flattened
-    ISO_PROGRAM_LIMITS_MAX = 8,        // limits of parameters
-    ISO_PROGRAM_NAME_MAX = 31,         // characters of a name
-    ISO_PROGRAM_CONSTANTS_MAX = 32,    // different numbers in the compiled program
+    ISO_PROGRAM_SOURCE_MAX = 4096,  // bytes of a source
+    ISO_PROGRAM_BODIES_MAX = 4,     // declared bodies
+    ISO_PROGRAM_VECTORS_MAX = 8,    // declared vectors
+    ISO_PROGRAM_SCALARS_MAX = 8,    // declared scalars
+    ISO_PROGRAM_ROWS_MAX = 6,       // rows of the constraint, vectors and blocks flattened
+    ISO_PROGRAM_LIMITS_MAX = 8,     // limits of parameters
+    ISO_PROGRAM_NAME_MAX = 31,      // characters of a name
+    ISO_PROGRAM_CONSTANTS_MAX = 32, // different numbers in the compiled program
     ISO_PROGRAM_INSTRUCTIONS_MAX = 512,
-    ISO_PROGRAM_COST_MAX = 1024,       // sum of the instructions' costs (core/SYMBOLIC.md)
-    ISO_PROGRAM_NESTING_MAX = 32,      // parentheses, norms, blocks, unit, relative and values of let inside one another
-    ISO_PROGRAM_LETS_MAX = 16,         // names of let that are visible at one place
+    ISO_PROGRAM_COST_MAX = 1024,  // sum of the instructions' costs (core/SYMBOLIC.md)
+    ISO_PROGRAM_NESTING_MAX = 32, // parentheses, norms, blocks, unit, relative and values of let inside one another
+    ISO_PROGRAM_LETS_MAX = 16,    // names of let that are visible at one place
     ISO_PROGRAM_NAME_SIZE = ISO_PROGRAM_NAME_MAX + 1,
     ISO_PROGRAM_NAMES_MAX = ISO_PROGRAM_BODIES_MAX + ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX,
-    ISO_PROGRAM_INSTRUCTION_SIZE = 6,  // operation, target, four operands
-    ISO_PROGRAM_LIMIT_SIZE = 4,        // flags, low, high, value
+    ISO_PROGRAM_INSTRUCTION_SIZE = 6,                      // operation, target, four operands
+    ISO_PROGRAM_LIMIT_SIZE = 4,                            // flags, low, high, value
     ISO_PROGRAM_ROW_SIZE = 4 + 3 * ISO_PROGRAM_BODIES_MAX, // flags, low, high, error, then J by body: x, y, rotation
 };
 
 /// Flags of a row and of a parameter's limit.
 enum {
-    ISO_PROGRAM_HAS_LOW = 1,   // not below its low bound
-    ISO_PROGRAM_HAS_HIGH = 2,  // not above its high bound
-    ISO_PROGRAM_EQUALITY = 4,  // both, and the bounds are one expression: rows without a limit are held at 0
-    ISO_PROGRAM_LINEAR = 8,    // rows only: moves with a body's position [m]; without it an angle [rad]
+    ISO_PROGRAM_HAS_LOW = 1,  // not below its low bound
+    ISO_PROGRAM_HAS_HIGH = 2, // not above its high bound
+    ISO_PROGRAM_EQUALITY = 4, // both, and the bounds are one expression: rows without a limit are held at 0
+    ISO_PROGRAM_LINEAR = 8,   // rows only: moves with a body's position [m]; without it an angle [rad]
 };
 
 /// The fields, each fixed in width, in an order without padding. F(type, name, unit), A(type, name, count, unit).
 /// Registers are bytes; core/src/symbolic/program.h says which register holds what. Unused elements are zero.
-#define ISO_PROGRAM_FIELD_LIST(F, A)                                                                                   \
-    A(I64, constants, ISO_PROGRAM_CONSTANTS_MAX, "Q31.32")                                                             \
-    F(U32, version, "")                                                                                                \
-    F(U16, instruction_count, "")                                                                                      \
-    F(U16, bound_instruction_count, "the first ones: of parameters alone, for limits and bounds")                     \
-    F(U16, cost, "")                                                                                                   \
-    F(U8, constant_count, "")                                                                                          \
-    F(U8, body_count, "")                                                                                              \
-    F(U8, vector_count, "")                                                                                            \
-    F(U8, scalar_count, "")                                                                                            \
-    F(U8, limit_count, "")                                                                                             \
-    F(U8, row_count, "")                                                                                               \
-    A(U8, names, ISO_PROGRAM_NAMES_MAX *ISO_PROGRAM_NAME_SIZE, "4 of bodies, 8 of vectors, 8 of scalars")              \
-    A(U8, limits, ISO_PROGRAM_LIMITS_MAX *ISO_PROGRAM_LIMIT_SIZE, "flags and registers")                               \
-    A(U8, rows, ISO_PROGRAM_ROWS_MAX *ISO_PROGRAM_ROW_SIZE, "flags and registers")                                     \
+#define ISO_PROGRAM_FIELD_LIST(F, A)                                                                      \
+    A(I64, constants, ISO_PROGRAM_CONSTANTS_MAX, "Q31.32")                                                \
+    F(U32, version, "")                                                                                   \
+    F(U16, instruction_count, "")                                                                         \
+    F(U16, bound_instruction_count, "the first ones: of parameters alone, for limits and bounds")         \
+    F(U16, cost, "")                                                                                      \
+    F(U8, constant_count, "")                                                                             \
+    F(U8, body_count, "")                                                                                 \
+    F(U8, vector_count, "")                                                                               \
+    F(U8, scalar_count, "")                                                                               \
+    F(U8, limit_count, "")                                                                                \
+    F(U8, row_count, "")                                                                                  \
+    A(U8, names, ISO_PROGRAM_NAMES_MAX *ISO_PROGRAM_NAME_SIZE, "4 of bodies, 8 of vectors, 8 of scalars") \
+    A(U8, limits, ISO_PROGRAM_LIMITS_MAX *ISO_PROGRAM_LIMIT_SIZE, "flags and registers")                  \
+    A(U8, rows, ISO_PROGRAM_ROWS_MAX *ISO_PROGRAM_ROW_SIZE, "flags and registers")                        \
     A(U8, code, ISO_PROGRAM_INSTRUCTIONS_MAX *ISO_PROGRAM_INSTRUCTION_SIZE, "operation and registers")
 
 typedef struct iso_program {
-#define ISO_PROGRAM_TYPE_U8 uint8_t
-#define ISO_PROGRAM_TYPE_U16 uint16_t
-#define ISO_PROGRAM_TYPE_U32 uint32_t
-#define ISO_PROGRAM_TYPE_I64 int64_t
-#define ISO_PROGRAM_FIELD(type, name, unit) ISO_PROGRAM_TYPE_##type name;
+#define ISO_PROGRAM_TYPE_U8                        uint8_t
+#define ISO_PROGRAM_TYPE_U16                       uint16_t
+#define ISO_PROGRAM_TYPE_U32                       uint32_t
+#define ISO_PROGRAM_TYPE_I64                       int64_t
+#define ISO_PROGRAM_FIELD(type, name, unit)        ISO_PROGRAM_TYPE_##type name;
 #define ISO_PROGRAM_ARRAY(type, name, count, unit) ISO_PROGRAM_TYPE_##type name[count];
     ISO_PROGRAM_FIELD_LIST(ISO_PROGRAM_FIELD, ISO_PROGRAM_ARRAY)
 #undef ISO_PROGRAM_FIELD
@@ -93,9 +93,9 @@ typedef struct iso_program {
 
 /// Where a source is wrong, and how.
 typedef struct iso_program_error {
-    uint32_t line;      // from 1
-    uint32_t column;    // bytes from 1
-    char message[192];  // "found …, expected …"
+    uint32_t line;     // from 1
+    uint32_t column;   // bytes from 1
+    char message[192]; // "found …, expected …"
 } iso_program_error;
 
 #define ISO_PROGRAM_SCRATCH_SIZE 98304

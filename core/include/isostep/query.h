@@ -49,23 +49,23 @@ typedef struct iso_unit2 {
 typedef struct iso_point_hit {
     iso_shape_id shape;
     iso_body_id body;
-    iso_vec2_wide point;  // [m] of the shape's border, nearest to the place that was asked about
-    iso_unit2 normal;     // out of the shape at that point
-    iso_wide distance;    // [m] from the border, negative inside
+    iso_vec2_wide point; // [m] of the shape's border, nearest to the place that was asked about
+    iso_unit2 normal;    // out of the shape at that point
+    iso_wide distance;   // [m] from the border, negative inside
 } iso_point_hit;
 
 typedef struct iso_ray_hit {
     iso_shape_id shape;
     iso_body_id body;
-    iso_vec2_wide point;  // [m] where the ray enters the shape
-    iso_unit2 normal;     // out of the shape; (0, 0) when the ray begins inside
-    iso_wide fraction;    // of the ray, 0 to 1; 0 when it begins inside
+    iso_vec2_wide point; // [m] where the ray enters the shape
+    iso_unit2 normal;    // out of the shape; (0, 0) when the ray begins inside
+    iso_wide fraction;   // of the ray, 0 to 1; 0 when it begins inside
 } iso_ray_hit;
 
 typedef struct iso_overlap_hit {
     iso_shape_id shape;
     iso_body_id body;
-    iso_wide separation;  // [m] 0 or less: minus the least way that parts the two
+    iso_wide separation; // [m] 0 or less: minus the least way that parts the two
 } iso_overlap_hit;
 
 struct iso_world;
@@ -76,19 +76,20 @@ struct iso_world;
 /// The nearest point of one shape's border.
 /// @param point  [m] each component within ±ISO_QUERY_PLACE_MAX_M
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (point)
-iso_status iso_shape_get_closest_point(const struct iso_world *world, iso_shape_id shape, iso_vec2_wide point, iso_point_hit *hit);
+iso_status iso_shape_get_closest_point(const struct iso_world *world, iso_shape_id shape, iso_vec2_wide point,
+                                       iso_point_hit *hit);
 
 /// All shapes within `reach` of a point, by shape index. A reach of 0 finds those that contain it.
 /// @param reach     [m] 0 to ISO_QUERY_PLACE_MAX_M
 /// @param hits      room for `capacity` hits; may be NULL when that is 0
 /// @param count     the number of shapes found, above `capacity` when hits were left out
 /// @return ISO_OK; ISO_ERR_RANGE (point, reach)
-iso_status iso_query_point_all(const struct iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
-                               iso_point_hit *hits, uint32_t capacity, uint32_t *count);
+iso_status iso_query_point_all(const struct iso_world *world, iso_vec2_wide point, iso_wide reach,
+                               iso_query_filter filter, iso_point_hit *hits, uint32_t capacity, uint32_t *count);
 
 /// The nearest shape within `reach` of a point; of several the lowest index. *count is 0 or 1.
-iso_status iso_query_point_closest(const struct iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
-                                   iso_point_hit *hit, uint32_t *count);
+iso_status iso_query_point_closest(const struct iso_world *world, iso_vec2_wide point, iso_wide reach,
+                                   iso_query_filter filter, iso_point_hit *hit, uint32_t *count);
 /// @}
 
 /// @name Rays
@@ -98,8 +99,8 @@ iso_status iso_query_point_closest(const struct iso_world *world, iso_vec2_wide 
 /// All shapes that a ray hits, by fraction, then shape index.
 /// @param translation  [m] each component within ±2 ISO_QUERY_PLACE_MAX_M; zero hits what contains the origin
 /// @return ISO_OK; ISO_ERR_RANGE (origin, translation)
-iso_status iso_query_ray_all(const struct iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation, iso_query_filter filter,
-                             iso_ray_hit *hits, uint32_t capacity, uint32_t *count);
+iso_status iso_query_ray_all(const struct iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
+                             iso_query_filter filter, iso_ray_hit *hits, uint32_t capacity, uint32_t *count);
 
 /// The first shape that a ray hits; of several at one fraction the lowest index. *count is 0 or 1.
 iso_status iso_query_ray_closest(const struct iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
@@ -113,20 +114,22 @@ iso_status iso_query_ray_closest(const struct iso_world *world, iso_vec2_wide or
 
 /// Shapes that overlap the box from `lower` to `upper` [m], which may be equal.
 /// @return ISO_OK; ISO_ERR_RANGE (a corner out of range, or upper below lower)
-iso_status iso_query_box_all(const struct iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper, iso_query_filter filter,
-                             iso_overlap_hit *hits, uint32_t capacity, uint32_t *count);
-iso_status iso_query_box_closest(const struct iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper, iso_query_filter filter,
-                                 iso_overlap_hit *hit, uint32_t *count);
+iso_status iso_query_box_all(const struct iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper,
+                             iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity, uint32_t *count);
+iso_status iso_query_box_closest(const struct iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper,
+                                 iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count);
 
 /// Shapes that overlap a circle, capsule or polygon.
 /// @param shape        only its geometry matters
 /// @param position     [m] of the frame that its points are in
 /// @param angle_turns  Q31.32, how that frame is turned
 /// @return ISO_OK; ISO_ERR_RANGE (position); what iso_shape_def_check returns
-iso_status iso_query_shape_all(const struct iso_world *world, const iso_shape_def *shape, iso_vec2_wide position, iso_wide angle_turns,
-                               iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity, uint32_t *count);
+iso_status iso_query_shape_all(const struct iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
+                               iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
+                               uint32_t *count);
 iso_status iso_query_shape_closest(const struct iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
-                                   iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count);
+                                   iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hit,
+                                   uint32_t *count);
 /// @}
 
 #ifdef __cplusplus

@@ -41,19 +41,19 @@ typedef struct iso_vec2_wide {
 typedef struct iso_filter {
     uint32_t category;
     uint32_t mask;
-    int32_t group;  // 0: no group
+    int32_t group; // 0: no group
 } iso_filter;
 
 typedef struct iso_shape_def {
-    uint8_t kind;         // iso_shape_kind
-    uint8_t point_count;  // circle: 1; capsule: 2; polygon: 3 to 8
-    fix16_t density;      // [kg/m^2], 0 to 32767
-    fix16_t friction;     // 0 to 7.9
-    fix16_t restitution;  // 0 to 1
-    fix16_t radius;       // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more
+    uint8_t kind;        // iso_shape_kind
+    uint8_t point_count; // circle: 1; capsule: 2; polygon: 3 to 8
+    fix16_t density;     // [kg/m^2], 0 to 32767
+    fix16_t friction;    // 0 to 7.9
+    fix16_t restitution; // 0 to 1
+    fix16_t radius;      // [m] circle and capsule: at least 1 mm; polygon: rounding, 0 or more
     iso_filter filter;
-    iso_vec2 points[ISO_POLYGON_VERTICES_MAX];  // [m] body frame; a circle's centre; the ends of a capsule's segment;
-                                                // a polygon's corners, convex, counter-clockwise
+    iso_vec2 points[ISO_POLYGON_VERTICES_MAX]; // [m] body frame; a circle's centre; the ends of a capsule's segment;
+                                               // a polygon's corners, convex, counter-clockwise
 } iso_shape_def;
 
 /// Density 1 kg/m^2, friction 0.6, no restitution, collides with everything.

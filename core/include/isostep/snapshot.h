@@ -48,24 +48,24 @@ iso_status iso_snapshot_decode(iso_world *world, const uint8_t *bytes, size_t si
 /// @{
 
 /// X(name, snake)
-#define ISO_SECTION_LIST(X)    \
-    X(DEF, def)                \
-    X(GLOBALS, globals)        \
-    X(SLOTS, slots)            \
-    X(BODIES, bodies)          \
-    X(SHAPES, shapes)          \
-    X(JOINTS, joints)          \
-    X(CONTACTS, contacts)      \
-    X(PROGRAMS, programs)      \
+#define ISO_SECTION_LIST(X)         \
+    X(DEF, def)                     \
+    X(GLOBALS, globals)             \
+    X(SLOTS, slots)                 \
+    X(BODIES, bodies)               \
+    X(SHAPES, shapes)               \
+    X(JOINTS, joints)               \
+    X(CONTACTS, contacts)           \
+    X(PROGRAMS, programs)           \
     X(CUSTOM_JOINTS, custom_joints) \
-    X(GENERATIONS, generations) \
+    X(GENERATIONS, generations)     \
     X(GAME, game)
 
 typedef enum iso_section {
 #define ISO_SECTION_ENUM(name, snake) ISO_SECTION_##name,
     ISO_SECTION_LIST(ISO_SECTION_ENUM)
 #undef ISO_SECTION_ENUM
-    ISO_SECTION_COUNT
+        ISO_SECTION_COUNT
 } iso_section;
 
 /// The root hash of the state after the last step.
@@ -89,9 +89,9 @@ uint32_t iso_field_used_count(const iso_world *world, iso_section section, const
 typedef struct iso_diff {
     iso_section section;
     uint32_t record;
-    const iso_field *field;  // NULL when the number of records differs
+    const iso_field *field; // NULL when the number of records differs
     uint32_t element;
-    int64_t value_a, value_b;  // bit patterns, sign-extended for signed types
+    int64_t value_a, value_b; // bit patterns, sign-extended for signed types
 } iso_diff;
 
 /// The first differences between two worlds in canonical order.
@@ -108,12 +108,12 @@ iso_status iso_world_flip_bit(iso_world *world);
 
 /// What two builds must share to compute the same. Compared in the handshake and when a recording is read.
 typedef struct iso_fingerprint {
-    uint32_t simulation_version;  // raised only when a golden hash changes
-    uint64_t schema;              // hash of all persisted fields' names, types and counts
-    uint64_t arithmetic;          // digest of known answers of the arithmetic
+    uint32_t simulation_version; // raised only when a golden hash changes
+    uint64_t schema;             // hash of all persisted fields' names, types and counts
+    uint64_t arithmetic;         // digest of known answers of the arithmetic
     char game[ISO_GAME_NAME_MAX + 1];
     uint32_t game_version;
-    uint64_t game_params;         // hash of the parameters' values
+    uint64_t game_params; // hash of the parameters' values
 } iso_fingerprint;
 
 void iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint);

@@ -11,58 +11,58 @@ extern "C" {
 #endif
 
 // X(name, number, text)
-#define ISO_STATUS_LIST(X)                                                                            \
-    X(OK, 0, "ok")                                                                                    \
-    /* State-dependent refusals: sealed into a tick, a no-op there, the same status everywhere. */    \
-    X(ERR_STALE, -1, "the id names nothing that is alive")                                            \
-    X(ERR_NOT_OWNER, -2, "the body or joint belongs to somebody else")                                \
-    X(ERR_WRONG_TYPE, -3, "the body, shape or joint is of a type that cannot do this")                \
-    X(ERR_QUOTA, -4, "the member's quota is used up")                                                 \
-    X(ERR_CAPACITY, -5, "the world's capacity is used up")                                            \
-    X(ERR_GEOMETRY, -6, "the shape is not convex, too thin, too small or too large")                  \
-    X(ERR_REFUSED, -7, "the game's rules refuse this command")                                        \
-    /* Static refusals: told to the sender, never sealed. */                                          \
-    X(ERR_RANGE, -16, "a value is out of range")                                                      \
-    X(ERR_MALFORMED, -17, "the bytes do not have the form that was expected")                         \
-    X(ERR_BAD_ENUM, -18, "an enumerator has an unknown value")                                        \
-    X(ERR_RATE, -19, "too many messages or commands")                                                 \
-    X(ERR_TICK_LATE, -20, "the target tick is already sealed")                                        \
-    X(ERR_TICK_FUTURE, -21, "the target tick is too far ahead")                                       \
-    X(ERR_REPLAY, -22, "the sequence number was already used")                                        \
-    X(ERR_ROLE, -23, "the role does not allow this")                                                  \
-    X(ERR_UNSUPPORTED, -24, "this kind of message or option is not supported")                        \
-    X(ERR_FRAME_TOO_LARGE, -25, "the frame is larger than allowed")                                   \
-    X(ERR_DECODE_BUDGET, -26, "the message has too many fields or is nested too deeply")              \
-    /* Connections and sessions. */                                                                   \
-    X(ERR_SERVER_FULL, -32, "the server takes no more connections")                                   \
-    X(ERR_SESSION_FULL, -33, "the session has no free slot")                                          \
-    X(ERR_NO_SESSION, -34, "there is no session of this name")                                        \
-    X(ERR_PROTOCOL_VERSION, -35, "the protocol versions do not overlap")                              \
-    X(ERR_FINGERPRINT, -36, "the core fingerprints differ: this build would not compute the same")    \
-    X(ERR_TIMEOUT, -37, "the peer was silent or too slow for too long")                               \
-    X(ERR_SLOW_CONSUMER, -38, "the peer does not read fast enough")                                   \
-    X(ERR_JOIN_TIMEOUT, -39, "the join made no progress")                                             \
-    X(ERR_TOO_SLOW, -40, "the joining client does not gain on the session")                           \
-    X(ERR_DESYNC, -41, "the state differs from the server's")                                         \
-    X(ERR_SHUTDOWN, -42, "the server shuts down")                                                     \
-    X(ERR_SESSION_CLOSED, -43, "the session is closed")                                               \
-    X(ERR_CONNECTION, -44, "the connection could not be made or broke")                               \
-    X(ERR_STATE, -45, "the call or message does not fit the present state")                           \
-    X(ERR_TAKEN_OVER, -46, "the member has come back on another connection")                          \
-    X(ERR_NO_RESUME, -47, "the session cannot be resumed with this")                                  \
-    X(ERR_KICKED, -48, "the session has removed the client")                                          \
-    X(ERR_SPECTATORS_FULL, -49, "the session takes no more spectators")                               \
-    X(ERR_ADDRESS_LIMIT, -50, "too many connections from this address")                               \
-    X(ERR_RESTARTING, -51, "the server is restarted, and the session goes on")                        \
-    /* Files, snapshots, scenes, memory. */                                                           \
-    X(ERR_CORRUPT, -64, "the data is corrupt")                                                        \
-    X(ERR_TRUNCATED, -65, "the data ends too early")                                                  \
-    X(ERR_VERSION, -66, "the data is of another version")                                             \
-    X(ERR_SCHEMA, -67, "the data was written with another state schema")                              \
-    X(ERR_SCENE_INVALID, -68, "the scene is invalid")                                                 \
-    X(ERR_UNKNOWN_NAME, -69, "there is nothing of this name")                                         \
-    X(ERR_BUFFER, -70, "the buffer is too small")                                                     \
-    X(ERR_MEMORY, -71, "memory could not be allocated or the limit is reached")                       \
+#define ISO_STATUS_LIST(X)                                                                         \
+    X(OK, 0, "ok")                                                                                 \
+    /* State-dependent refusals: sealed into a tick, a no-op there, the same status everywhere. */ \
+    X(ERR_STALE, -1, "the id names nothing that is alive")                                         \
+    X(ERR_NOT_OWNER, -2, "the body or joint belongs to somebody else")                             \
+    X(ERR_WRONG_TYPE, -3, "the body, shape or joint is of a type that cannot do this")             \
+    X(ERR_QUOTA, -4, "the member's quota is used up")                                              \
+    X(ERR_CAPACITY, -5, "the world's capacity is used up")                                         \
+    X(ERR_GEOMETRY, -6, "the shape is not convex, too thin, too small or too large")               \
+    X(ERR_REFUSED, -7, "the game's rules refuse this command")                                     \
+    /* Static refusals: told to the sender, never sealed. */                                       \
+    X(ERR_RANGE, -16, "a value is out of range")                                                   \
+    X(ERR_MALFORMED, -17, "the bytes do not have the form that was expected")                      \
+    X(ERR_BAD_ENUM, -18, "an enumerator has an unknown value")                                     \
+    X(ERR_RATE, -19, "too many messages or commands")                                              \
+    X(ERR_TICK_LATE, -20, "the target tick is already sealed")                                     \
+    X(ERR_TICK_FUTURE, -21, "the target tick is too far ahead")                                    \
+    X(ERR_REPLAY, -22, "the sequence number was already used")                                     \
+    X(ERR_ROLE, -23, "the role does not allow this")                                               \
+    X(ERR_UNSUPPORTED, -24, "this kind of message or option is not supported")                     \
+    X(ERR_FRAME_TOO_LARGE, -25, "the frame is larger than allowed")                                \
+    X(ERR_DECODE_BUDGET, -26, "the message has too many fields or is nested too deeply")           \
+    /* Connections and sessions. */                                                                \
+    X(ERR_SERVER_FULL, -32, "the server takes no more connections")                                \
+    X(ERR_SESSION_FULL, -33, "the session has no free slot")                                       \
+    X(ERR_NO_SESSION, -34, "there is no session of this name")                                     \
+    X(ERR_PROTOCOL_VERSION, -35, "the protocol versions do not overlap")                           \
+    X(ERR_FINGERPRINT, -36, "the core fingerprints differ: this build would not compute the same") \
+    X(ERR_TIMEOUT, -37, "the peer was silent or too slow for too long")                            \
+    X(ERR_SLOW_CONSUMER, -38, "the peer does not read fast enough")                                \
+    X(ERR_JOIN_TIMEOUT, -39, "the join made no progress")                                          \
+    X(ERR_TOO_SLOW, -40, "the joining client does not gain on the session")                        \
+    X(ERR_DESYNC, -41, "the state differs from the server's")                                      \
+    X(ERR_SHUTDOWN, -42, "the server shuts down")                                                  \
+    X(ERR_SESSION_CLOSED, -43, "the session is closed")                                            \
+    X(ERR_CONNECTION, -44, "the connection could not be made or broke")                            \
+    X(ERR_STATE, -45, "the call or message does not fit the present state")                        \
+    X(ERR_TAKEN_OVER, -46, "the member has come back on another connection")                       \
+    X(ERR_NO_RESUME, -47, "the session cannot be resumed with this")                               \
+    X(ERR_KICKED, -48, "the session has removed the client")                                       \
+    X(ERR_SPECTATORS_FULL, -49, "the session takes no more spectators")                            \
+    X(ERR_ADDRESS_LIMIT, -50, "too many connections from this address")                            \
+    X(ERR_RESTARTING, -51, "the server is restarted, and the session goes on")                     \
+    /* Files, snapshots, scenes, memory. */                                                        \
+    X(ERR_CORRUPT, -64, "the data is corrupt")                                                     \
+    X(ERR_TRUNCATED, -65, "the data ends too early")                                               \
+    X(ERR_VERSION, -66, "the data is of another version")                                          \
+    X(ERR_SCHEMA, -67, "the data was written with another state schema")                           \
+    X(ERR_SCENE_INVALID, -68, "the scene is invalid")                                              \
+    X(ERR_UNKNOWN_NAME, -69, "there is nothing of this name")                                      \
+    X(ERR_BUFFER, -70, "the buffer is too small")                                                  \
+    X(ERR_MEMORY, -71, "memory could not be allocated or the limit is reached")                    \
     X(ERR_IO, -72, "reading or writing a file failed")
 
 typedef enum iso_status {

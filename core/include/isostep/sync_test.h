@@ -26,14 +26,14 @@ extern "C" {
 /// Read only for the caller; written by the functions below.
 typedef struct iso_sync_test {
     iso_allocator allocator;
-    uint32_t interval;   // [ticks], 1 or more
-    iso_world *copy;     // NULL before the first step and after iso_sync_test_restart
-    void *memory;        // of the copy
-    size_t memory_size;  // [bytes]
+    uint32_t interval;  // [ticks], 1 or more
+    iso_world *copy;    // NULL before the first step and after iso_sync_test_restart
+    void *memory;       // of the copy
+    size_t memory_size; // [bytes]
     uint8_t *snapshot;
-    size_t snapshot_capacity;  // [bytes]
-    uint64_t from;       // the tick of the snapshot that the copy was made from; 0 before the first
-    uint64_t copies;     // how many were made since iso_sync_test_init
+    size_t snapshot_capacity; // [bytes]
+    uint64_t from;            // the tick of the snapshot that the copy was made from; 0 before the first
+    uint64_t copies;          // how many were made since iso_sync_test_init
 } iso_sync_test;
 
 /// Makes the caller's memory a test without a copy yet. Allocates nothing and cannot fail.

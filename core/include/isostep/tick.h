@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-#define ISO_SLOT_COUNT_MAX        32
-#define ISO_TICK_COMMANDS_MAX     512  // of all members together
-#define ISO_TICK_CHANGES_MAX      64
+#define ISO_SLOT_COUNT_MAX    32
+#define ISO_TICK_COMMANDS_MAX 512 // of all members together
+#define ISO_TICK_CHANGES_MAX  64
 
 typedef enum iso_change_kind {
     ISO_CHANGE_JOIN = 1,   // a member takes a slot; the slot's generation rises
@@ -29,13 +29,13 @@ typedef struct iso_change {
 /// A command with its place in the tick's order. Within a tick, commands are sorted by (slot, sequence).
 typedef struct iso_sealed_command {
     uint8_t slot;
-    uint64_t sequence;  // of the member: 1, 2, …, below 2^53
-    uint8_t moved;      // ticks that it was moved beyond its target because it came late; informative
+    uint64_t sequence; // of the member: 1, 2, …, below 2^53
+    uint8_t moved;     // ticks that it was moved beyond its target because it came late; informative
     iso_command command;
 } iso_sealed_command;
 
 typedef struct iso_tick_input {
-    uint64_t tick;  // the world's tick + 1
+    uint64_t tick; // the world's tick + 1
     const iso_change *changes;
     uint32_t change_count;
     const iso_sealed_command *commands;
@@ -44,8 +44,8 @@ typedef struct iso_tick_input {
 
 /// What became of a command: the same on server, clients and replay.
 typedef struct iso_command_result {
-    iso_status status;  // ISO_OK or a state-dependent refusal
-    uint64_t id;        // of what was created (iso_id_pack), else 0
+    iso_status status; // ISO_OK or a state-dependent refusal
+    uint64_t id;       // of what was created (iso_id_pack), else 0
 } iso_command_result;
 
 #ifdef __cplusplus

@@ -20,9 +20,9 @@ extern "C" {
 #endif
 
 /// Bounds of the definition's values.
-#define ISO_BODY_CAPACITY_MAX    (1u << 20)
-#define ISO_CONTACT_CAPACITY_MAX (1u << 22)
-#define ISO_PROGRAM_CAPACITY_MAX 64u
+#define ISO_BODY_CAPACITY_MAX         (1u << 20)
+#define ISO_CONTACT_CAPACITY_MAX      (1u << 22)
+#define ISO_PROGRAM_CAPACITY_MAX      64u
 #define ISO_CUSTOM_JOINT_CAPACITY_MAX 4096u
 
 /// The members of a world's definition in the order of their canonical bytes, of which defaults, bounds, sections, headers of
@@ -30,62 +30,65 @@ extern "C" {
 ///   COUNT(type, name, low, high, otherwise, object, key, unit)  a whole number; where it stands in a scene, by object and key
 ///   NUMBER(name, low, high, otherwise, unit)  Q15.16; low, high and otherwise as such; in a scene's "world"
 ///   OTHER(name)  of a kind of its own
-#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)                                                                        \
-    COUNT(U32, body_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, bodies, "")                                   \
-    COUNT(U32, shape_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, shapes, "")                                  \
-    COUNT(U32, joint_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, joints, "")                                  \
-    COUNT(U32, contact_capacity, 0, ISO_CONTACT_CAPACITY_MAX, 8192, capacities, contacts, "")                           \
-    COUNT(U32, event_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, events, "")                                  \
-    COUNT(U32, program_capacity, 0, ISO_PROGRAM_CAPACITY_MAX, 8, capacities, programs, "")                              \
-    COUNT(U32, custom_joint_capacity, 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, 64, capacities, custom_joints, "")              \
-    COUNT(U8, slot_capacity, 0, ISO_SLOT_COUNT_MAX, ISO_SLOT_COUNT_MAX, capacities, slots, "")                          \
-    COUNT(U8, substep_count, 1, 16, 4, root, substeps, "")                                                              \
-    COUNT(U16, tick_rate_hz, 10, 128, 60, root, tick_rate_hz, "Hz")                                                     \
-    COUNT(U64, seed, 0, UINT64_MAX, 1, root, seed, "")                                                                  \
-    OTHER(gravity)                                                                                                      \
-    NUMBER(contact_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 30 * ISO_FIX16_ONE, "Hz Q15.16")                   \
-    NUMBER(contact_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 10 * ISO_FIX16_ONE, "Q15.16")                                \
-    NUMBER(contact_push_speed, 0, 500 * ISO_FIX16_ONE, 3 * ISO_FIX16_ONE, "m/s Q15.16")                                 \
-    NUMBER(restitution_threshold, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE, "m/s Q15.16")                                  \
-    NUMBER(joint_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 240 * ISO_FIX16_ONE, "Hz Q15.16")                    \
-    NUMBER(joint_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 2 * ISO_FIX16_ONE, "Q15.16")                                   \
-    NUMBER(slop, 0, ISO_FIX16_ONE / 2, 328, "m Q15.16")                                                                 \
-    NUMBER(speculative_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16")                                                \
-    NUMBER(sleep_speed, 0, 500 * ISO_FIX16_ONE, 3277, "m/s Q15.16")                                                     \
-    NUMBER(sleep_time, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE / 2, "s Q15.16")                                           \
-    OTHER(game)                                                                                                         \
-    OTHER(game_params)                                                                                                  \
-    COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none")       \
+#define ISO_WORLD_DEF_LIST(COUNT, NUMBER, OTHER)                                                                  \
+    COUNT(U32, body_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, bodies, "")                             \
+    COUNT(U32, shape_capacity, 1, ISO_BODY_CAPACITY_MAX, 1024, capacities, shapes, "")                            \
+    COUNT(U32, joint_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, joints, "")                            \
+    COUNT(U32, contact_capacity, 0, ISO_CONTACT_CAPACITY_MAX, 8192, capacities, contacts, "")                     \
+    COUNT(U32, event_capacity, 0, ISO_BODY_CAPACITY_MAX, 1024, capacities, events, "")                            \
+    COUNT(U32, program_capacity, 0, ISO_PROGRAM_CAPACITY_MAX, 8, capacities, programs, "")                        \
+    COUNT(U32, custom_joint_capacity, 0, ISO_CUSTOM_JOINT_CAPACITY_MAX, 64, capacities, custom_joints, "")        \
+    COUNT(U8, slot_capacity, 0, ISO_SLOT_COUNT_MAX, ISO_SLOT_COUNT_MAX, capacities, slots, "")                    \
+    COUNT(U8, substep_count, 1, 16, 4, root, substeps, "")                                                        \
+    COUNT(U16, tick_rate_hz, 10, 128, 60, root, tick_rate_hz, "Hz")                                               \
+    COUNT(U64, seed, 0, UINT64_MAX, 1, root, seed, "")                                                            \
+    OTHER(gravity)                                                                                                \
+    NUMBER(contact_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 30 * ISO_FIX16_ONE, "Hz Q15.16")             \
+    NUMBER(contact_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 10 * ISO_FIX16_ONE, "Q15.16")                          \
+    NUMBER(contact_push_speed, 0, 500 * ISO_FIX16_ONE, 3 * ISO_FIX16_ONE, "m/s Q15.16")                           \
+    NUMBER(restitution_threshold, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE, "m/s Q15.16")                            \
+    NUMBER(joint_hertz, ISO_FIX16_ONE / 100, 1000 * ISO_FIX16_ONE, 240 * ISO_FIX16_ONE, "Hz Q15.16")              \
+    NUMBER(joint_damping_ratio, 0, 1000 * ISO_FIX16_ONE, 2 * ISO_FIX16_ONE, "Q15.16")                             \
+    NUMBER(slop, 0, ISO_FIX16_ONE / 2, 328, "m Q15.16")                                                           \
+    NUMBER(speculative_distance, 0, ISO_FIX16_ONE / 2, 1311, "m Q15.16")                                          \
+    NUMBER(sleep_speed, 0, 500 * ISO_FIX16_ONE, 3277, "m/s Q15.16")                                               \
+    NUMBER(sleep_time, 0, 500 * ISO_FIX16_ONE, ISO_FIX16_ONE / 2, "s Q15.16")                                     \
+    OTHER(game)                                                                                                   \
+    OTHER(game_params)                                                                                            \
+    COUNT(U32, contact_point_limit, 0, 2 * ISO_CONTACT_CAPACITY_MAX, 6144, capacities, contact_points, "0: none") \
     COUNT(U32, kept_body_capacity, 0, ISO_BODY_CAPACITY_MAX, 256, capacities, kept_bodies, "")
 
 /// Everything about a world that never changes while it lives. Hashed, and part of every snapshot.
 typedef struct iso_world_def {
-    uint32_t body_capacity;     // 1 to 2^20
-    uint32_t shape_capacity;    // 1 to 2^20
-    uint32_t joint_capacity;    // 0 to 2^20
-    uint32_t contact_capacity;  // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
-    uint32_t event_capacity;    // 0 to 2^20; of each list of events, see event.h
-    uint32_t program_capacity;  // 0 to 64 compiled constraints
+    uint32_t body_capacity;  // 1 to 2^20
+    uint32_t shape_capacity; // 1 to 2^20
+    uint32_t joint_capacity; // 0 to 2^20
+    uint32_t
+        contact_capacity; // 0 to 2^22; of touching pairs; beyond it those with the highest keys are dropped and counted
+    uint32_t event_capacity;        // 0 to 2^20; of each list of events, see event.h
+    uint32_t program_capacity;      // 0 to 64 compiled constraints
     uint32_t custom_joint_capacity; // 0 to 4,096 joints of the kinds USER and SYMBOLIC, which are among joint_capacity
-    uint8_t slot_capacity;      // 0 to 32 members
-    uint8_t substep_count;      // 1 to 16; 60 <= rate * substeps <= 2047
-    uint16_t tick_rate_hz;      // 10 to 128
-    uint64_t seed;              // of the world's random numbers
-    iso_vec2 gravity;           // [m/s^2] at tick 0, components within ±1000
+    uint8_t slot_capacity;          // 0 to 32 members
+    uint8_t substep_count;          // 1 to 16; 60 <= rate * substeps <= 2047
+    uint16_t tick_rate_hz;          // 10 to 128
+    uint64_t seed;                  // of the world's random numbers
+    iso_vec2 gravity;               // [m/s^2] at tick 0, components within ±1000
     fix16_t contact_hertz;          // stiffness of contacts; capped at 0.25/h; twice that against static bodies
     fix16_t contact_damping_ratio;
-    fix16_t contact_push_speed;     // [m/s] largest speed at which overlap is pushed apart
-    fix16_t restitution_threshold;  // [m/s] slower impacts do not bounce
-    fix16_t joint_hertz;            // of rigid joints; capped at 0.25/h
+    fix16_t contact_push_speed;    // [m/s] largest speed at which overlap is pushed apart
+    fix16_t restitution_threshold; // [m/s] slower impacts do not bounce
+    fix16_t joint_hertz;           // of rigid joints; capped at 0.25/h
     fix16_t joint_damping_ratio;
-    fix16_t slop;                   // [m] a tenth of it decides between faces that touch alike
-    fix16_t speculative_distance;   // [m] contacts are made this early
-    fix16_t sleep_speed;            // [m/s] 0 to 500; 0: nothing sleeps. What is slower, by the larger of |v| and |w| times its radius,
-    fix16_t sleep_time;             // [s] 0 to 500; for this long, falls asleep with its island
-    char game[ISO_GAME_NAME_MAX + 1];  // zero-padded; empty: no game
+    fix16_t slop;                 // [m] a tenth of it decides between faces that touch alike
+    fix16_t speculative_distance; // [m] contacts are made this early
+    fix16_t
+        sleep_speed; // [m/s] 0 to 500; 0: nothing sleeps. What is slower, by the larger of |v| and |w| times its radius,
+    fix16_t sleep_time;               // [s] 0 to 500; for this long, falls asleep with its island
+    char game[ISO_GAME_NAME_MAX + 1]; // zero-padded; empty: no game
     iso_wide game_params[ISO_GAME_PARAMS_MAX];
-    uint32_t contact_point_limit;   // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
-    uint32_t kept_body_capacity;    // 0 to 2^20; of what members spawned and left behind, where the game keeps it (game.h)
+    uint32_t
+        contact_point_limit; // 0 to 2^23 contact points in a tick, 0: none; beyond it members lose bodies, see event.h
+    uint32_t kept_body_capacity; // 0 to 2^20; of what members spawned and left behind, where the game keeps it (game.h)
 } iso_world_def;
 
 typedef struct iso_world iso_world;
@@ -105,7 +108,8 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game);
 /// @param memory  aligned to 64, at least iso_world_size bytes; it belongs to the world until the
 ///                caller takes it back; there is nothing to destroy
 /// @return ISO_OK; ISO_ERR_RANGE (also of the game: iso_game_check); ISO_ERR_BUFFER (memory); ISO_ERR_UNKNOWN_NAME (game does not fit def->game).
-iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size, iso_world **world);
+iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
+                            iso_world **world);
 
 /// Calls the game's start function. Once, after the scene has been built, before the first step.
 void iso_world_start(iso_world *world);
@@ -134,12 +138,12 @@ const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t
 
 /// One member's place.
 typedef struct iso_slot_view {
-    bool occupied;           // by a member, here or held
-    bool held;               // its connection broke, it may come back
-    bool is_crowded;         // may spawn nothing in this tick, see event.h; false before commands and after a restore
+    bool occupied;   // by a member, here or held
+    bool held;       // its connection broke, it may come back
+    bool is_crowded; // may spawn nothing in this tick, see event.h; false before commands and after a restore
     uint32_t generation;
-    uint64_t last_sequence;  // of the last command that was sealed for it
-    uint64_t control_tick;   // when its control block was set
+    uint64_t last_sequence; // of the last command that was sealed for it
+    uint64_t control_tick;  // when its control block was set
     uint8_t control_size;
     uint8_t control[ISO_CONTROL_SIZE_MAX];
 } iso_slot_view;
@@ -171,16 +175,16 @@ iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity);
 
 /// Sizes and counters. The counters are hashed state.
 typedef struct iso_world_counts {
-    uint32_t bodies, shapes, joints, contacts;  // alive now
-    uint32_t islands;                           // of the last step
+    uint32_t bodies, shapes, joints, contacts; // alive now
+    uint32_t islands;                          // of the last step
     uint64_t commands_applied, commands_refused;
-    uint64_t clamped_velocities;  // a body's velocity, turn or position was clamped
-    uint64_t clamped_impulses;    // a contact's or a joint's impulse was clamped
-    uint64_t clamped_rows;        // a program or a game's function said more of a joint than its rows hold
-    uint64_t dropped_contacts;    // for want of capacity
-    uint64_t dropped_events;      // for want of capacity
-    uint64_t removed_bodies;      // of members, by the limit of contact points
-    uint32_t awake_bodies;        // dynamic ones that do not sleep, and kinematic ones
+    uint64_t clamped_velocities; // a body's velocity, turn or position was clamped
+    uint64_t clamped_impulses;   // a contact's or a joint's impulse was clamped
+    uint64_t clamped_rows;       // a program or a game's function said more of a joint than its rows hold
+    uint64_t dropped_contacts;   // for want of capacity
+    uint64_t dropped_events;     // for want of capacity
+    uint64_t removed_bodies;     // of members, by the limit of contact points
+    uint32_t awake_bodies;       // dynamic ones that do not sleep, and kinematic ones
 } iso_world_counts;
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
@@ -189,8 +193,8 @@ void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
 typedef struct iso_contact_view {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;
-    uint8_t point_count;         // 1 or 2
-    iso_wide normal_impulse[2];  // [N s] of the last substep
+    uint8_t point_count;        // 1 or 2
+    iso_wide normal_impulse[2]; // [N s] of the last substep
     iso_wide tangent_impulse[2];
 } iso_contact_view;
 

@@ -11,7 +11,7 @@
 typedef struct iso__slot_map {
     uint64_t *words;
     uint32_t word_count;
-    uint32_t first_free_word;  // no free slot stands in a word before this one
+    uint32_t first_free_word; // no free slot stands in a word before this one
     uint32_t alive_count;
 } iso__slot_map;
 

@@ -25,7 +25,8 @@ size_t iso_world_size(const iso_world_def *def, const iso_game *game) {
     return iso__kernel_of(def)->lay_out(&measured, def, game, NULL);
 }
 
-iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size, iso_world **world) {
+iso_status iso_world_create(const iso_world_def *def, const iso_game *game, void *memory, size_t size,
+                            iso_world **world) {
     const iso_status status = iso_world_def_check(def, NULL);
     if (status != ISO_OK) {
         return status;

@@ -12,21 +12,29 @@
 #define IMAGE_MAGIC UINT64_C(0x4547414D494F5349) // "ISOIMAGE" in a little-endian file
 
 /// The parts that every world has, in their order.
-enum { IMAGE_GLOBALS, IMAGE_SLOTS, IMAGE_GAME, IMAGE_BODY_GENERATIONS, IMAGE_SHAPE_GENERATIONS, IMAGE_JOINT_GENERATIONS, IMAGE_OWN };
+enum {
+    IMAGE_GLOBALS,
+    IMAGE_SLOTS,
+    IMAGE_GAME,
+    IMAGE_BODY_GENERATIONS,
+    IMAGE_SHAPE_GENERATIONS,
+    IMAGE_JOINT_GENERATIONS,
+    IMAGE_OWN
+};
 
 #define IMAGE_PARTS_MAX (IMAGE_OWN + ISO__IMAGE_OWN_PARTS)
 
 /// The counts, which say how long the parts are, are those of the first part.
 typedef struct image_head {
     uint64_t magic;
-    uint64_t def;   // hash of the definition: capacities, game
-    uint64_t size;  // of the whole image
+    uint64_t def;  // hash of the definition: capacities, game
+    uint64_t size; // of the whole image
 } image_head;
 
 typedef struct image_list {
     iso__image_part parts[IMAGE_PARTS_MAX];
     uint32_t count;
-    size_t size;  // of an image of them
+    size_t size; // of an image of them
 } image_list;
 
 static size_t image_align(size_t size) {
@@ -39,9 +47,12 @@ static image_list image_list_parts(const iso_world *world, const iso__globals *c
     list.parts[IMAGE_GLOBALS] = (iso__image_part){world->globals, sizeof(iso__globals)};
     list.parts[IMAGE_SLOTS] = (iso__image_part){world->slots, world->def.slot_capacity * sizeof(iso__slot)};
     list.parts[IMAGE_GAME] = (iso__image_part){world->game_state, world->game != NULL ? world->game->state_size : 0};
-    list.parts[IMAGE_BODY_GENERATIONS] = (iso__image_part){world->body_generations, counts->body_count * sizeof(uint32_t)};
-    list.parts[IMAGE_SHAPE_GENERATIONS] = (iso__image_part){world->shape_generations, counts->shape_count * sizeof(uint32_t)};
-    list.parts[IMAGE_JOINT_GENERATIONS] = (iso__image_part){world->joint_generations, counts->joint_count * sizeof(uint32_t)};
+    list.parts[IMAGE_BODY_GENERATIONS] =
+        (iso__image_part){world->body_generations, counts->body_count * sizeof(uint32_t)};
+    list.parts[IMAGE_SHAPE_GENERATIONS] =
+        (iso__image_part){world->shape_generations, counts->shape_count * sizeof(uint32_t)};
+    list.parts[IMAGE_JOINT_GENERATIONS] =
+        (iso__image_part){world->joint_generations, counts->joint_count * sizeof(uint32_t)};
     list.count = IMAGE_OWN + world->kernel->image_parts(world, counts, &list.parts[IMAGE_OWN]);
     ISO_ASSERT(list.count <= IMAGE_PARTS_MAX);
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -87,7 +98,8 @@ size_t iso_world_save(const iso_world *world, void *image, size_t capacity) {
 }
 
 /// Reads the counts of an image of such a world, and lists its parts.
-static iso_status image_check(const iso_world *world, const void *image, size_t size, iso__globals *counts, image_list *list) {
+static iso_status image_check(const iso_world *world, const void *image, size_t size, iso__globals *counts,
+                              image_list *list) {
     image_head head;
     if (size < sizeof head) {
         return ISO_ERR_TRUNCATED;

@@ -36,7 +36,8 @@ static bool snapshot_is_raw(const iso_world *world, iso_section section) {
     if (!ISO__LITTLE_ENDIAN || section == ISO_SECTION_DEF || world->kernel->sections[section].is_variable) {
         return false;
     }
-    return section != ISO_SECTION_GAME || iso__fields_are_dense(world->game->fields, world->game->field_count, world->game->state_size);
+    return section != ISO_SECTION_GAME ||
+           iso__fields_are_dense(world->game->fields, world->game->field_count, world->game->state_size);
 }
 
 static uint8_t *snapshot_write_section(const iso_world *world, iso_section section, uint8_t *to) {
@@ -70,7 +71,8 @@ static uint8_t *snapshot_write_variable(const iso_world *world, iso_section sect
 }
 
 /// Bytes of a section of a world of this kernel, but for the variable one and the game's.
-static size_t snapshot_fixed_size(const iso__kernel *kernel, const iso_world_def *def, const iso__globals *globals, iso_section section) {
+static size_t snapshot_fixed_size(const iso__kernel *kernel, const iso_world_def *def, const iso__globals *globals,
+                                  iso_section section) {
     const iso__section_table *table = &kernel->sections[section];
     return table->is_variable ? 0 : (size_t)iso__section_count(def, globals, section) * table->record_size;
 }
@@ -132,7 +134,8 @@ static iso_status snapshot_check_head(const uint8_t *bytes, size_t size) {
     if (size < told) {
         return ISO_ERR_TRUNCATED;
     }
-    if (size > told || size < ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + sizeof(iso__globals) + ISO__SNAPSHOT_TAIL_SIZE) {
+    if (size > told ||
+        size < ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE + sizeof(iso__globals) + ISO__SNAPSHOT_TAIL_SIZE) {
         return ISO_ERR_CORRUPT;
     }
     const size_t hashed = size - ISO__SNAPSHOT_TAIL_SIZE;
@@ -152,7 +155,8 @@ iso_status iso_snapshot_read_def(const uint8_t *bytes, size_t size, iso_world_de
         return ISO_ERR_RANGE;
     }
     iso__globals globals;
-    iso__snapshot_read_records(kernel, ISO_SECTION_GLOBALS, bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE, &globals, 1);
+    iso__snapshot_read_records(kernel, ISO_SECTION_GLOBALS, bytes + ISO__SNAPSHOT_HEAD_SIZE + ISO__DEF_ENCODED_SIZE,
+                               &globals, 1);
     *def = read;
     *tick = globals.tick;
     return ISO_OK;
@@ -170,7 +174,8 @@ static bool snapshot_fits_world(const iso_world *world, const uint8_t *bytes) {
 }
 
 /// Finds the parts. Every count is compared with the world's capacities before it is used.
-static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *bytes, size_t size, iso__snapshot *snapshot) {
+static iso_status snapshot_find_parts(const iso_world *world, const uint8_t *bytes, size_t size,
+                                      iso__snapshot *snapshot) {
     const uint8_t *at = bytes + ISO__SNAPSHOT_HEAD_SIZE;
     snapshot->kernel = world->kernel;
     iso__snapshot_read_records(world->kernel, ISO_SECTION_GLOBALS, at + ISO__DEF_ENCODED_SIZE, &snapshot->globals, 1);

@@ -56,7 +56,7 @@ static iso_status make_copy(iso_sync_test *test, iso_world *world) {
     if (status == ISO_OK) {
         test->copy = copy;
         test->from = iso_world_get_tick(world);
-        test->copies++;
+        ++test->copies;
         status = iso_world_root(copy) == iso_world_root(world) ? ISO_OK : ISO_ERR_DESYNC;
     }
     return status;
@@ -64,8 +64,8 @@ static iso_status make_copy(iso_sync_test *test, iso_world *world) {
 
 iso_status iso_sync_test_step(iso_sync_test *test, iso_world *world, const iso_tick_input *input) {
     const uint64_t tick = iso_world_get_tick(world);
-    const bool follows = test->copy != NULL && input != NULL && input->tick == tick &&
-                         iso_world_get_tick(test->copy) + 1 == tick;
+    const bool follows =
+        test->copy != NULL && input != NULL && input->tick == tick && iso_world_get_tick(test->copy) + 1 == tick;
     if (follows) {
         const iso_status status = iso_world_step(test->copy, input);
         if (status != ISO_OK) {

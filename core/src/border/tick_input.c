@@ -48,10 +48,12 @@ static iso_status input_check_change(const iso_world *world, const iso_change *c
     }
 }
 
-static iso_status input_check_command(const iso_world *world, const iso_sealed_command *sealed, slot_forecast *forecast) {
+static iso_status input_check_command(const iso_world *world, const iso_sealed_command *sealed,
+                                      slot_forecast *forecast) {
     const uint32_t slot = sealed->slot;
-    if (slot >= world->def.slot_capacity || forecast->occupied[slot] == ISO__SLOT_FREE || sealed->sequence <= forecast->last_sequence[slot] ||
-        sealed->sequence >= ISO__SEQUENCE_END || iso_command_check(&sealed->command) != ISO_OK) {
+    if (slot >= world->def.slot_capacity || forecast->occupied[slot] == ISO__SLOT_FREE ||
+        sealed->sequence <= forecast->last_sequence[slot] || sealed->sequence >= ISO__SEQUENCE_END ||
+        iso_command_check(&sealed->command) != ISO_OK) {
         return ISO_ERR_MALFORMED;
     }
     forecast->last_sequence[slot] = sealed->sequence;
@@ -93,7 +95,8 @@ iso_status iso__tick_input_check(const iso_world *world, const iso_tick_input *i
 // ---- changes -------------------------------------------------------------------------------------
 
 static void slot_join(iso_world *world, uint32_t index, uint32_t generation) {
-    world->slots[index] = (iso__slot){.generation = generation, .occupied = ISO__SLOT_TAKEN, .control_tick = world->globals->tick};
+    world->slots[index] =
+        (iso__slot){.generation = generation, .occupied = ISO__SLOT_TAKEN, .control_tick = world->globals->tick};
     world->kernel->join(world, index);
     if (world->game != NULL && world->game->join != NULL) {
         world->game->join(world, world->game_state, index);

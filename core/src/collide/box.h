@@ -2,7 +2,6 @@
 #ifndef ISO_COLLIDE_BOX_H
 #define ISO_COLLIDE_BOX_H
 
-
 #include <stdbool.h>
 #include <stdint.h>
 

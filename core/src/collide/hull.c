@@ -242,6 +242,7 @@ bool iso__hull_cast(const iso__hull *hull, const iso__ray *ray, int64_t *s, int3
     if (ray->length == 0) {
         return false;
     }
-    const bool is_hit = hull->radius == 0 ? ray_enter_sharp(hull, ray, s, normal) : ray_enter_round(hull, ray, s, normal);
+    const bool is_hit =
+        hull->radius == 0 ? ray_enter_sharp(hull, ray, s, normal) : ray_enter_round(hull, ray, s, normal);
     return is_hit && *s <= ray->reach;
 }

@@ -26,8 +26,10 @@ static void convex_set_moved(iso__convex *convex, const iso__collider *from, iso
         convex->vertices[i][1] = dy + iso__round_shift(q.s * x + q.c * y, 30);
         if (!from->is_circle) {
             const int64_t nx = from->normals[i][0], ny = from->normals[i][1];
-            convex->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-            convex->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+            convex->normals[i][0] =
+                (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+            convex->normals[i][1] =
+                (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
         }
     }
 }
@@ -45,8 +47,10 @@ static void manifold_flip(iso__manifold *manifold) {
 /// From A's frame to the world's orientation; anchors of B from B's centre of mass.
 static void manifold_to_world(iso__manifold *manifold, iso_rotation q, int64_t dx, int64_t dy) {
     const int64_t nx = manifold->normal[0], ny = manifold->normal[1];
-    manifold->normal[0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-    manifold->normal[1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    manifold->normal[0] =
+        (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    manifold->normal[1] =
+        (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
     for (uint32_t i = 0; i < manifold->count; ++i) {
         iso__manifold_point *point = &manifold->points[i];
         const int64_t x = point->anchor_a[0], y = point->anchor_a[1];
@@ -59,8 +63,8 @@ static void manifold_to_world(iso__manifold *manifold, iso_rotation q, int64_t d
     }
 }
 
-void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b, int64_t dx, int64_t dy,
-                        iso__manifold *manifold) {
+void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b,
+                        int64_t dx, int64_t dy, iso__manifold *manifold) {
     const iso_rotation qa = a->rotation;
     iso__convex convex_a, convex_b;
     convex_set_own(&convex_a, a);

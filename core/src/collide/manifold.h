@@ -52,11 +52,12 @@ typedef struct iso__collider {
 
 /// Collides two pieces, of which B's origin is at (dx, dy) [m] Q.24 from A's, in the world's orientation. The manifold has
 /// no points when they are farther apart than the speculative distance.
-void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b, int64_t dx, int64_t dy,
-                        iso__manifold *manifold);
+void iso__manifold_make(const iso__manifold_settings *settings, const iso__collider *a, const iso__collider *b,
+                        int64_t dx, int64_t dy, iso__manifold *manifold);
 
 /// Adds a point (x, y) [m] Q.24 in A's frame.
-static inline void iso__manifold_add_point(iso__manifold *manifold, int64_t x, int64_t y, int64_t separation, uint32_t feature) {
+static inline void iso__manifold_add_point(iso__manifold *manifold, int64_t x, int64_t y, int64_t separation,
+                                           uint32_t feature) {
     iso__manifold_point *point = &manifold->points[manifold->count++];
     // Contact points lie within the shapes' extents of 60 m, give or take the speculative distance.
     point->anchor_a[0] = iso__narrow32(x);

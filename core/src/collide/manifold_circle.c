@@ -45,7 +45,8 @@ void iso__manifold_polygon_circle(const iso__manifold_settings *settings, const 
     uint32_t face = 0;
     int64_t largest = INT64_MIN; // Q.54
     for (uint32_t i = 0; i < a->count; ++i) {
-        const int64_t along = a->normals[i][0] * (c[0] - a->vertices[i][0]) + a->normals[i][1] * (c[1] - a->vertices[i][1]);
+        const int64_t along =
+            a->normals[i][0] * (c[0] - a->vertices[i][0]) + a->normals[i][1] * (c[1] - a->vertices[i][1]);
         if (along > largest) {
             largest = along;
             face = i;

@@ -19,7 +19,7 @@
 #include "collide/manifold.h"
 #include "math/fixed_ops.h"
 
-#define POLYGON_NOISE           INT64_C(8)                                   // [m] Q.24: what rounding may do to a separation
+#define POLYGON_NOISE           INT64_C(8) // [m] Q.24: what rounding may do to a separation
 #define POLYGON_COSINE_FLAT     ((INT64_C(1) << 60) - (INT64_C(1) << 45)) // half a degree, Q.60
 #define POLYGON_COSINE_PARALLEL (INT64_C(63) << 54)                       // ten degrees
 
@@ -68,10 +68,10 @@ typedef struct polygon_edge {
 
 static polygon_edge polygon_edge_make(const iso__convex *convex, uint32_t face) {
     const uint32_t next = face + 1 < convex->count ? face + 1 : 0;
-    return (polygon_edge){
-        .p = {{convex->vertices[face][0], convex->vertices[face][1]}, {convex->vertices[next][0], convex->vertices[next][1]}},
-        .index = {face, next},
-        .is_capsule = convex->count == 2};
+    return (polygon_edge){.p = {{convex->vertices[face][0], convex->vertices[face][1]},
+                                {convex->vertices[next][0], convex->vertices[next][1]}},
+                          .index = {face, next},
+                          .is_capsule = convex->count == 2};
 }
 
 /// The axis through two vertices.
@@ -133,7 +133,8 @@ static void polygon_add_tips(const iso__manifold_settings *settings, const iso__
 /// The number of a clipped point: the vertices at that side of both edges; the same whichever is the reference. The
 /// end of a capsule names the point alone, or the number would change as it stands on its end and sways: 0 to 15 is
 /// a face, from 16 on a vertex.
-static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edge *incident, uint32_t side, bool is_flipped) {
+static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edge *incident, uint32_t side,
+                                bool is_flipped) {
     uint32_t of_reference = reference->index[side], of_incident = incident->index[1 - side];
     if (incident->is_capsule) {
         of_reference = reference->index[0];
@@ -146,7 +147,8 @@ static uint32_t polygon_feature(const polygon_edge *reference, const polygon_edg
 }
 
 /// The point on the segment p (at `at_p` along the reference) to q (at `at_q`) where the coordinate is `at`.
-static void polygon_clip(const int64_t p[2], int64_t at_p, const int64_t q[2], int64_t at_q, int64_t at, int64_t out[2]) {
+static void polygon_clip(const int64_t p[2], int64_t at_p, const int64_t q[2], int64_t at_q, int64_t at,
+                         int64_t out[2]) {
     // at_p < at < at_q, each below 2^32: the share is Q.30.
     const int64_t share = ((at - at_p) << 30) / (at_q - at_p);
     out[0] = p[0] + iso__round_shift((q[0] - p[0]) * share, 30);
@@ -185,7 +187,8 @@ static void polygon_add_clipped(const iso__manifold_settings *settings, const po
     for (uint32_t i = 0; i < 2; ++i) {
         const int64_t separation = core[i] - radius_a - radius_b;
         // An edge beyond the face's end touches with its nearer end alone.
-        if (separation > settings->speculative || (is_beyond && (i == 0 ? beyond[0] > beyond[1] : beyond[1] >= beyond[0]))) {
+        if (separation > settings->speculative ||
+            (is_beyond && (i == 0 ? beyond[0] > beyond[1] : beyond[1] >= beyond[0]))) {
             continue;
         }
         // Halfway between the surfaces: from the incident side by radius_incident + separation / 2 towards the other.

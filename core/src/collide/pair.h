@@ -2,7 +2,6 @@
 #ifndef ISO_COLLIDE_PAIR_H
 #define ISO_COLLIDE_PAIR_H
 
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -123,8 +123,12 @@ static uint32_t tree_find_sibling(const iso__tree *tree, const iso__box *box) {
 
 uint32_t iso__tree_insert(iso__tree *tree, iso__box box, uint32_t value, uint32_t layers) {
     const uint32_t leaf = tree_take(tree);
-    tree->nodes[leaf] = (iso__tree_node){
-        .box = box, .parent = ISO__TREE_NULL, .child = {ISO__TREE_NULL, ISO__TREE_NULL}, .value = value, .height = 0, .layers = layers};
+    tree->nodes[leaf] = (iso__tree_node){.box = box,
+                                         .parent = ISO__TREE_NULL,
+                                         .child = {ISO__TREE_NULL, ISO__TREE_NULL},
+                                         .value = value,
+                                         .height = 0,
+                                         .layers = layers};
     if (tree->root == ISO__TREE_NULL) {
         tree->root = leaf;
         return leaf;

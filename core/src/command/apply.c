@@ -58,7 +58,8 @@ static iso_status apply_check_room(const iso_world *world, uint32_t slot, uint32
     return has_room ? ISO_OK : ISO_ERR_CAPACITY;
 }
 
-static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def, iso_shape_id *shape) {
+static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id body, const iso_shape_def *def,
+                                  iso_shape_id *shape) {
     const iso_status status = iso_shape_create(world, body, def, shape);
     if (status == ISO_OK) {
         world->shapes[shape->index].owner_generation = world->slots[slot].generation;
@@ -67,7 +68,8 @@ static iso_status apply_add_shape(iso_world *world, uint32_t slot, iso_body_id b
     return status;
 }
 
-static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn, uint64_t *created_id) {
+static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_command_spawn_body *spawn,
+                                   uint64_t *created_id) {
     if (world->slots[slot].body_count >= iso__game_param_whole(world, "bodies_per_slot", APPLY_PER_SLOT_DEFAULT)) {
         return ISO_ERR_QUOTA;
     }
@@ -95,7 +97,8 @@ static iso_status apply_spawn_body(iso_world *world, uint32_t slot, const iso_co
 }
 
 /// To an own body or one that is everyone's.
-static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create, uint64_t *created_id) {
+static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_command_create_shape *create,
+                                     uint64_t *created_id) {
     iso_status status = apply_check_room(world, slot, 0);
     if (status != ISO_OK) {
         return status;
@@ -108,7 +111,8 @@ static iso_status apply_create_shape(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
-static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create, uint64_t *created_id) {
+static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_command_create_joint *create,
+                                     uint64_t *created_id) {
     if (!apply_has_joint_quota(world, slot)) {
         return ISO_ERR_QUOTA;
     }
@@ -124,81 +128,84 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
 
 static iso_status apply_joint_change(iso_world *world, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_JOINT_MOTOR: {
-            const iso_command_set_joint_motor *motor = &command->as.set_joint_motor;
-            return iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max);
-        }
-        case ISO_COMMAND_SET_JOINT_LIMITS: {
-            const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
-            return iso_joint_set_limits(world, limits->joint, limits->enabled, limits->lower, limits->upper);
-        }
-        case ISO_COMMAND_SET_JOINT_SPRING: {
-            const iso_command_set_joint_spring *spring = &command->as.set_joint_spring;
-            return iso_joint_set_spring(world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio, spring->rest);
-        }
-        case ISO_COMMAND_SET_JOINT_BREAK: {
-            const iso_command_set_joint_break *limit = &command->as.set_joint_break;
-            return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->remove);
-        }
-        case ISO_COMMAND_SET_JOINT:
-            return iso_joint_set(world, command->as.set_joint.joint, &command->as.set_joint.definition);
-        default:
-            return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
+    case ISO_COMMAND_SET_JOINT_MOTOR: {
+        const iso_command_set_joint_motor *motor = &command->as.set_joint_motor;
+        return iso_joint_set_motor(world, motor->joint, motor->enabled, motor->speed, motor->max);
+    }
+    case ISO_COMMAND_SET_JOINT_LIMITS: {
+        const iso_command_set_joint_limits *limits = &command->as.set_joint_limits;
+        return iso_joint_set_limits(world, limits->joint, limits->enabled, limits->lower, limits->upper);
+    }
+    case ISO_COMMAND_SET_JOINT_SPRING: {
+        const iso_command_set_joint_spring *spring = &command->as.set_joint_spring;
+        return iso_joint_set_spring(world, spring->joint, spring->enabled, spring->hertz, spring->damping_ratio,
+                                    spring->rest);
+    }
+    case ISO_COMMAND_SET_JOINT_BREAK: {
+        const iso_command_set_joint_break *limit = &command->as.set_joint_break;
+        return iso_joint_set_break(world, limit->joint, limit->force, limit->torque, limit->error, limit->remove);
+    }
+    case ISO_COMMAND_SET_JOINT:
+        return iso_joint_set(world, command->as.set_joint.joint, &command->as.set_joint.definition);
+    default:
+        return iso_joint_enable(world, command->as.enable_joint.joint, command->as.enable_joint.enabled);
     }
 }
 
 iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command *command, uint64_t *created_id) {
     switch ((iso_command_kind)command->kind) {
-        case ISO_COMMAND_SET_CONTROL:
-        case ISO_COMMAND_CUSTOM:
-            break;
-        case ISO_COMMAND_SPAWN_BODY:
-            return apply_spawn_body(world, slot, &command->as.spawn_body, created_id);
-        case ISO_COMMAND_DESTROY_BODY:
-            return iso_body_destroy(world, command->as.destroy_body.body);
-        case ISO_COMMAND_CREATE_SHAPE:
-            return apply_create_shape(world, slot, &command->as.create_shape, created_id);
-        case ISO_COMMAND_DESTROY_SHAPE:
-            return iso_shape_destroy(world, command->as.destroy_shape.shape);
-        case ISO_COMMAND_CREATE_JOINT:
-            return apply_create_joint(world, slot, &command->as.create_joint, created_id);
-        case ISO_COMMAND_DESTROY_JOINT:
-            return iso_joint_destroy(world, command->as.destroy_joint.joint);
-        case ISO_COMMAND_APPLY_FORCE:
-            return iso_body_apply_force(world, command->as.apply_force.body, command->as.apply_force.force, command->as.apply_force.point);
-        case ISO_COMMAND_APPLY_IMPULSE:
-            return iso_body_apply_impulse(world, command->as.apply_impulse.body, command->as.apply_impulse.impulse,
-                                          command->as.apply_impulse.point);
-        case ISO_COMMAND_APPLY_TORQUE:
-            return iso_body_apply_torque(world, command->as.apply_torque.body, command->as.apply_torque.torque);
-        case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
-            return iso_body_apply_angular_impulse(world, command->as.apply_angular_impulse.body,
-                                                  command->as.apply_angular_impulse.impulse);
-        case ISO_COMMAND_SET_VELOCITY:
-            return iso_body_set_velocity(world, command->as.set_velocity.body, command->as.set_velocity.velocity,
-                                         command->as.set_velocity.angular_velocity);
-        case ISO_COMMAND_SET_TARGET:
-            return iso_joint_set_target(world, command->as.set_target.joint, command->as.set_target.target);
-        case ISO_COMMAND_SET_JOINT_MOTOR:
-        case ISO_COMMAND_SET_JOINT_LIMITS:
-        case ISO_COMMAND_SET_JOINT_SPRING:
-        case ISO_COMMAND_SET_JOINT_BREAK:
-        case ISO_COMMAND_ENABLE_JOINT:
-        case ISO_COMMAND_SET_JOINT:
-            return apply_joint_change(world, command);
-        case ISO_COMMAND_SET_GRAVITY:
-            return iso_world_set_gravity(world, command->as.set_gravity.gravity);
-        case ISO_COMMAND_SET_FILTER:
-            return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
-        case ISO_COMMAND_SET_BODY_TYPE:
-            return iso_body_set_type(world, command->as.set_body_type.body, command->as.set_body_type.type);
-        case ISO_COMMAND_SET_BODY_PARAMS:
-            return iso_body_set_params(world, command->as.set_body_params.body, &command->as.set_body_params.params);
-        case ISO_COMMAND_SET_BODY_MASS:
-            return iso_body_set_mass(world, command->as.set_body_mass.body, command->as.set_body_mass.mass, command->as.set_body_mass.inertia);
-        case ISO_COMMAND_MOVE_KINEMATIC:
-            return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
-                                           command->as.move_kinematic.angle);
+    case ISO_COMMAND_SET_CONTROL:
+    case ISO_COMMAND_CUSTOM:
+        break;
+    case ISO_COMMAND_SPAWN_BODY:
+        return apply_spawn_body(world, slot, &command->as.spawn_body, created_id);
+    case ISO_COMMAND_DESTROY_BODY:
+        return iso_body_destroy(world, command->as.destroy_body.body);
+    case ISO_COMMAND_CREATE_SHAPE:
+        return apply_create_shape(world, slot, &command->as.create_shape, created_id);
+    case ISO_COMMAND_DESTROY_SHAPE:
+        return iso_shape_destroy(world, command->as.destroy_shape.shape);
+    case ISO_COMMAND_CREATE_JOINT:
+        return apply_create_joint(world, slot, &command->as.create_joint, created_id);
+    case ISO_COMMAND_DESTROY_JOINT:
+        return iso_joint_destroy(world, command->as.destroy_joint.joint);
+    case ISO_COMMAND_APPLY_FORCE:
+        return iso_body_apply_force(world, command->as.apply_force.body, command->as.apply_force.force,
+                                    command->as.apply_force.point);
+    case ISO_COMMAND_APPLY_IMPULSE:
+        return iso_body_apply_impulse(world, command->as.apply_impulse.body, command->as.apply_impulse.impulse,
+                                      command->as.apply_impulse.point);
+    case ISO_COMMAND_APPLY_TORQUE:
+        return iso_body_apply_torque(world, command->as.apply_torque.body, command->as.apply_torque.torque);
+    case ISO_COMMAND_APPLY_ANGULAR_IMPULSE:
+        return iso_body_apply_angular_impulse(world, command->as.apply_angular_impulse.body,
+                                              command->as.apply_angular_impulse.impulse);
+    case ISO_COMMAND_SET_VELOCITY:
+        return iso_body_set_velocity(world, command->as.set_velocity.body, command->as.set_velocity.velocity,
+                                     command->as.set_velocity.angular_velocity);
+    case ISO_COMMAND_SET_TARGET:
+        return iso_joint_set_target(world, command->as.set_target.joint, command->as.set_target.target);
+    case ISO_COMMAND_SET_JOINT_MOTOR:
+    case ISO_COMMAND_SET_JOINT_LIMITS:
+    case ISO_COMMAND_SET_JOINT_SPRING:
+    case ISO_COMMAND_SET_JOINT_BREAK:
+    case ISO_COMMAND_ENABLE_JOINT:
+    case ISO_COMMAND_SET_JOINT:
+        return apply_joint_change(world, command);
+    case ISO_COMMAND_SET_GRAVITY:
+        return iso_world_set_gravity(world, command->as.set_gravity.gravity);
+    case ISO_COMMAND_SET_FILTER:
+        return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
+    case ISO_COMMAND_SET_BODY_TYPE:
+        return iso_body_set_type(world, command->as.set_body_type.body, command->as.set_body_type.type);
+    case ISO_COMMAND_SET_BODY_PARAMS:
+        return iso_body_set_params(world, command->as.set_body_params.body, &command->as.set_body_params.params);
+    case ISO_COMMAND_SET_BODY_MASS:
+        return iso_body_set_mass(world, command->as.set_body_mass.body, command->as.set_body_mass.mass,
+                                 command->as.set_body_mass.inertia);
+    case ISO_COMMAND_MOVE_KINEMATIC:
+        return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
+                                       command->as.move_kinematic.angle);
     }
     return ISO_ERR_BAD_ENUM; // the border carries out those two, and iso_command_check has refused what is no kind
 }

@@ -3,9 +3,10 @@
 
 #include "world/world.h"
 
-static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot, uint32_t owner_generation) {
-    const bool is_allowed = owner_slot == ISO_OWNER_EVERYONE ||
-                            (owner_slot == slot && owner_generation == world->slots[slot].generation);
+static iso_status authorize_owner(const iso_world *world, uint32_t slot, uint16_t owner_slot,
+                                  uint32_t owner_generation) {
+    const bool is_allowed =
+        owner_slot == ISO_OWNER_EVERYONE || (owner_slot == slot && owner_generation == world->slots[slot].generation);
     return is_allowed ? ISO_OK : ISO_ERR_NOT_OWNER;
 }
 
@@ -13,7 +14,8 @@ static iso_status authorize_body(const iso_world *world, uint32_t slot, iso_body
     if (!iso__body_alive(world, body)) {
         return ISO_ERR_STALE;
     }
-    return authorize_owner(world, slot, world->bodies[body.index].owner_slot, world->bodies[body.index].owner_generation);
+    return authorize_owner(world, slot, world->bodies[body.index].owner_slot,
+                           world->bodies[body.index].owner_generation);
 }
 
 /// A shape belongs to its body's owner.
@@ -29,7 +31,8 @@ static iso_status authorize_joint(const iso_world *world, uint32_t slot, iso_joi
     if (!iso__joint_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
-    return authorize_owner(world, slot, world->joints[joint.index].owner_slot, world->joints[joint.index].owner_generation);
+    return authorize_owner(world, slot, world->joints[joint.index].owner_slot,
+                           world->joints[joint.index].owner_generation);
 }
 
 /// As many bodies as there are.
@@ -63,7 +66,8 @@ static iso_status authorize_joined(const iso_world *world, uint32_t slot, const 
     return authorize_body(world, slot, joint->body_b);
 }
 
-iso_status iso_game_authorize_default(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+iso_status iso_game_authorize_default(const iso_world *world, const void *state, uint32_t slot,
+                                      const iso_command *command) {
     (void)world;
     (void)state;
     (void)slot;
@@ -89,16 +93,16 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_VEC2_WIDE(name)
 
 #define OWNED_ARG(type, name, wire, bound, unit) OWNED_##type(name)
-#define AUTHORIZE_KIND(NAME, number, snake)                                                                                 \
-    static iso_status authorize_##snake(const iso_world *world, uint32_t slot, const iso_command_##snake *c) {              \
-        (void)world, (void)slot, (void)c;                                                                                   \
-        ISO_COMMAND_##snake##_ARGS(OWNED_ARG)                                                                               \
-        return ISO_ERR_REFUSED; /* what is the world's */                                                                   \
+#define AUTHORIZE_KIND(NAME, number, snake)                                                                    \
+    static iso_status authorize_##snake(const iso_world *world, uint32_t slot, const iso_command_##snake *c) { \
+        (void)world, (void)slot, (void)c;                                                                      \
+        ISO_COMMAND_##snake##_ARGS(OWNED_ARG) return ISO_ERR_REFUSED; /* what is the world's */                \
     }
 ISO_COMMAND_KIND_LIST(AUTHORIZE_KIND)
 #undef AUTHORIZE_KIND
 
-iso_status iso_game_authorize_owner(const iso_world *world, const void *state, uint32_t slot, const iso_command *command) {
+iso_status iso_game_authorize_owner(const iso_world *world, const void *state, uint32_t slot,
+                                    const iso_command *command) {
     (void)state;
     switch ((iso_command_kind)command->kind) {
 #define AUTHORIZE_CASE(NAME, number, snake) \

@@ -51,7 +51,8 @@ static iso_status command_check_body(const iso_body_def *body) {
     if (command_check_body_type(body->type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool is_within = command_is_within(body->position, ISO_POSITION_MAX_M) && command_is_within(body->velocity, ISO_SPEED_MAX_M_S) &&
+    const bool is_within = command_is_within(body->position, ISO_POSITION_MAX_M) &&
+                           command_is_within(body->velocity, ISO_SPEED_MAX_M_S) &&
                            iso__abs_u32(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint32_t)ISO_FIX16_ONE;
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
@@ -87,25 +88,24 @@ static iso_joint_def *check_joint(command_checker *checker) {
 #define CHECK_OWN_JOINT_DEF(name)   check_add(checker, iso__joint_def_check(&c->name))
 
 // By bound; a push is a vector or a number.
-#define CHECK_ANY(type, name)     (void)c
-#define CHECK_OWN(type, name)     CHECK_OWN_##type(name)
-#define CHECK_PLACE(type, name)   CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
-#define CHECK_SPEED(type, name)   CHECK_WHETHER(command_is_within(c->name, ISO_SPEED_MAX_M_S))
-#define CHECK_GRAVITY(type, name) CHECK_WHETHER(command_is_within(c->name, COMMAND_GRAVITY_MAX_M_S2))
-#define CHECK_PUSH(type, name)    CHECK_PUSH_##type(name)
-#define CHECK_PUSH_WIDE(name)     CHECK_WHETHER(command_is_within_wide(c->name))
-#define CHECK_PUSH_VEC2_WIDE(name) \
-    CHECK_WHETHER(command_is_within_wide(c->name.x) && command_is_within_wide(c->name.y))
-#define CHECK_MASS(type, name)    CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
-#define CHECK_INERTIA(type, name) CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
-#define CHECK_JOINT(number)       check_joint(checker)->number = CHECK_JOINT_VALUE
+#define CHECK_ANY(type, name)         (void)c
+#define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
+#define CHECK_PLACE(type, name)       CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
+#define CHECK_SPEED(type, name)       CHECK_WHETHER(command_is_within(c->name, ISO_SPEED_MAX_M_S))
+#define CHECK_GRAVITY(type, name)     CHECK_WHETHER(command_is_within(c->name, COMMAND_GRAVITY_MAX_M_S2))
+#define CHECK_PUSH(type, name)        CHECK_PUSH_##type(name)
+#define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name))
+#define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_within_wide(c->name.x) && command_is_within_wide(c->name.y))
+#define CHECK_MASS(type, name)        CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
+#define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
+#define CHECK_JOINT(number)           check_joint(checker)->number = CHECK_JOINT_VALUE
 #define CHECK_JOINT_VALUE(type, name) c->name
 
 #define CHECK_ARG(type, name, wire, bound, unit) CHECK_##bound(type, name);
-#define CHECK_KIND(NAME, number, snake)                                                         \
-    static void check_##snake(command_checker *checker, const iso_command_##snake *c) {         \
-        (void)checker;                                                                          \
-        ISO_COMMAND_##snake##_ARGS(CHECK_ARG)                                                   \
+#define CHECK_KIND(NAME, number, snake)                                                 \
+    static void check_##snake(command_checker *checker, const iso_command_##snake *c) { \
+        (void)checker;                                                                  \
+        ISO_COMMAND_##snake##_ARGS(CHECK_ARG)                                           \
     }
 ISO_COMMAND_KIND_LIST(CHECK_KIND)
 #undef CHECK_KIND
@@ -113,14 +113,14 @@ ISO_COMMAND_KIND_LIST(CHECK_KIND)
 iso_status iso_command_check(const iso_command *command) {
     command_checker checker = {.status = ISO_OK, .has_joint = false};
     switch ((iso_command_kind)command->kind) {
-#define CHECK_CASE(NAME, number, snake)                 \
-    case ISO_COMMAND_##NAME:                            \
-        check_##snake(&checker, &command->as.snake);    \
+#define CHECK_CASE(NAME, number, snake)              \
+    case ISO_COMMAND_##NAME:                         \
+        check_##snake(&checker, &command->as.snake); \
         break;
         ISO_COMMAND_KIND_LIST(CHECK_CASE)
 #undef CHECK_CASE
-        default:
-            return ISO_ERR_BAD_ENUM;
+    default:
+        return ISO_ERR_BAD_ENUM;
     }
     return checker.has_joint ? iso__joint_def_check(&checker.joint) : checker.status;
 }
@@ -150,11 +150,11 @@ static bool command_kind_is_known(uint8_t kind) {
 
 /// Walks over a command's arguments, writing them to `out` or reading them from `in`.
 typedef struct visitor {
-    uint8_t *out;       // NULL when reading
+    uint8_t *out; // NULL when reading
     const uint8_t *in;
-    size_t size;        // of the bytes
+    size_t size; // of the bytes
     size_t at;
-    bool failed;        // beyond the end, or not a canonical form
+    bool failed; // beyond the end, or not a canonical form
 } visitor;
 
 /// Visits a number of `width` bytes: returns the one that was read, or `value`.
@@ -257,7 +257,7 @@ static void visit_body(visitor *v, iso_body_def *body) {
 
 static void visit_body_params(visitor *v, iso_body_params *params) {
 #define VISIT_NUMBER(name, low, high, otherwise) visit_i32(v, &params->name);
-#define VISIT_SWITCH(name, bit, key)  visit_bool(v, &params->name);
+#define VISIT_SWITCH(name, bit, key)             visit_bool(v, &params->name);
     ISO_BODY_NUMBER_LIST(VISIT_NUMBER)
     ISO_BODY_SWITCH_LIST(VISIT_SWITCH)
 #undef VISIT_NUMBER
@@ -289,8 +289,8 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_vec2(v, &joint->anchor_c);
     visit_vec2(v, &joint->anchor_d);
     visit_vec2(v, &joint->axis);
-#define VISIT_NUMBER_FIX16 visit_i32
-#define VISIT_NUMBER_WIDE  visit_i64
+#define VISIT_NUMBER_FIX16                  visit_i32
+#define VISIT_NUMBER_WIDE                   visit_i64
 #define VISIT_NUMBER(type, name, low, high) VISIT_NUMBER_##type(v, &joint->name);
     ISO_JOINT_NUMBER_LIST(VISIT_NUMBER)
 #undef VISIT_NUMBER
@@ -315,13 +315,17 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
 #define VISIT_BODY_DEF(name)    visit_body(v, &c->name)
 #define VISIT_SHAPE_DEF(name)   visit_shape(v, &c->name)
 #define VISIT_JOINT_DEF(name)   visit_joint(v, &c->name)
-#define VISIT_CONTROL(name)     visit_u8(v, &c->size); visit_block(v, c->name, c->size, ISO_CONTROL_SIZE_MAX)
-#define VISIT_PAYLOAD(name)     visit_u16(v, &c->size); visit_block(v, c->name, c->size, ISO_CUSTOM_SIZE_MAX)
+#define VISIT_CONTROL(name) \
+    visit_u8(v, &c->size);  \
+    visit_block(v, c->name, c->size, ISO_CONTROL_SIZE_MAX)
+#define VISIT_PAYLOAD(name) \
+    visit_u16(v, &c->size); \
+    visit_block(v, c->name, c->size, ISO_CUSTOM_SIZE_MAX)
 
 #define VISIT_ARG(type, name, wire, bound, unit) VISIT_##type(name);
-#define VISIT_KIND(NAME, number, snake)                                     \
-    static void visit_##snake(visitor *v, iso_command_##snake *c) {         \
-        ISO_COMMAND_##snake##_ARGS(VISIT_ARG)                               \
+#define VISIT_KIND(NAME, number, snake)                             \
+    static void visit_##snake(visitor *v, iso_command_##snake *c) { \
+        ISO_COMMAND_##snake##_ARGS(VISIT_ARG)                       \
     }
 ISO_COMMAND_KIND_LIST(VISIT_KIND)
 #undef VISIT_KIND
@@ -329,9 +333,9 @@ ISO_COMMAND_KIND_LIST(VISIT_KIND)
 static void visit_command(visitor *v, iso_command *command) {
     visit_u8(v, &command->kind);
     switch ((iso_command_kind)command->kind) {
-#define VISIT_CASE(NAME, number, snake)         \
-    case ISO_COMMAND_##NAME:                    \
-        visit_##snake(v, &command->as.snake);   \
+#define VISIT_CASE(NAME, number, snake)       \
+    case ISO_COMMAND_##NAME:                  \
+        visit_##snake(v, &command->as.snake); \
         return;
         ISO_COMMAND_KIND_LIST(VISIT_CASE)
 #undef VISIT_CASE

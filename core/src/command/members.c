@@ -6,7 +6,8 @@ void iso__member_joins(iso_world *world, uint32_t slot) {
     // A scene or a game may have made bodies for this generation before its member came.
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         const iso__body *body = &world->bodies[i];
-        record->body_count += body->type != 0 && body->owner_slot == slot && body->owner_generation == record->generation;
+        record->body_count +=
+            body->type != 0 && body->owner_slot == slot && body->owner_generation == record->generation;
     }
 }
 

@@ -80,7 +80,8 @@ static void phase_update_box(iso_world *world, uint32_t shape, int32_t growth) {
         iso__tree_remove(&phase->tree, proxy->leaf);
     }
     const iso__shape *of = &world->shapes[shape];
-    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], of->body), shape, phase_layers(of, of->category));
+    proxy->leaf = iso__tree_insert(&phase->tree, box_make_fat(world, &phase->boxes[shape], of->body), shape,
+                                   phase_layers(of, of->category));
     proxy->is_dirty = true;
     phase->dirty[phase->dirty_count++] = shape;
 }
@@ -94,7 +95,8 @@ static void phase_update_boxes(iso_world *world) {
             if (body >= world->globals->body_count || world->bodies[body].type == 0) {
                 continue;
             }
-            for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+            for (uint32_t i = world->body_derived[body].first_shape; i != UINT32_MAX;
+                 i = world->shape_derived[i].next_shape) {
                 phase_update_box(world, i, growth);
             }
         }
@@ -128,7 +130,8 @@ static void phase_drop_dirty_pairs(iso__broad_phase *phase) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < phase->pair_count; ++i) {
         const iso__pair pair = phase->pairs[i];
-        if (!phase->proxies[(uint32_t)(pair.shapes >> 32)].is_dirty && !phase->proxies[(uint32_t)pair.shapes].is_dirty) {
+        if (!phase->proxies[(uint32_t)(pair.shapes >> 32)].is_dirty &&
+            !phase->proxies[(uint32_t)pair.shapes].is_dirty) {
             phase->pairs[kept++] = pair;
         }
     }
@@ -189,7 +192,8 @@ static iso__pair_list phase_collect_exact(iso_world *world) {
             continue;
         }
         iso__tree_query query;
-        iso__tree_query_init(&query, &phase->tree, phase->boxes[shape], phase_layers(&world->shapes[shape], world->shapes[shape].mask));
+        iso__tree_query_init(&query, &phase->tree, phase->boxes[shape],
+                             phase_layers(&world->shapes[shape], world->shapes[shape].mask));
         uint32_t other;
         while (iso__tree_query_next(&query, &other)) {
             if (other >= shape || !iso__box_overlaps(&phase->boxes[shape], &phase->boxes[other]) ||

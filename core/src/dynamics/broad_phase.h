@@ -22,16 +22,16 @@ typedef struct iso__proxy {
 
 struct iso__broad_phase {
     iso__tree tree;
-    iso__proxy *proxies;   // per shape
-    iso__box *boxes;       // per shape: the grown box of this tick
-    uint32_t *dirty;       // shapes whose pairs are to be found anew
+    iso__proxy *proxies; // per shape
+    iso__box *boxes;     // per shape: the grown box of this tick
+    uint32_t *dirty;     // shapes whose pairs are to be found anew
     uint32_t dirty_count;
-    iso__pair *pairs;      // sorted
-    iso__pair *found;      // room for new pairs and for the merge
+    iso__pair *pairs; // sorted
+    iso__pair *found; // room for new pairs and for the merge
     uint32_t pair_count;
     uint32_t pair_capacity;
-    bool has_removed;      // some pair names a proxy that is dirty without a leaf
-    bool is_overfull;      // the candidates of this tick were collected without the pairs
+    bool has_removed; // some pair names a proxy that is dirty without a leaf
+    bool is_overfull; // the candidates of this tick were collected without the pairs
 };
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def);

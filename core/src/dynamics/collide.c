@@ -122,7 +122,8 @@ static void contact_collide(iso_world *world, collision *at, const iso__pair *pa
     iso__manifold beyond;
     const bool is_full = at->made == world->def.contact_capacity;
     manifold = is_full ? &beyond : manifold;
-    iso__shapes_collide(world, &scratch->params.manifold, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes, manifold);
+    iso__shapes_collide(world, &scratch->params.manifold, (uint32_t)(pair->shapes >> 32), (uint32_t)pair->shapes,
+                        manifold);
     if (manifold->count == 0) {
         return;
     }
@@ -152,7 +153,8 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
     scratch->solved_count = 0;
     for (uint32_t i = 0; i < pairs.count; ++i) {
         const iso__pair *pair = &pairs.pairs[i];
-        if (!iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) && !iso__body_is_moving(world, (uint32_t)pair->bodies)) {
+        if (!iso__body_is_moving(world, (uint32_t)(pair->bodies >> 32)) &&
+            !iso__body_is_moving(world, (uint32_t)pair->bodies)) {
             continue;
         }
         if (!iso__box_overlaps(&boxes[(uint32_t)(pair->shapes >> 32)], &boxes[(uint32_t)pair->shapes])) {
@@ -196,4 +198,3 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
         iso__mark_dirty(world, ISO_SECTION_CONTACTS, at.made - 1); // its shard has become shorter
     }
 }
-

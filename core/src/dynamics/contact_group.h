@@ -13,25 +13,25 @@ typedef struct iso__pair_lane {
 /// One contact point in eight contacts. Pairs of coefficients share a 64-bit lane, because a vector multiply
 /// takes the lower 32 bits of each 64-bit lane and a logical shift brings the upper ones down.
 typedef struct iso__point_lanes {
-    iso__pair_lane normal_a[ISO__LANES];  // rn of A (Q2.30), gn of A (Q9.22)
+    iso__pair_lane normal_a[ISO__LANES]; // rn of A (Q2.30), gn of A (Q9.22)
     iso__pair_lane normal_b[ISO__LANES];
     iso__pair_lane tangent_a[ISO__LANES]; // rt, gt
     iso__pair_lane tangent_b[ISO__LANES];
-    iso__pair_lane mass[ISO__LANES];      // 1/K of the normal and of the tangent, Q2.30
-    iso__pair_lane impulse[ISO__LANES];   // j of the normal and of the tangent, Q12.19
-    int32_t separation[ISO__LANES];       // [m] Q7.24 at the start of the step
-    int32_t approach[ISO__LANES];         // normal velocity before the step, Q12.19
-    int32_t impulse_max[ISO__LANES];      // the largest normal impulse of the step: did it touch at all
+    iso__pair_lane mass[ISO__LANES];    // 1/K of the normal and of the tangent, Q2.30
+    iso__pair_lane impulse[ISO__LANES]; // j of the normal and of the tangent, Q12.19
+    int32_t separation[ISO__LANES];     // [m] Q7.24 at the start of the step
+    int32_t approach[ISO__LANES];       // normal velocity before the step, Q12.19
+    int32_t impulse_max[ISO__LANES];    // the largest normal impulse of the step: did it touch at all
 } iso__point_lanes;
 
 /// Eight contacts of one colour. Unused lanes stand at the end.
 typedef struct iso__contact_group {
     uint32_t body_a[ISO__LANES];
     uint32_t body_b[ISO__LANES];
-    uint32_t contact[ISO__LANES];        // number among the solved contacts, to store its impulses
-    iso__pair_lane normal[ISO__LANES];   // x and y, Q2.30
-    iso__pair_lane share[ISO__LANES];    // alpha of A and of B, Q2.30
-    iso__pair_lane surface[ISO__LANES];  // friction and restitution, Q4.28
+    uint32_t contact[ISO__LANES];       // number among the solved contacts, to store its impulses
+    iso__pair_lane normal[ISO__LANES];  // x and y, Q2.30
+    iso__pair_lane share[ISO__LANES];   // alpha of A and of B, Q2.30
+    iso__pair_lane surface[ISO__LANES]; // friction and restitution, Q4.28
     iso__point_lanes points[2];
     uint32_t count;
     bool bounces; // some contact has restitution

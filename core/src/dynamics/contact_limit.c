@@ -11,8 +11,8 @@
 /// What a world's contacts amount to.
 typedef struct limit_sum {
     uint32_t total;
-    uint32_t points[ISO_SLOT_COUNT_MAX];  // of the members' bodies
-    uint32_t newest[ISO_SLOT_COUNT_MAX];  // each member's newest body that a step created, UINT32_MAX: none
+    uint32_t points[ISO_SLOT_COUNT_MAX]; // of the members' bodies
+    uint32_t newest[ISO_SLOT_COUNT_MAX]; // each member's newest body that a step created, UINT32_MAX: none
 } limit_sum;
 
 /// The slot of the member that owns a body; UINT32_MAX: none.

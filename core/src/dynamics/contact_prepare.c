@@ -29,7 +29,8 @@ static iso__pair_lane contact_mass_shares(const iso__body_derived *a, const iso_
 /// r x direction / L as Q2.30, clamped to ±1: the point of a speculative contact may lie outside of L.
 static int32_t contact_arm(const int32_t anchor[2], int32_t x, int32_t y, int8_t radius_exponent) {
     const int64_t moment = iso__cross32(anchor[0], anchor[1], x, y); // Q.54
-    return (int32_t)iso__clamp64(iso__round_shift(moment, (unsigned)(24 + radius_exponent)), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+    return (int32_t)iso__clamp64(iso__round_shift(moment, (unsigned)(24 + radius_exponent)), -ISO__UNIT_ONE,
+                                 ISO__UNIT_ONE);
 }
 
 /// The coefficients of one row for one body: its arm and g = gain * arm.

@@ -57,11 +57,12 @@ ISO__ALWAYS_INLINE int32_t speed_clamp(int64_t speed) {
 typedef struct lane_state {
     iso__motion *a, *b;
     int32_t nx, ny;
-    int32_t un, ut;     // relative velocity along n and t, Q12.19
-    int64_t wa, wb;     // spins, Q.41
+    int32_t un, ut; // relative velocity along n and t, Q12.19
+    int64_t wa, wb; // spins, Q.41
 } lane_state;
 
-ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group, uint32_t i) {
+ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, const iso__contact_group *group,
+                                    uint32_t i) {
     lane->a = &motions[group->body_a[i]];
     lane->b = &motions[group->body_b[i]];
     lane->nx = group->normal[i].lo;
@@ -75,7 +76,8 @@ ISO__ALWAYS_INLINE void lane_gather(lane_state *lane, iso__motion *motions, cons
 }
 
 /// Gives the sums of the contact's impulses, jn and jt, back to the bodies.
-ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn, int32_t jt) {
+ISO__ALWAYS_INLINE void lane_scatter(const lane_state *lane, const iso__contact_group *group, uint32_t i, int32_t jn,
+                                     int32_t jt) {
     const int64_t px = unit_round((int64_t)lane->nx * jn - (int64_t)lane->ny * jt);
     const int64_t py = unit_round((int64_t)lane->ny * jn + (int64_t)lane->nx * jt);
     if (lane->a->kind) {
@@ -128,7 +130,7 @@ void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *col
 }
 
 ISO__ALWAYS_INLINE void point_solve_normal(lane_state *lane, iso__point_lanes *point, uint32_t i, int64_t approached,
-                                      const iso__step_params *params, const iso__softness *soft) {
+                                           const iso__step_params *params, const iso__softness *soft) {
     const iso__pair_lane a = point->normal_a[i], b = point->normal_b[i];
     const int64_t turned = (int64_t)lane->b->turned * b.lo - (int64_t)lane->a->turned * a.lo;
     const int64_t s = point->separation[i] + ((approached + turned + (INT64_C(1) << 29)) >> 30);
@@ -163,7 +165,8 @@ ISO__ALWAYS_INLINE void point_solve_friction(lane_state *lane, iso__point_lanes 
 }
 
 /// Solves one contact; `is_relax` is a constant at each call, so that each pass gets code of its own.
-ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i, bool is_relax) {
+ISO__ALWAYS_INLINE void contact_solve(iso__step_scratch *scratch, iso__contact_group *group, uint32_t i,
+                                      bool is_relax) {
     const iso__step_params *params = &scratch->params;
     const bool is_fixed = group->share[i].lo == 0 || group->share[i].hi == 0;
     const iso__softness *soft = is_relax ? NULL : is_fixed ? &params->static_soft : &params->contact_soft;
@@ -254,4 +257,3 @@ void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colo
         }
     }
 }
-

@@ -81,7 +81,8 @@ void iso__step_build_graph(iso_world *world) {
         iso__joint_ref *joint = &scratch->joints[i];
         uint32_t *const masks[] = {graph_mask(world, joint->bodies[0]), graph_mask(world, joint->bodies[1]),
                                    graph_mask(world, joint->bodies[2]), graph_mask(world, joint->bodies[3])};
-        joint->colour = graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__COLOUR_DYNAMIC);
+        joint->colour =
+            graph_take_colour(masks, joint->bodies[2] < world->def.body_capacity ? 4 : 2, 0, ISO__COLOUR_DYNAMIC);
         // In the overflow joints are solved in the order of their indices, so none of them is taken out of it.
         joint->is_plain = joint->is_plain && joint->colour != ISO__COLOUR_OVERFLOW;
         ++joint_counts[joint->is_plain][joint->colour];
@@ -91,8 +92,9 @@ void iso__step_build_graph(iso_world *world) {
         const iso__contact *contact = &world->contacts[scratch->solved[i]];
         uint32_t *const masks[] = {graph_mask(world, world->shapes[contact->shape_a].body),
                                    graph_mask(world, world->shapes[contact->shape_b].body)};
-        const uint8_t colour = masks[0] && masks[1] ? graph_take_colour(masks, 2, 0, ISO__COLOUR_DYNAMIC)
-                                                    : graph_take_colour(masks, 2, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
+        const uint8_t colour = masks[0] && masks[1]
+                                   ? graph_take_colour(masks, 2, 0, ISO__COLOUR_DYNAMIC)
+                                   : graph_take_colour(masks, 2, ISO__COLOUR_DYNAMIC, ISO__COLOUR_COUNT);
         scratch->contact_colours[i] = colour;
         ++contact_counts[colour];
     }

@@ -14,7 +14,8 @@ static uint32_t island_find(uint32_t *parents, uint32_t body) {
 }
 
 static void island_join(const iso_world *world, uint32_t a, uint32_t b) {
-    if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC || world->bodies[b].type != ISO_BODY_DYNAMIC) {
+    if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC ||
+        world->bodies[b].type != ISO_BODY_DYNAMIC) {
         return;
     }
     const uint32_t root_a = island_find(world->islands, a), root_b = island_find(world->islands, b);

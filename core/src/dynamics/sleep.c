@@ -26,7 +26,8 @@ uint32_t iso__sleep_ticks(const iso_world_def *def) {
 
 static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
-    return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 || iso__bit_get(world->move_bits, body);
+    return record->velocity[0] != 0 || record->velocity[1] != 0 || record->spin != 0 ||
+           iso__bit_get(world->move_bits, body);
 }
 
 void iso__step_find_moving(iso_world *world) {
@@ -104,8 +105,9 @@ static void sleep_validate(const iso_world *world) {
     const uint32_t edge_count = sleep_edge_count(world);
     uint32_t a, b;
     for (uint32_t n = 0; n < edge_count; ++n) {
-        ISO_ASSERT(!sleep_edge(world, n, &a, &b) || !((iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) ||
-                                                      (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a))));
+        ISO_ASSERT(!sleep_edge(world, n, &a, &b) ||
+                   !((iso__body_is_moving(world, a) && iso__body_is_asleep(world, b)) ||
+                     (iso__body_is_moving(world, b) && iso__body_is_asleep(world, a))));
     }
 }
 #endif
@@ -182,7 +184,8 @@ static void sleep_rouse_pair(iso_world *world, uint32_t a, uint32_t b) {
     if (a >= world->def.body_capacity || b >= world->def.body_capacity) {
         return;
     }
-    const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC, is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
+    const bool is_dynamic_a = world->bodies[a].type == ISO_BODY_DYNAMIC,
+               is_dynamic_b = world->bodies[b].type == ISO_BODY_DYNAMIC;
     if (is_dynamic_a && !is_dynamic_b && iso__body_is_moving(world, b)) {
         iso__bit_set(world->scratch->roused, world->islands[a]);
     } else if (is_dynamic_b && !is_dynamic_a && iso__body_is_moving(world, a)) {

@@ -37,8 +37,10 @@ static void step_take_forces(iso_world *world, uint32_t body) {
     }
     const iso__body_derived *derived = &world->body_derived[body];
     const iso__body_force *force = &world->forces[body];
-    push[0] = iso__body_velocity_change(derived, iso__mul_shift(force->force[0], scratch->params.h, ISO__STEP_FRACTION));
-    push[1] = iso__body_velocity_change(derived, iso__mul_shift(force->force[1], scratch->params.h, ISO__STEP_FRACTION));
+    push[0] =
+        iso__body_velocity_change(derived, iso__mul_shift(force->force[0], scratch->params.h, ISO__STEP_FRACTION));
+    push[1] =
+        iso__body_velocity_change(derived, iso__mul_shift(force->force[1], scratch->params.h, ISO__STEP_FRACTION));
     push[2] = iso__body_spin_change(derived, iso__mul_shift(force->torque, scratch->params.h, ISO__STEP_FRACTION));
     world->forces[body] = (iso__body_force){0};
     world->forced[body / 64] &= ~bit;
@@ -46,7 +48,8 @@ static void step_take_forces(iso_world *world, uint32_t body) {
 
 static int32_t step_motion_kind(const iso__body *body) {
     const bool is_special = (body->flags & (ISO__BODY_FIXED_ROTATION | ISO__BODY_LOCK_X | ISO__BODY_LOCK_Y)) != 0 ||
-                            body->linear_damping != 0 || body->angular_damping != 0 || body->gravity_scale != ISO_FIX16_ONE;
+                            body->linear_damping != 0 || body->angular_damping != 0 ||
+                            body->gravity_scale != ISO_FIX16_ONE;
     return is_special ? ISO__MOTION_SPECIAL : ISO__MOTION_PLAIN;
 }
 
@@ -108,7 +111,8 @@ static int32_t step_acceleration(const iso__step_params *params, int64_t a_secon
 /// v / (1 + h c), rounded: what is damped stops moving slower once a substep takes less than half a quantum from it.
 static int32_t step_damp(const iso__step_params *params, int32_t speed, fix16_t damping) {
     const int64_t divisor = ISO_WIDE_ONE + iso__round_shift((int64_t)params->h * damping, 20); // Q.36 * Q.16 to Q.32
-    return damping == 0 ? speed : (int32_t)iso__div_round64((int64_t)speed * ISO_WIDE_ONE, divisor); // speed is within 2^28
+    return damping == 0 ? speed
+                        : (int32_t)iso__div_round64((int64_t)speed * ISO_WIDE_ONE, divisor); // speed is within 2^28
 }
 
 /// No impulse of the last pass may move a body along a locked axis.
@@ -130,7 +134,8 @@ static void step_integrate_special(const iso_world *world, uint32_t i, uint64_t 
         const int32_t sum = motion->velocity[axis] + step_acceleration(params, a_second) + push[axis];
         motion->velocity[axis] = step_damp(params, step_clamp(sum, SPEED_MAX, clamp_count), body->linear_damping);
     }
-    motion->spin = step_damp(params, step_clamp(motion->spin + push[2], motion->spin_max, clamp_count), body->angular_damping);
+    motion->spin =
+        step_damp(params, step_clamp(motion->spin + push[2], motion->spin_max, clamp_count), body->angular_damping);
     step_lock(body, motion);
 }
 
@@ -181,8 +186,8 @@ static void step_integrate_positions(iso_world *world) {
         motion->moved[1] = iso__narrow32(iso__round_shift(drift->moved[1], 8));
         motion->turned = iso__narrow32(iso__round_shift(drift->turned, 8));
         if (scratch->has_joint[i]) {
-            const int64_t angle = iso__add64(
-                world->bodies[i].angle, step_angle_change(drift->turned, world->body_derived[i].radius_exponent));
+            const int64_t angle = iso__add64(world->bodies[i].angle,
+                                             step_angle_change(drift->turned, world->body_derived[i].radius_exponent));
             scratch->rotations[i] = iso_rotation_make((uint32_t)(uint64_t)angle);
         }
     }
@@ -227,7 +232,8 @@ static void step_set_gravity(iso_world *world, uint32_t substep) {
     iso__step_params *params = &world->scratch->params;
     params->place = (int64_t)(world->globals->tick % world->def.tick_rate_hz) * params->substep_count + substep;
     for (int axis = 0; axis < 2; ++axis) {
-        params->gravity[axis] = step_acceleration(params, (int64_t)world->globals->gravity[axis] * 8); // Q15.16 to Q12.19
+        params->gravity[axis] =
+            step_acceleration(params, (int64_t)world->globals->gravity[axis] * 8); // Q15.16 to Q12.19
     }
 }
 
@@ -294,8 +300,8 @@ static void step_scatter_bodies(iso_world *world) {
         body->spin = motion->spin;
         body->position[0] += scratch->drifts[i].moved[0];
         body->position[1] += scratch->drifts[i].moved[1];
-        body->angle = iso__add64(body->angle, step_angle_change(scratch->drifts[i].turned,
-                                                                world->body_derived[i].radius_exponent));
+        body->angle = iso__add64(body->angle,
+                                 step_angle_change(scratch->drifts[i].turned, world->body_derived[i].radius_exponent));
         const bool has_move = iso__bit_get(world->move_bits, i);
         if (has_move) {
             step_end_move(world, i);
@@ -306,7 +312,8 @@ static void step_scatter_bodies(iso_world *world) {
         step_bound_body(world, i, before);
         iso__bit_set(world->displaced, i);
         if (scratch->has_joint[i] && !has_move) {
-            world->body_derived[i].rotation = scratch->rotations[i]; // made of the same angle when the positions were integrated
+            world->body_derived[i].rotation =
+                scratch->rotations[i]; // made of the same angle when the positions were integrated
         } else {
             iso__body_update_rotation(world, i);
         }

@@ -16,7 +16,8 @@ static void validate_bodies(const iso_world *world) {
         const bool is_asleep = (body->flags & ISO__BODY_ASLEEP) != 0;
         const bool is_awake = body->type == ISO_BODY_KINEMATIC || (body->type == ISO_BODY_DYNAMIC && !is_asleep);
         ISO_ASSERT(iso__bit_get(world->awake, i) == is_awake);
-        ISO_ASSERT(!is_asleep || (body->type == ISO_BODY_DYNAMIC && body->velocity[0] == 0 && body->velocity[1] == 0 && body->spin == 0));
+        ISO_ASSERT(!is_asleep || (body->type == ISO_BODY_DYNAMIC && body->velocity[0] == 0 && body->velocity[1] == 0 &&
+                                  body->spin == 0));
         ISO_ASSERT(world->scratch->motions[i].velocity[0] == 0 && world->scratch->motions[i].spin == 0);
         if (body->type != 0 && body->owner_slot < world->def.slot_capacity &&
             body->owner_generation == world->slots[body->owner_slot].generation) {
@@ -48,8 +49,8 @@ static void validate_contacts(const iso_world *world) {
 
 /// Islands by spreading the lowest index along contacts and joints until nothing changes.
 static bool validate_spread(const iso_world *world, uint32_t *labels, uint32_t a, uint32_t b) {
-    if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC || world->bodies[b].type != ISO_BODY_DYNAMIC ||
-        labels[a] == labels[b]) {
+    if (a >= world->def.body_capacity || b >= world->def.body_capacity || world->bodies[a].type != ISO_BODY_DYNAMIC ||
+        world->bodies[b].type != ISO_BODY_DYNAMIC || labels[a] == labels[b]) {
         return false;
     }
     labels[a] = labels[b] = labels[a] < labels[b] ? labels[a] : labels[b];
@@ -66,7 +67,8 @@ static void validate_islands(const iso_world *world) {
         changes = false;
         for (uint32_t k = 0; k < scratch->solved_count; ++k) {
             const iso__contact *contact = &world->contacts[scratch->solved[k]];
-            changes |= validate_spread(world, labels, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+            changes |= validate_spread(world, labels, world->shapes[contact->shape_a].body,
+                                       world->shapes[contact->shape_b].body);
         }
         for (uint32_t j = 0; j < scratch->joint_count; ++j) {
             const uint32_t *bodies = scratch->joints[j].bodies;
@@ -85,7 +87,8 @@ static void validate_islands(const iso_world *world) {
 /// Every pair of moving boxes that overlap is among the pairs. Of large worlds a share of the shapes at each tick.
 void iso__validate_pairs(const iso_world *world, iso__pair_list pairs) {
     const uint32_t stride = world->globals->shape_count / 64 + 1;
-    for (uint32_t s = (uint32_t)(world->globals->tick % stride); pairs.dropped == 0 && s < world->globals->shape_count; s += stride) {
+    for (uint32_t s = (uint32_t)(world->globals->tick % stride); pairs.dropped == 0 && s < world->globals->shape_count;
+         s += stride) {
         uint32_t expected = 0, found = 0;
         ISO_ASSERT(world->shapes[s].kind == 0 || iso__broad_phase_box_is_current(world, s));
         for (uint32_t t = 0; t < world->globals->shape_count; ++t) {

@@ -44,12 +44,12 @@
 #include "world/joint.h"
 #include "world/joint_mass.h"
 
-#define AXIS_ANGLE_MAX   (INT64_C(1) << 56) // 2^24 rad
-#define SPEED_MAX        (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
-#define GAIN_FRACTION    38
-#define GAIN_MAX         (INT64_C(1) << 62)
-#define SPEED_OF_X_MAX   (INT64_C(1) << 62)
-#define K_MIN            (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
+#define AXIS_ANGLE_MAX (INT64_C(1) << 56) // 2^24 rad
+#define SPEED_MAX      (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+#define GAIN_FRACTION  38
+#define GAIN_MAX       (INT64_C(1) << 62)
+#define SPEED_OF_X_MAX (INT64_C(1) << 62)
+#define K_MIN          (INT64_C(1) << 22) // 2^-10: a row that has next to nothing to push with rests
 
 // ---- once a tick ---------------------------------------------------------------------------------
 
@@ -101,7 +101,8 @@ static int64_t axis_most(const iso_world *world, const iso__joint *joint, const 
     if ((iso__joint_has(joint) & ISO_JOINT_IS_CUSTOM) != 0) {
         return axis_most_of_terms(world, axis, most, h);
     }
-    int64_t j = axis->is_angle ? iso__joint_impulse_of_torque(most, a, b, axis->ratio, h) : iso__joint_impulse_of_force(most, a, b, h);
+    int64_t j = axis->is_angle ? iso__joint_impulse_of_torque(most, a, b, axis->ratio, h)
+                               : iso__joint_impulse_of_force(most, a, b, h);
     if (axis->term_count > 2 && j != INT64_MAX) {
         const iso__body_derived *c = iso__joint_body(world, joint->body_c), *d = iso__joint_body(world, joint->body_d);
         const int64_t of_cd = iso__joint_impulse_of_force(most, c, d, h);
@@ -117,7 +118,8 @@ static void axis_take_row(const iso__joint *joint, iso__joint_axis *axis, iso__a
     axis->impulse[row] = joint->impulse[slot];
 }
 
-void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t rest) {
+void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+                    int64_t rest) {
     axis_take_row(joint, axis, ISO__AXIS_HOLD, slot);
     axis->rest = rest;
     axis->is_soft = joint->hertz > 0;
@@ -144,8 +146,8 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
     axis->limit_max = axis_most(world, joint, axis, axis->is_angle ? joint->torque_max : joint->force_max);
 }
 
-void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot,
-                     int64_t bound) {
+void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
+                     uint32_t slot, int64_t bound) {
     axis_take_row(joint, axis, row, slot);
     if (row == ISO__AXIS_LOWER) {
         axis->lower = bound;
@@ -201,7 +203,8 @@ iso__joint_axis *iso__axis_add_angle(const iso_world *world, const iso__joint *j
     axis->terms[0].arm = -iso__shl64(1, (unsigned)(32 - work->exponent_a));
     axis->terms[0].gain = -iso__shl64(share_a, (unsigned)(8 + work->exponent_a));
     axis->terms[1].arm = iso_wide_mul(axis->ratio, iso__shl64(1, (unsigned)(32 - work->exponent_b)));
-    axis->terms[1].gain = iso__mul_div(iso__shl64(share_b, (unsigned)(8 + work->exponent_b)), ISO_WIDE_ONE, axis->ratio);
+    axis->terms[1].gain =
+        iso__mul_div(iso__shl64(share_b, (unsigned)(8 + work->exponent_b)), ISO_WIDE_ONE, axis->ratio);
     axis->start = iso__axis_clamp_angle(iso__joint_angle(world, joint));
     return axis;
 }
@@ -228,7 +231,8 @@ iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *j
     for (uint32_t i = 0; i < 4; ++i) {
         const iso__body_derived *body = iso__joint_body(world, bodies[i]);
         axis->terms[i].body = bodies[i];
-        axis_set_mass(&axis->terms[i], body, body->mass == 0 ? 0 : iso__div_shift(reduced, ISO__UNIT_FRACTION, body->mass));
+        axis_set_mass(&axis->terms[i], body,
+                      body->mass == 0 ? 0 : iso__div_shift(reduced, ISO__UNIT_FRACTION, body->mass));
     }
     return axis;
 }
@@ -240,7 +244,10 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
     const iso__body_derived *lightest = NULL;
     for (uint32_t i = 0; i < 4; ++i) {
         const iso__body_derived *body = iso__joint_body(world, bodies[i]);
-        lightest = body->gyration != 0 && (!lightest || iso__joint_angular_share(body, lightest, ISO_WIDE_ONE) > ISO__UNIT_ONE / 2) ? body : lightest;
+        lightest = body->gyration != 0 &&
+                           (!lightest || iso__joint_angular_share(body, lightest, ISO_WIDE_ONE) > ISO__UNIT_ONE / 2)
+                       ? body
+                       : lightest;
     }
     if (!lightest) {
         return NULL;
@@ -250,7 +257,9 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
     int64_t parts[4] = {0}, sum = 0;
     for (uint32_t i = 0; i < 4; ++i) {
         const iso__body_derived *body = iso__joint_body(world, bodies[i]);
-        const int64_t share = body == lightest ? ISO__UNIT_ONE / 2 : body->gyration == 0 ? 0 : iso__joint_angular_share(body, lightest, ISO_WIDE_ONE);
+        const int64_t share = body == lightest      ? ISO__UNIT_ONE / 2
+                              : body->gyration == 0 ? 0
+                                                    : iso__joint_angular_share(body, lightest, ISO_WIDE_ONE);
         axis->terms[i].body = bodies[i];
         parts[i] = iso__mul_div(share, ISO__UNIT_ONE, ISO__UNIT_ONE - share);
         sum += axis_is_first(axis, i) ? parts[i] : 0;
@@ -287,7 +296,8 @@ static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], i
     const int64_t g = axis_gain(term->turn, p);
     for (int axis = 0; axis < 2; ++axis) {
         term->direction[axis] = sign * direction[axis] * 4;
-        term->push[axis] = iso__round_shift(term->share * (sign * direction[axis]), 2 * ISO__UNIT_FRACTION - ISO__WIDE_FRACTION);
+        term->push[axis] =
+            iso__round_shift(term->share * (sign * direction[axis]), 2 * ISO__UNIT_FRACTION - ISO__WIDE_FRACTION);
     }
     term->arm = sign * p;
     term->gain = sign * g;
@@ -338,7 +348,8 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
         term->gain = axis_gain(term->turn, term->arm);
         const int64_t linear = iso__dot_shift(term->direction[0], term->push[0], term->direction[1], term->push[1], 32);
         // At most eight parts of an eighth of the range each.
-        k += iso__clamp64(linear, 0, INT64_MAX / 8) + iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
+        k += iso__clamp64(linear, 0, INT64_MAX / 8) +
+             iso__clamp64(iso__mul_shift(term->arm, term->gain, GAIN_FRACTION), 0, INT64_MAX / 8);
     }
     axis_set_inverse(axis, x, k);
 }
@@ -424,8 +435,8 @@ static int64_t axis_solve_hold(const iso__joint_axis *axis, int64_t speed, bool 
 }
 
 /// A limit from below of x, speed and j; the caller mirrors them for one from above.
-static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room, int64_t speed,
-                                int64_t j, bool is_relax) {
+static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_params *params, int64_t room,
+                                int64_t speed, int64_t j, bool is_relax) {
     if (room > 0) {
         const int64_t rhs = iso__dot_shift(speed, 1, room, params->substep_rate, 0);
         return axis_step(axis, rhs, 0, j, 0, axis->limit_max);
@@ -482,7 +493,9 @@ iso_wide iso__axis_error(const iso__joint *joint, iso_wide x) {
         return x < lower ? iso_wide_sub(lower, x) : x > upper ? iso_wide_sub(x, upper) : 0;
     }
     const iso_wide error = iso_wide_sub(x, iso_wide_from_fix16(joint->rest));
-    return !axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0 ? 0 : error < 0 ? iso_wide_sub(0, error) : error;
+    return !axis_is_held(joint) || (joint->flags & ISO__JOINT_SPRING) != 0 ? 0
+           : error < 0                                                     ? iso_wide_sub(0, error)
+                                                                           : error;
 }
 
 int64_t iso__axis_clamp_angle(int64_t angle) {

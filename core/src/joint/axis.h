@@ -16,11 +16,12 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
 /// Gives an axis the rows that the record's switches call for, with the record's axis impulses.
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis);
 /// Gives an axis a hold with the joint's softness, a motor, or limits (a bit per row).
-void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot, int64_t rest);
+void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
+                    int64_t rest);
 void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot);
 /// Gives it one limit, with an impulse of its own; and the most [N] or [N m] of all its holds and limits.
-void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row, uint32_t slot,
-                     int64_t bound);
+void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
+                     uint32_t slot, int64_t bound);
 void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most);
 void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows);
 /// r times the angle of B less that of A in this substep.

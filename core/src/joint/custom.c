@@ -46,11 +46,13 @@ static_assert(ISO_CONSTRAINT_ROWS_MAX <= ISO__JOINT_AXES && 2 * ISO_CONSTRAINT_R
 
 /// The rows of an axis that keep x from low to high.
 static uint32_t custom_rows(iso_wide low, iso_wide high) {
-    const uint32_t lower = low != ISO_WIDE_MIN ? 1u << ISO__AXIS_LOWER : 0, upper = high != ISO_WIDE_MAX ? 1u << ISO__AXIS_UPPER : 0;
+    const uint32_t lower = low != ISO_WIDE_MIN ? 1u << ISO__AXIS_LOWER : 0,
+                   upper = high != ISO_WIDE_MAX ? 1u << ISO__AXIS_UPPER : 0;
     return low == high ? 1u << ISO__AXIS_HOLD : lower | upper;
 }
 
-iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params, const iso_wide *state) {
+iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params,
+                                         const iso_wide *state) {
     iso__custom_bounds bounds = {0};
     const uint32_t row_count = iso__custom_shape_of(source).row_count;
     if (source.program != NULL) {
@@ -68,8 +70,8 @@ iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_pr
     return bounds;
 }
 
-static void custom_evaluate(iso__custom_source source, const iso_constraint_body *bodies, const iso_program_params *params,
-                            const iso_wide *state, iso_constraint_rows *rows) {
+static void custom_evaluate(iso__custom_source source, const iso_constraint_body *bodies,
+                            const iso_program_params *params, const iso_wide *state, iso_constraint_rows *rows) {
     if (source.program == NULL) {
         *rows = (iso_constraint_rows){0};
         source.constraint->rows(bodies, params, state, rows);
@@ -85,7 +87,8 @@ static void custom_evaluate(iso__custom_source source, const iso_constraint_body
 
 // ---- records -------------------------------------------------------------------------------------
 
-iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params, uint32_t *wrong) {
+iso_status iso_joint_set_params(iso_world *world, iso_joint_id joint, const iso_program_params *params,
+                                uint32_t *wrong) {
     if (!iso__joint_alive(world, joint)) {
         return ISO_ERR_STALE;
     }
@@ -124,17 +127,19 @@ static iso_constraint_body custom_body(const iso_world *world, uint32_t index) {
 }
 
 /// Gives a row its axis.
-static void custom_add_row(const iso_world *world, const iso__joint *joint, iso__joint_work *work, iso__custom_work *custom,
-                           const iso__custom_bounds *bounds, uint32_t r, iso_wide most) {
+static void custom_add_row(const iso_world *world, const iso__joint *joint, iso__joint_work *work,
+                           iso__custom_work *custom, const iso__custom_bounds *bounds, uint32_t r, iso_wide most) {
     const uint32_t axis_index = work->axis_count;
-    iso__joint_axis *axis = bounds->is_linear[r] ? iso__axis_add_terms(world, joint, work) : iso__axis_add_turns(world, joint, work);
+    iso__joint_axis *axis =
+        bounds->is_linear[r] ? iso__axis_add_terms(world, joint, work) : iso__axis_add_turns(world, joint, work);
     if (axis == NULL) {
         return;
     }
     custom->row_of[axis_index] = (uint8_t)r;
     const iso_wide low = iso__clamp64(bounds->low[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
     const iso_wide high = iso__clamp64(bounds->high[r], -CUSTOM_BOUND_MAX, CUSTOM_BOUND_MAX);
-    const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0, has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
+    const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
+               has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
     if ((bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0) {
         iso__axis_hold(world, joint, axis, 2 * r, low);
     }
@@ -192,7 +197,8 @@ static int64_t custom_clamp(int64_t value, int64_t most, uint32_t *clamps) {
 
 /// A length [m] or angle per radian as one per radius 2^k.
 static int64_t custom_per_radius(int64_t value, int8_t exponent, uint32_t *clamps) {
-    const int64_t scaled = exponent > 0 ? iso__round_shift(value, (unsigned)exponent) : iso__shl64(value, (unsigned)-exponent);
+    const int64_t scaled =
+        exponent > 0 ? iso__round_shift(value, (unsigned)exponent) : iso__shl64(value, (unsigned)-exponent);
     return custom_clamp(scaled, CUSTOM_JACOBIAN_MAX, clamps);
 }
 
@@ -291,7 +297,8 @@ void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__j
     }
     for (uint32_t r = 0; r < shape.row_count; ++r) {
         const int64_t j = joint->impulse[2 * r] + joint->impulse[2 * r + 1];
-        const iso_wide lambda = bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
+        const iso_wide lambda =
+            bounds.is_linear[r] ? iso__joint_force(world, joint, j) : iso__joint_turn_torque(world, joint, j);
         if (bounds.is_linear[r] == has_linear) {
             measure->error = iso_wide_hypot(measure->error, custom_beyond(&bounds, r, rows.error[r]));
         }

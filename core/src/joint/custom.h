@@ -25,7 +25,8 @@ struct iso__custom_work {
     uint8_t row_of[ISO__JOINT_AXES]; // by axis
 };
 
-iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params, const iso_wide *state);
+iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_program_params *params,
+                                         const iso_wide *state);
 
 /// Keeps the state that a joint's prepare has changed.
 void iso__custom_store(iso_world *world, const iso__joint_work *work);

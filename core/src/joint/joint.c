@@ -11,10 +11,10 @@
 #include "world/slots.h"
 #include "world/wake.h"
 
-#define JOINT_AXIS_MIN    ((uint32_t)ISO_FIX16_ONE / 64)
-#define JOINT_AXIS_MAX    (32767u * (uint32_t)ISO_FIX16_ONE)
-#define JOINT_RATIO_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
-#define JOINT_ANCHOR_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
+#define JOINT_AXIS_MIN   ((uint32_t)ISO_FIX16_ONE / 64)
+#define JOINT_AXIS_MAX   (32767u * (uint32_t)ISO_FIX16_ONE)
+#define JOINT_RATIO_MIN  ((uint32_t)ISO_FIX16_ONE / 64)
+#define JOINT_ANCHOR_MAX (ISO_SHAPE_EXTENT_MAX_M * ISO_FIX16_ONE)
 
 iso_joint_def iso_joint_def_default(void) {
     iso_joint_def def = {0};
@@ -45,8 +45,8 @@ static bool joint_is_place(iso_vec2 place) {
 }
 
 /// The bounds of the list; those of Q31.32 have a whole number's fraction within.
-#define JOINT_IN_FIX16(value, low, high) ((value) >= (low) * ISO_FIX16_ONE && (value) <= (high) * ISO_FIX16_ONE)
-#define JOINT_IN_WIDE(value, low, high)  ((value) >= (low) * ISO_WIDE_ONE && ((value) >> 32) <= (high))
+#define JOINT_IN_FIX16(value, low, high) ((value) >= (low)*ISO_FIX16_ONE && (value) <= (high)*ISO_FIX16_ONE)
+#define JOINT_IN_WIDE(value, low, high)  ((value) >= (low)*ISO_WIDE_ONE && ((value) >> 32) <= (high))
 
 static bool joint_numbers_are_right(const iso_joint_def *def) {
     bool is_right = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) &&
@@ -69,7 +69,8 @@ iso_status iso__joint_def_check(const iso_joint_def *def) {
                              ((has & ISO_JOINT_HAS_RATIO) == 0 || iso__abs_u32(def->ratio) >= JOINT_RATIO_MIN) &&
                              ((has & ISO_JOINT_HAS_LENGTH) == 0 || (def->rest >= 0 && def->lower >= 0));
     const iso__joint_kind *kind = iso__joint_kind_of(def->kind);
-    const bool is_right = has_parts && has_numbers && joint_numbers_are_right(def) && (kind->check == NULL || kind->check(def));
+    const bool is_right =
+        has_parts && has_numbers && joint_numbers_are_right(def) && (kind->check == NULL || kind->check(def));
     return is_right ? ISO_OK : ISO_ERR_RANGE;
 }
 
@@ -334,8 +335,8 @@ iso_status iso_joint_set_limits(iso_world *world, iso_joint_id joint, bool enabl
     return status == ISO_OK ? joint_change(world, joint, &def) : status;
 }
 
-iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz, fix16_t damping_ratio,
-                                fix16_t rest) {
+iso_status iso_joint_set_spring(iso_world *world, iso_joint_id joint, bool enabled, fix16_t hertz,
+                                fix16_t damping_ratio, fix16_t rest) {
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_SPRING, &def);
     def.spring_enabled = enabled;

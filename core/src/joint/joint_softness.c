@@ -7,7 +7,8 @@
 #include "solver/softness.h"
 
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
-    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio), params->substep_rate)
+    return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio),
+                                          params->substep_rate)
                      : params->joint_soft;
 }
 

@@ -33,9 +33,9 @@ iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint) {
 }
 
 iso_wide iso__joint_omega(const iso_world *world, uint32_t body) {
-    return body == ISO__WORLD_BODY ? 0
-                                   : iso__angular_velocity_from_spin(world->bodies[body].spin,
-                                                                     world->body_derived[body].radius_exponent);
+    return body == ISO__WORLD_BODY
+               ? 0
+               : iso__angular_velocity_from_spin(world->bodies[body].spin, world->body_derived[body].radius_exponent);
 }
 
 iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *joint) {
@@ -71,8 +71,9 @@ iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64
 
 iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
     const int64_t ratio = iso__joint_ratio(joint);
-    const iso_wide on_a = iso__joint_torque_of_impulse(impulse, iso__joint_body(world, joint->body_a),
-                                                       iso__joint_body(world, joint->body_b), ratio, measure_rate(world));
+    const iso_wide on_a =
+        iso__joint_torque_of_impulse(impulse, iso__joint_body(world, joint->body_a),
+                                     iso__joint_body(world, joint->body_b), ratio, measure_rate(world));
     return ratio == ISO_WIDE_ONE ? on_a : iso_wide_mul(ratio, on_a);
 }
 

@@ -43,8 +43,8 @@
 
 static bool plain_reaches(const iso__body_derived *body, const int32_t anchor[2]) {
     const int64_t x = iso__sub32(anchor[0], body->local_centre[0]), y = iso__sub32(anchor[1], body->local_centre[1]);
-    const unsigned exponent = (unsigned)(24 + body->radius_exponent);                         // from 16 to 30
-    const uint64_t u2 = ((uint64_t)(x * x) + (uint64_t)(y * y)) >> (2 * exponent - 24);       // [L^2] Q.24
+    const unsigned exponent = (unsigned)(24 + body->radius_exponent);                   // from 16 to 30
+    const uint64_t u2 = ((uint64_t)(x * x) + (uint64_t)(y * y)) >> (2 * exponent - 24); // [L^2] Q.24
     return u2 <= UINT64_C(4) << 24 && u2 * (uint64_t)body->gyration <= UINT64_C(16) << (24 + ISO__GYRO_FRACTION);
 }
 
@@ -57,7 +57,8 @@ bool iso__joint_is_plain(const iso_world *world, const iso__joint *joint) {
 
 // ---- where the bodies are ------------------------------------------------------------------------
 
-ISO__ALWAYS_INLINE void plain_turn_anchor(iso_rotation q, const int32_t local[2], int8_t exponent, int64_t lever[2], int32_t arm[2]) {
+ISO__ALWAYS_INLINE void plain_turn_anchor(iso_rotation q, const int32_t local[2], int8_t exponent, int64_t lever[2],
+                                          int32_t arm[2]) {
     const int64_t x = (int64_t)q.c * local[0] - (int64_t)q.s * local[1]; // Q.54
     const int64_t y = (int64_t)q.s * local[0] + (int64_t)q.c * local[1];
     lever[0] = iso__round_shift(x, 22);
@@ -80,19 +81,22 @@ ISO__ALWAYS_INLINE void plain_add_turning(int64_t k[3], int64_t turn, const int3
 ISO__ALWAYS_INLINE void plain_invert(const int64_t k[3], int32_t inverse[3]) {
     const uint64_t determinant = (uint64_t)(k[0] * k[2] - k[1] * k[1]);
     const unsigned bits = 64 - (unsigned)__builtin_clzll(determinant | 1);
-    const int64_t reciprocal = (int64_t)((UINT64_C(1) << 62) / (determinant >> (bits - 32))); // 2^(30 + bits) / det, at most 2^31
+    const int64_t reciprocal =
+        (int64_t)((UINT64_C(1) << 62) / (determinant >> (bits - 32))); // 2^(30 + bits) / det, at most 2^31
     inverse[0] = (int32_t)iso__round_shift(k[2] * reciprocal, bits - 25);
     inverse[1] = (int32_t)iso__round_shift(-k[1] * reciprocal, bits - 25);
     inverse[2] = (int32_t)iso__round_shift(k[0] * reciprocal, bits - 25);
 }
 
-ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, const iso__joint_pair *pair, iso__plain_row *row) {
+ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, const iso__joint_pair *pair,
+                                     iso__plain_row *row) {
     const iso__drift *drift_a = &scratch->drifts[row->body_a], *drift_b = &scratch->drifts[row->body_b];
     int64_t lever_a[2], lever_b[2], k[3] = {INT64_C(1) << MASS_FRACTION, 0, INT64_C(1) << MASS_FRACTION};
     plain_turn_anchor(scratch->rotations[row->body_a], pair->local_a, pair->exponent_a, lever_a, row->arm_a);
     plain_turn_anchor(scratch->rotations[row->body_b], pair->local_b, pair->exponent_b, lever_b, row->arm_b);
     for (int axis = 0; axis < 2; ++axis) {
-        row->error[axis] = pair->start[axis] + drift_b->moved[axis] - drift_a->moved[axis] + lever_b[axis] - lever_a[axis];
+        row->error[axis] =
+            pair->start[axis] + drift_b->moved[axis] - drift_a->moved[axis] + lever_b[axis] - lever_a[axis];
     }
     plain_add_turning(k, row->turn_a, row->arm_a);
     plain_add_turning(k, row->turn_b, row->arm_b);
@@ -134,8 +138,8 @@ ISO__ALWAYS_INLINE int32_t plain_clamp_speed(int64_t speed, uint64_t *clamps) {
 }
 
 /// @param jx, jy  [m/s] Q.28
-ISO__ALWAYS_INLINE void plain_push(iso__motion *motion, int64_t share, int64_t turn, const int32_t arm[2], int64_t jx, int64_t jy,
-                                   uint64_t *clamps) {
+ISO__ALWAYS_INLINE void plain_push(iso__motion *motion, int64_t share, int64_t turn, const int32_t arm[2], int64_t jx,
+                                   int64_t jy, uint64_t *clamps) {
     const int64_t moment = iso__round_shift(arm[0] * jy - arm[1] * jx, ARM_FRACTION);
     const int64_t x = motion->velocity[0] + iso__round_shift(share * jx, 39);
     const int64_t y = motion->velocity[1] + iso__round_shift(share * jy, 39);
@@ -181,7 +185,8 @@ static iso__point_row plain_widen(const iso__plain_row *row) {
     };
 }
 
-static void __attribute__((noinline)) plain_solve_wide(iso__step_scratch *scratch, iso__plain_row *row, const iso__softness *soft) {
+static void __attribute__((noinline))
+plain_solve_wide(iso__step_scratch *scratch, iso__plain_row *row, const iso__softness *soft) {
     iso__point_row wide = plain_widen(row);
     iso__point_row_solve(scratch, &wide, soft);
     row->impulse[0] = wide.impulse[0];
@@ -189,7 +194,8 @@ static void __attribute__((noinline)) plain_solve_wide(iso__step_scratch *scratc
 }
 
 /// Cdot [m/s] Q.26.
-ISO__ALWAYS_INLINE void plain_velocity_error(const iso__step_scratch *scratch, const iso__plain_row *row, int64_t cdot[2]) {
+ISO__ALWAYS_INLINE void plain_velocity_error(const iso__step_scratch *scratch, const iso__plain_row *row,
+                                             int64_t cdot[2]) {
     const iso__motion *a = &scratch->motions[row->body_a], *b = &scratch->motions[row->body_b];
     const int64_t spin_a = a->spin, spin_b = b->spin;
     cdot[0] = ((int64_t)b->velocity[0] - a->velocity[0]) * 128 +
@@ -203,7 +209,8 @@ ISO__ALWAYS_INLINE void plain_velocity_error(const iso__step_scratch *scratch, c
 ISO__ALWAYS_INLINE bool plain_solve(iso__step_scratch *scratch, iso__plain_row *row, const iso__softness *soft) {
     int64_t rhs[2];
     plain_velocity_error(scratch, row, rhs);
-    if (!plain_are_within(rhs[0], rhs[1], CDOT_BITS) || !plain_are_within(row->impulse[0], row->impulse[1], IMPULSE_BITS)) {
+    if (!plain_are_within(rhs[0], rhs[1], CDOT_BITS) ||
+        !plain_are_within(row->impulse[0], row->impulse[1], IMPULSE_BITS)) {
         return false;
     }
     int64_t j[2] = {row->impulse[0], row->impulse[1]};
@@ -213,7 +220,8 @@ ISO__ALWAYS_INLINE bool plain_solve(iso__step_scratch *scratch, iso__plain_row *
         }
         for (int axis = 0; axis < 2; ++axis) {
             const int64_t error = iso__round_shift(row->error[axis], 2);
-            rhs[axis] = iso__round_shift(rhs[axis] * soft->mass_scale, 30) + iso__round_shift(error * soft->bias_rate, 24);
+            rhs[axis] =
+                iso__round_shift(rhs[axis] * soft->mass_scale, 30) + iso__round_shift(error * soft->bias_rate, 24);
             j[axis] -= iso__round_shift(iso__round_shift(j[axis], 8) * soft->impulse_scale, 22);
         }
         if (!plain_are_within(rhs[0], rhs[1], CDOT_BITS)) {

@@ -23,11 +23,12 @@
 #include "world/joint_mass.h"
 
 #define SPEED_MAX     (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
-#define SHORT_ARM     ISO_WIDE_ONE        // 1, a radius
+#define SHORT_ARM     ISO_WIDE_ONE // 1, a radius
 #define SHORT_TURN    (INT32_C(4) << ISO__GYRO_FRACTION)
 #define SHORT_IMPULSE (INT64_C(1) << 29) // 0.125 m/s
 
-static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_t body_a, uint32_t body_b, iso__point_row *row) {
+static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_t body_a, uint32_t body_b,
+                        iso__point_row *row) {
     const iso__body_derived *a = iso__joint_body(world, body_a), *b = iso__joint_body(world, body_b);
     row->body_a = body_a;
     row->body_b = body_b;
@@ -88,7 +89,8 @@ static void point_clamp_length(int64_t v[2], int64_t most) {
     }
 }
 
-ISO__ALWAYS_INLINE void row_set_places(const iso__step_scratch *scratch, const iso__joint_pair *pair, iso__point_row *row) {
+ISO__ALWAYS_INLINE void row_set_places(const iso__step_scratch *scratch, const iso__joint_pair *pair,
+                                       iso__point_row *row) {
     int64_t lever_a[2], lever_b[2];
     iso__turn_anchor(scratch, pair->body_a, pair->local_a, pair->exponent_a, lever_a, row->arm_a);
     iso__turn_anchor(scratch, pair->body_b, pair->local_b, pair->exponent_b, lever_b, row->arm_b);
@@ -122,16 +124,16 @@ ISO__ALWAYS_INLINE int32_t point_clamp_speed(int64_t speed, uint64_t *clamps) {
 
 /// Short arms and impulses need no 128 bits and give the same: shares are within 2^30, turns within 2^31, so the
 /// velocity's products stay below 2^59, the moment's below 2^62 and the moment itself below 2^30.
-ISO__ALWAYS_INLINE void point_push_short(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx,
-                                         int64_t jy, uint64_t *clamps) {
+ISO__ALWAYS_INLINE void point_push_short(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2],
+                                         int64_t jx, int64_t jy, uint64_t *clamps) {
     motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__round_shift(share * jx, 43), clamps);
     motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__round_shift(share * jy, 43), clamps);
     const int64_t moment = iso__round_shift(arm[0] * jy - arm[1] * jx, 32);
     motion->spin = point_clamp_speed(motion->spin + iso__round_shift(turn * moment, 35), clamps);
 }
 
-ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx, int64_t jy,
-                                   uint64_t *clamps) {
+ISO__ALWAYS_INLINE void point_push(iso__motion *motion, int64_t share, int64_t turn, const int64_t arm[2], int64_t jx,
+                                   int64_t jy, uint64_t *clamps) {
     // Q2.30 * Q31.32 to Q12.19.
     motion->velocity[0] = point_clamp_speed(motion->velocity[0] + iso__mul_shift(share, jx, 43), clamps);
     motion->velocity[1] = point_clamp_speed(motion->velocity[1] + iso__mul_shift(share, jy, 43), clamps);
@@ -177,14 +179,16 @@ ISO__ALWAYS_INLINE void point_velocity_error(const iso__point_row *point, const 
 
 /// @param soft  NULL: the velocity alone, rigidly
 /// @param most  the largest length of the accumulated impulse
-ISO__ALWAYS_INLINE void row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft, int64_t most) {
+ISO__ALWAYS_INLINE void row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft,
+                                  int64_t most) {
     const iso__inverse2 *inverse = &row->inverse;
     int64_t rhs[2], change_x, change_y;
     point_velocity_error(row, &scratch->motions[row->body_a], &scratch->motions[row->body_b], rhs);
     if (soft) {
         // Q31.32 * Q2.30 and Q31.32 * Q11.20, brought to the same 62 fraction bits.
         for (int axis = 0; axis < 2; ++axis) {
-            rhs[axis] = iso__dot_shift(rhs[axis], soft->mass_scale, row->error[axis], (int64_t)soft->bias_rate * 1024, 30);
+            rhs[axis] =
+                iso__dot_shift(rhs[axis], soft->mass_scale, row->error[axis], (int64_t)soft->bias_rate * 1024, 30);
         }
         const int64_t impulse_scale = (int64_t)soft->impulse_scale * (INT64_C(1) << 32); // Q2.62, as the inverse
         change_x = iso__dot3_shift(inverse->i11, rhs[0], inverse->i12, rhs[1], impulse_scale, row->impulse[0], 62);

@@ -22,8 +22,8 @@
 ///
 /// which is dimensionless and at least the unit matrix, so it can always be inverted, whatever the mass ratio.
 struct iso__point_row {
-    int32_t share_a, share_b;   // Q2.30
-    int32_t turn_a, turn_b;     // t of A and of B, Q9.22
+    int32_t share_a, share_b; // Q2.30
+    int32_t turn_a, turn_b;   // t of A and of B, Q9.22
     uint32_t body_a, body_b;
     bool is_short;              // no component of an arm is above 1, in this substep
     int64_t arm_a[2], arm_b[2]; // u, Q31.32, in this substep
@@ -39,8 +39,8 @@ struct iso__plain_row {
     int32_t share_a, share_b;   // Q2.30
     int32_t turn_a, turn_b;     // Q9.22
     uint32_t body_a, body_b;
-    int64_t error[2];           // [m] Q31.32: C where the bodies are
-    int64_t impulse[2];         // j [m/s] Q31.32
+    int64_t error[2];   // [m] Q31.32: C where the bodies are
+    int64_t impulse[2]; // j [m/s] Q31.32
 };
 
 /// A point row with what few joints have of their own.
@@ -58,7 +58,7 @@ struct iso__joint_pair {
     int32_t local_a[2];      // [m] Q7.24, body frame: the anchors from the centres of mass
     int32_t local_b[2];
     int8_t exponent_a, exponent_b;
-    int64_t start[2];        // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
+    int64_t start[2]; // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
 };
 
 // ---- the axis: one scalar x of the two bodies ----------------------------------------------------
@@ -91,26 +91,26 @@ typedef struct iso__axis_term {
 struct iso__joint_axis {
     iso__axis_term terms[ISO__AXIS_TERMS];
     uint8_t term_count;
-    uint8_t rows;                    // a bit per row that is present
-    uint8_t slots[ISO__AXIS_ROWS];   // which of the record's impulses each row's is
+    uint8_t rows;                  // a bit per row that is present
+    uint8_t slots[ISO__AXIS_ROWS]; // which of the record's impulses each row's is
     bool is_angle;
-    bool is_soft;                    // the hold works with its softness in the relax pass, too
-    iso__softness soft;              // of the hold
-    int64_t inverse;                 // 1/K, with this many fraction bits: 62, or 50 for a K below 1
+    bool is_soft;       // the hold works with its softness in the relax pass, too
+    iso__softness soft; // of the hold
+    int64_t inverse;    // 1/K, with this many fraction bits: 62, or 50 for a K below 1
     uint8_t fraction;
-    int64_t position;                // x in this substep, [m] or [rad] Q31.32
-    int64_t start;                   // of an angle: x when the step began
-    int64_t ratio;                   // of an angle: x = ratio phiB - phiA, Q31.32
-    int64_t rest, lower, upper;      // [m] or [rad] Q31.32
-    int64_t speed;                   // [m/s] or [rad/s] Q31.32
-    int64_t error_max, limit_error_max; // of |C| of the hold and of the limits: no more is corrected at once
-    int64_t impulse[ISO__AXIS_ROWS]; // j [m/s] or [rad/s] Q31.32
+    int64_t position;                       // x in this substep, [m] or [rad] Q31.32
+    int64_t start;                          // of an angle: x when the step began
+    int64_t ratio;                          // of an angle: x = ratio phiB - phiA, Q31.32
+    int64_t rest, lower, upper;             // [m] or [rad] Q31.32
+    int64_t speed;                          // [m/s] or [rad/s] Q31.32
+    int64_t error_max, limit_error_max;     // of |C| of the hold and of the limits: no more is corrected at once
+    int64_t impulse[ISO__AXIS_ROWS];        // j [m/s] or [rad/s] Q31.32
     int64_t hold_max, limit_max, motor_max; // of |j|
 };
 
 // ---- a joint within a step -----------------------------------------------------------------------
 
-#define ISO__JOINT_AXES  3 // at most of one joint
+#define ISO__JOINT_AXES 3 // at most of one joint
 
 /// The second pair of bodies of a joint of four.
 typedef struct iso__joint_rope {
@@ -128,16 +128,16 @@ struct iso__joint_work {
     uint8_t axis_count;
     bool has_point;
     int8_t exponent_a, exponent_b;
-    int32_t local_a[2];   // [m] Q7.24, body frame: the anchors from the centres of mass
+    int32_t local_a[2]; // [m] Q7.24, body frame: the anchors from the centres of mass
     int32_t local_b[2];
     int32_t direction[2]; // Q2.30: of a length, the last one; of a kind with an axis, the axis in A's frame
     iso__joint_rope rope;
-    int64_t start[2];     // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
+    int64_t start[2]; // [m] Q31.32: from A's centre (or the world's point) to B's when the step began
     iso__joint_point point;
-    iso__joint_axis *axes; // in the step's scratch, in the order they are solved in
-    int64_t latch;         // RATCHET: [rad] Q31.32
-    uint32_t custom;       // USER, SYMBOLIC: index among custom_joints
-    uint32_t clamps;       // USER, SYMBOLIC: what was cut of what they said in this step
+    iso__joint_axis *axes;            // in the step's scratch, in the order they are solved in
+    int64_t latch;                    // RATCHET: [rad] Q31.32
+    uint32_t custom;                  // USER, SYMBOLIC: index among custom_joints
+    uint32_t clamps;                  // USER, SYMBOLIC: what was cut of what they said in this step
     int64_t arrived[ISO__JOINT_AXES]; // x of the axes and C of the point where the bodies are now: the next substep's
     int64_t point_arrived[2];
 };

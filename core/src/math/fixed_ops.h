@@ -27,9 +27,9 @@ enum {
     ISO__STEP_FRACTION = 36      // the length of a substep in seconds
 };
 
-#define ISO__UNIT_ONE (INT32_C(1) << ISO__UNIT_FRACTION)
+#define ISO__UNIT_ONE   (INT32_C(1) << ISO__UNIT_FRACTION)
 #define ISO__LENGTH_ONE (INT32_C(1) << ISO__LENGTH_FRACTION)
-#define ISO__VEL_ONE (INT32_C(1) << ISO__VEL_FRACTION)
+#define ISO__VEL_ONE    (INT32_C(1) << ISO__VEL_FRACTION)
 
 // ---- sums that wrap ------------------------------------------------------------------------------
 

@@ -136,8 +136,8 @@ static void fix16_to_decimal(fix16_t value, char *text) {
 
 /// Reads digits at *at as a number and returns how many there were. More than `limit` set *too_many; zeros in
 /// front count only without skip_zeros.
-static size_t text_digits(const char *text, size_t size, size_t *at, size_t limit, bool skip_zeros,
-                          uint32_t *number, bool *too_many) {
+static size_t text_digits(const char *text, size_t size, size_t *at, size_t limit, bool skip_zeros, uint32_t *number,
+                          bool *too_many) {
     size_t count = 0;
     size_t used = 0;
     *number = 0;

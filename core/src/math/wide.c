@@ -6,7 +6,7 @@
 
 // 1/(2 pi) with 64 and 2 pi with 60 fraction bits, rounded to nearest.
 #define INV_TWO_PI_Q64 INT64_C(2935890503282001226)
-#define TWO_PI_Q60 INT64_C(7244019458077122842)
+#define TWO_PI_Q60     INT64_C(7244019458077122842)
 
 fix16_t iso_fix16_from_wide(iso_wide value) {
     // The sum below would wrap just under the top, and everything there saturates anyway.

@@ -359,11 +359,11 @@ static inline int64_t iso__int128_div(iso__int128 a, unsigned shift, iso__int128
         product = iso__umul128(quotient, d.lo);
     }
     // The rest is below d, so that computing it modulo 2^128 is exact. Round up when it is at least d - rest.
-    iso__int128 rest = iso__int128_sub((iso__int128){(int64_t)part, n0},
-                                       (iso__int128){(int64_t)product.hi, product.lo});
+    iso__int128 rest =
+        iso__int128_sub((iso__int128){(int64_t)part, n0}, (iso__int128){(int64_t)product.hi, product.lo});
     iso__int128 left = iso__int128_sub((iso__int128){(int64_t)d.hi, d.lo}, rest);
-    bool rounds_up = (uint64_t)rest.hi != (uint64_t)left.hi ? (uint64_t)rest.hi > (uint64_t)left.hi
-                                                            : rest.lo >= left.lo;
+    bool rounds_up =
+        (uint64_t)rest.hi != (uint64_t)left.hi ? (uint64_t)rest.hi > (uint64_t)left.hi : rest.lo >= left.lo;
     return iso__signed_saturate(negative, rounds_up && quotient == UINT64_MAX, quotient + rounds_up);
 }
 
@@ -458,8 +458,7 @@ static inline bool iso__inverse2_make(int64_t k11, int64_t k12, int64_t k22, iso
 }
 
 /// x = inverse * b, Q31.32, one rounding each (a half up), saturating.
-static inline void iso__inverse2_apply(const iso__inverse2 *inverse, int64_t b1, int64_t b2, int64_t *x1,
-                                       int64_t *x2) {
+static inline void iso__inverse2_apply(const iso__inverse2 *inverse, int64_t b1, int64_t b2, int64_t *x1, int64_t *x2) {
     *x1 = iso__dot_shift(inverse->i11, b1, inverse->i12, b2, 62);
     *x2 = iso__dot_shift(inverse->i12, b1, inverse->i22, b2, 62);
 }

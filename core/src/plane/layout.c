@@ -142,4 +142,3 @@ size_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_
     world_lay_out_scratch(to.base ? world->scratch : &measured_scratch, &to, def);
     return to.used;
 }
-

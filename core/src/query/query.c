@@ -65,7 +65,8 @@ static void query_measure_point(const iso_world *world, uint32_t shape, iso_vec2
     };
 }
 
-iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec2_wide point, iso_point_hit *hit) {
+iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shape, iso_vec2_wide point,
+                                       iso_point_hit *hit) {
     if (!iso__shape_alive(world, shape)) {
         return ISO_ERR_STALE;
     }
@@ -77,8 +78,8 @@ iso_status iso_shape_get_closest_point(const iso_world *world, iso_shape_id shap
 }
 
 /// @return false at the end; else the next shape from *shape on is in *hit, and *shape is behind it
-static bool query_next_point(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter, uint32_t *shape,
-                             iso_point_hit *hit) {
+static bool query_next_point(const iso_world *world, iso_vec2_wide point, iso_wide reach, iso_query_filter filter,
+                             uint32_t *shape, iso_point_hit *hit) {
     while (*shape < world->globals->shape_count) {
         const uint32_t i = (*shape)++;
         if (!query_sees(world, i, filter) ||
@@ -178,8 +179,8 @@ static void query_insert_ray_hit(iso_ray_hit *hits, uint32_t capacity, uint32_t 
     }
 }
 
-iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation, iso_query_filter filter,
-                             iso_ray_hit *hits, uint32_t capacity, uint32_t *count) {
+iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
+                             iso_query_filter filter, iso_ray_hit *hits, uint32_t capacity, uint32_t *count) {
     *count = 0;
     if (!query_is_place(origin, QUERY_PLACE_MAX) || !query_is_place(translation, 2 * QUERY_PLACE_MAX)) {
         return ISO_ERR_RANGE;
@@ -190,15 +191,16 @@ iso_status iso_query_ray_all(const iso_world *world, iso_vec2_wide origin, iso_v
     const int64_t y0 = origin.y + iso__min64(translation.y, 0), y1 = origin.y + iso__max64(translation.y, 0);
     for (uint32_t i = 0; i < world->globals->shape_count; ++i) {
         iso_ray_hit hit;
-        if (query_sees(world, i, filter) && query_is_near(world, i, x0, y0, x1, y1) && query_cast(world, i, origin, &ray, &hit)) {
+        if (query_sees(world, i, filter) && query_is_near(world, i, x0, y0, x1, y1) &&
+            query_cast(world, i, origin, &ray, &hit)) {
             query_insert_ray_hit(hits, capacity, (*count)++, &hit);
         }
     }
     return ISO_OK;
 }
 
-iso_status iso_query_ray_closest(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation, iso_query_filter filter,
-                                 iso_ray_hit *hit, uint32_t *count) {
+iso_status iso_query_ray_closest(const iso_world *world, iso_vec2_wide origin, iso_vec2_wide translation,
+                                 iso_query_filter filter, iso_ray_hit *hit, uint32_t *count) {
     const iso_status status = iso_query_ray_all(world, origin, translation, filter, hit, 1, count);
     *count = *count > 1 ? 1 : *count;
     return status;
@@ -216,7 +218,8 @@ typedef struct region {
 
 static iso_status region_set_box(region *of, iso_vec2_wide lower, iso_vec2_wide upper) {
     *of = (region){.lower = {lower.x, lower.y}, .upper = {upper.x, upper.y}};
-    return query_is_place(lower, QUERY_PLACE_MAX) && query_is_place(upper, QUERY_PLACE_MAX) && lower.x <= upper.x && lower.y <= upper.y
+    return query_is_place(lower, QUERY_PLACE_MAX) && query_is_place(upper, QUERY_PLACE_MAX) && lower.x <= upper.x &&
+                   lower.y <= upper.y
                ? ISO_OK
                : ISO_ERR_RANGE;
 }
@@ -241,7 +244,8 @@ static bool query_next_overlap(const iso_world *world, const region *of, iso_que
                                iso_overlap_hit *hit) {
     while (*shape < world->globals->shape_count) {
         const uint32_t i = (*shape)++;
-        if (!query_sees(world, i, filter) || !query_is_near(world, i, of->lower[0], of->lower[1], of->upper[0], of->upper[1])) {
+        if (!query_sees(world, i, filter) ||
+            !query_is_near(world, i, of->lower[0], of->lower[1], of->upper[0], of->upper[1])) {
             continue;
         }
         const int64_t *centre = query_centre(world, i);
@@ -274,8 +278,8 @@ static void query_overlap_all(const iso_world *world, const region *of, iso_quer
     }
 }
 
-static void query_overlap_closest(const iso_world *world, const region *of, iso_query_filter filter, iso_overlap_hit *hit,
-                                  uint32_t *count) {
+static void query_overlap_closest(const iso_world *world, const region *of, iso_query_filter filter,
+                                  iso_overlap_hit *hit, uint32_t *count) {
     iso_overlap_hit next;
     uint32_t shape = 0;
     while (query_next_overlap(world, of, filter, &shape, &next)) {
@@ -297,8 +301,8 @@ iso_status iso_query_box_all(const iso_world *world, iso_vec2_wide lower, iso_ve
     return status;
 }
 
-iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper, iso_query_filter filter,
-                                 iso_overlap_hit *hit, uint32_t *count) {
+iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, iso_vec2_wide upper,
+                                 iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
     region of;
     const iso_status status = region_set_box(&of, lower, upper);
     *count = 0;
@@ -308,8 +312,9 @@ iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, is
     return status;
 }
 
-iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position, iso_wide angle_turns,
-                               iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity, uint32_t *count) {
+iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
+                               iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
+                               uint32_t *count) {
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle_turns);
     *count = 0;
@@ -319,8 +324,9 @@ iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shap
     return status;
 }
 
-iso_status iso_query_shape_closest(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position, iso_wide angle_turns,
-                                   iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
+iso_status iso_query_shape_closest(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
+                                   iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hit,
+                                   uint32_t *count) {
     region of;
     const iso_status status = region_set_shape(&of, shape, position, angle_turns);
     *count = 0;

@@ -27,7 +27,8 @@ static void adopt_stage_shapes(iso_world *world, const iso__snapshot *snapshot) 
     }
     size_t at = 0;
     for (uint32_t i = 0; i < new_count; ++i) {
-        at += iso__snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at, &world->shapes[i]);
+        at += iso__snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at,
+                                       &world->shapes[i]);
     }
     for (uint32_t i = new_count; i-- > 0;) {
         if (world->shapes[i].kind != 0) {
@@ -70,16 +71,22 @@ static void adopt_records(iso_world *world, const iso__snapshot *snapshot) {
     const iso__globals *globals = &snapshot->globals;
     iso__world_clear(world, globals);
     *world->globals = *globals;
-    iso__snapshot_read_records(kernel, ISO_SECTION_SLOTS, parts[ISO_SECTION_SLOTS], world->slots, world->def.slot_capacity);
-    iso__snapshot_read_records(kernel, ISO_SECTION_BODIES, parts[ISO_SECTION_BODIES], world->bodies, globals->body_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_JOINTS, parts[ISO_SECTION_JOINTS], world->joints, globals->joint_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], world->contacts, globals->contact_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_PROGRAMS, parts[ISO_SECTION_PROGRAMS], world->programs, globals->program_count);
-    iso__snapshot_read_records(kernel, ISO_SECTION_CUSTOM_JOINTS, parts[ISO_SECTION_CUSTOM_JOINTS], world->custom_joints,
-                               globals->custom_joint_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_SLOTS, parts[ISO_SECTION_SLOTS], world->slots,
+                               world->def.slot_capacity);
+    iso__snapshot_read_records(kernel, ISO_SECTION_BODIES, parts[ISO_SECTION_BODIES], world->bodies,
+                               globals->body_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_JOINTS, parts[ISO_SECTION_JOINTS], world->joints,
+                               globals->joint_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CONTACTS, parts[ISO_SECTION_CONTACTS], world->contacts,
+                               globals->contact_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_PROGRAMS, parts[ISO_SECTION_PROGRAMS], world->programs,
+                               globals->program_count);
+    iso__snapshot_read_records(kernel, ISO_SECTION_CUSTOM_JOINTS, parts[ISO_SECTION_CUSTOM_JOINTS],
+                               world->custom_joints, globals->custom_joint_count);
     const uint8_t *at = parts[ISO_SECTION_GENERATIONS];
     at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->body_generations, globals->body_count);
-    at += iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
+    at +=
+        iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->shape_generations, globals->shape_count);
     iso__snapshot_read_records(kernel, ISO_SECTION_GENERATIONS, at, world->joint_generations, globals->joint_count);
     iso__world_arrive(world);
 }

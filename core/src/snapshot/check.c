@@ -23,11 +23,11 @@
 #include "world/shape.h"
 #include "world/slots.h"
 
-#define CHECK_GENERATION_MAX  UINT32_C(0xFFFFFFFE) // even: a slot that is used up; no living one is beyond it
-#define CHECK_SPEED_MAX       (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
-#define CHECK_LATCH_MAX    (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
-#define CHECK_POSITION_MAX    (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
-#define CHECK_GRAVITY_MAX     (1000 * ISO_FIX16_ONE)
+#define CHECK_GENERATION_MAX UINT32_C(0xFFFFFFFE) // even: a slot that is used up; no living one is beyond it
+#define CHECK_SPEED_MAX      (ISO_SPEED_MAX_M_S * ISO__VEL_ONE)
+#define CHECK_LATCH_MAX      (INT64_C(1) << 57) // an angle of an axis, and a step beyond it
+#define CHECK_POSITION_MAX   (ISO_POSITION_MAX_M * ISO_WIDE_ONE)
+#define CHECK_GRAVITY_MAX    (1000 * ISO_FIX16_ONE)
 
 static bool check_is_within32(int32_t value, int32_t limit) {
     return value >= -limit && value <= limit;
@@ -79,8 +79,8 @@ static bool check_body_sleep(const iso__body *body, uint32_t quiet_max) {
     if ((body->flags & ISO__BODY_ASLEEP) == 0) {
         return body->quiet_ticks <= (body->type == ISO_BODY_DYNAMIC ? quiet_max : 0);
     }
-    return body->type == ISO_BODY_DYNAMIC && body->quiet_ticks == 0 && body->velocity[0] == 0 && body->velocity[1] == 0 &&
-           body->spin == 0;
+    return body->type == ISO_BODY_DYNAMIC && body->quiet_ticks == 0 && body->velocity[0] == 0 &&
+           body->velocity[1] == 0 && body->spin == 0;
 }
 
 static bool check_body(const iso__body *body, uint32_t generation, uint32_t quiet_max, uint64_t spawn_count) {
@@ -100,8 +100,8 @@ static bool check_body(const iso__body *body, uint32_t generation, uint32_t quie
     iso__body locked = *body;
     iso__body_lock(&locked);
     const int32_t speed_max = body->type == ISO_BODY_STATIC ? 0 : CHECK_SPEED_MAX;
-    return memcmp(&locked, body, sizeof locked) == 0 && check_is_within32(body->velocity[0], speed_max) && check_is_within32(body->velocity[1], speed_max) &&
-           check_is_within32(body->spin, speed_max);
+    return memcmp(&locked, body, sizeof locked) == 0 && check_is_within32(body->velocity[0], speed_max) &&
+           check_is_within32(body->velocity[1], speed_max) && check_is_within32(body->spin, speed_max);
 }
 
 /// The type of a body of the snapshot, 0 when there is none.
@@ -126,7 +126,8 @@ static bool check_shape(const iso__snapshot *snapshot, const iso__shape *shape, 
     for (uint32_t i = 0; i < 2u * ISO_POLYGON_VERTICES_MAX; ++i) {
         low_bits |= (uint32_t)shape->vertices[i] & 0xFFu;
     }
-    if (low_bits != 0 || !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) || check_body_type(snapshot, shape->body) == 0) {
+    if (low_bits != 0 || !iso__owner_is_valid((iso_owner){shape->owner_generation, shape->owner_slot}) ||
+        check_body_type(snapshot, shape->body) == 0) {
         return false;
     }
     iso_shape_def def;
@@ -188,12 +189,14 @@ static bool check_joint_impulses(const iso__joint *joint) {
                        ((has & ISO_JOINT_MOTOR_TURNS) != 0 && (joint->flags & ISO__JOINT_MOTOR) != 0);
     const int64_t point = is_on && (has & ISO_JOINT_HAS_POINT) != 0 ? ISO__JOINT_IMPULSE_MAX : 0;
     const int64_t across = is_on && (has & ISO_JOINT_HAS_AXIS) != 0 ? ISO__AXIS_IMPULSE_MAX : point;
-    bool is_right = check_is_within64(joint->impulse[ISO__JOINT_ACROSS_IMPULSE], across) &&
-                    check_is_within64(joint->impulse[ISO__JOINT_ANGLE_IMPULSE], is_on && turns ? ISO__AXIS_IMPULSE_MAX : point);
+    bool is_right =
+        check_is_within64(joint->impulse[ISO__JOINT_ACROSS_IMPULSE], across) &&
+        check_is_within64(joint->impulse[ISO__JOINT_ANGLE_IMPULSE], is_on && turns ? ISO__AXIS_IMPULSE_MAX : point);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         const int64_t j = joint->impulse[ISO__JOINT_AXIS_IMPULSE + row];
         const bool is_one_sided = (row != ISO__AXIS_LOWER || j >= 0) && (row != ISO__AXIS_UPPER || j <= 0);
-        is_right = is_right && is_one_sided && check_is_within64(j, (rows >> row & 1u) != 0 ? ISO__AXIS_IMPULSE_MAX : 0);
+        is_right =
+            is_right && is_one_sided && check_is_within64(j, (rows >> row & 1u) != 0 ? ISO__AXIS_IMPULSE_MAX : 0);
     }
     return is_right;
 }
@@ -210,7 +213,8 @@ static bool check_joint_values(const iso__joint *joint) {
     bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
     for (int axis = 0; axis < 2; ++axis) {
-        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) | ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
+        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) |
+                    ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
                     ((uint32_t)(joint->anchor_c[axis] | joint->anchor_d[axis]) & 0xFFu);
         is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
     }
@@ -232,14 +236,16 @@ static bool check_joint(const iso__snapshot *snapshot, const iso__joint *joint, 
 
 // ---- sections ------------------------------------------------------------------------------------
 
-static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX], const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
+static bool check_bodies(const iso__snapshot *snapshot, uint32_t quiet_max, uint32_t owned[ISO_SLOT_COUNT_MAX],
+                         const uint32_t generations[ISO_SLOT_COUNT_MAX]) {
     for (uint32_t i = 0; i < snapshot->globals.body_count; ++i) {
         iso__body body;
         iso__snapshot_read(snapshot, ISO_SECTION_BODIES, i, &body);
         if (!check_body(&body, iso__snapshot_body_generation(snapshot, i), quiet_max, snapshot->globals.spawn_count)) {
             return false;
         }
-        if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX && body.owner_generation == generations[body.owner_slot]) {
+        if (body.type != 0 && body.owner_slot < ISO_SLOT_COUNT_MAX &&
+            body.owner_generation == generations[body.owner_slot]) {
             owned[body.owner_slot] += 1;
         }
     }
@@ -264,7 +270,8 @@ static bool check_shapes(const iso__snapshot *snapshot) {
     size_t at = 0;
     for (uint32_t i = 0; i < snapshot->globals.shape_count; ++i) {
         iso__shape shape;
-        const size_t size = iso__snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at, &shape);
+        const size_t size =
+            iso__snapshot_read_shape(snapshot->parts[ISO_SECTION_SHAPES] + at, snapshot->variable_size - at, &shape);
         if (size == 0 || !check_shape(snapshot, &shape, iso__snapshot_shape_generation(snapshot, i))) {
             return false;
         }
@@ -289,8 +296,8 @@ iso_status iso__snapshot_check(const iso_world *world, const iso__snapshot *snap
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     uint32_t owned[ISO_SLOT_COUNT_MAX] = {0};
     if (!check_globals(&snapshot->globals) || !check_slots(world, snapshot, generations, counts) ||
-        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) || !check_joints(snapshot) ||
-        !iso__snapshot_check_custom(world, snapshot)) {
+        !check_bodies(snapshot, iso__sleep_ticks(&world->def), owned, generations) || !check_shapes(snapshot) ||
+        !check_joints(snapshot) || !iso__snapshot_check_custom(world, snapshot)) {
         return ISO_ERR_CORRUPT;
     }
     for (uint32_t i = 0; i < world->def.slot_capacity; ++i) {
@@ -317,7 +324,8 @@ static bool check_key_less(const check_key *a, const check_key *b) {
 }
 
 static bool check_contact_points(const iso__contact *contact) {
-    if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_TOUCHES) != 0 || contact->child != 0) {
+    if (contact->point_count < 1 || contact->point_count > 2 || (contact->flags & ~ISO__CONTACT_TOUCHES) != 0 ||
+        contact->child != 0) {
         return false;
     }
     for (uint32_t i = 0; i < 2; ++i) {
@@ -331,15 +339,17 @@ static bool check_contact_points(const iso__contact *contact) {
 }
 
 /// The contact's key; false when its shapes do not exist or cannot touch.
-static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact, check_key *key) {
+static bool check_contact_key(const iso_world *world, const iso__snapshot *snapshot, const iso__contact *contact,
+                              check_key *key) {
     const uint32_t shape_count = snapshot->globals.shape_count;
-    if (contact->shape_a >= shape_count || contact->shape_b >= shape_count || world->shapes[contact->shape_a].kind == 0 ||
-        world->shapes[contact->shape_b].kind == 0) {
+    if (contact->shape_a >= shape_count || contact->shape_b >= shape_count ||
+        world->shapes[contact->shape_a].kind == 0 || world->shapes[contact->shape_b].kind == 0) {
         return false;
     }
     const uint32_t body_a = world->shapes[contact->shape_a].body;
     const uint32_t body_b = world->shapes[contact->shape_b].body;
-    *key = (check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b, contact->child};
+    *key = (check_key){(uint64_t)body_a << 32 | body_b, (uint64_t)contact->shape_a << 32 | contact->shape_b,
+                       contact->child};
     return body_a < body_b && (check_body_type(snapshot, body_a) == ISO_BODY_DYNAMIC ||
                                check_body_type(snapshot, body_b) == ISO_BODY_DYNAMIC);
 }

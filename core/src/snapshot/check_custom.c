@@ -28,8 +28,8 @@ static bool check_programs(const iso__snapshot *snapshot) {
 
 /// What a record's rows are made of: in the snapshot, or among the game's.
 /// @param program  room for it
-static iso__custom_source check_find(const iso_world *world, const iso__snapshot *snapshot, const iso__custom_joint *record,
-                                     iso_program *program) {
+static iso__custom_source check_find(const iso_world *world, const iso__snapshot *snapshot,
+                                     const iso__custom_joint *record, iso_program *program) {
     if (record->kind == ISO_JOINT_USER) {
         return iso__custom_find(world, record->kind, record->constraint);
     }
@@ -57,7 +57,8 @@ static bool check_impulses(const iso__joint *joint, const iso__custom_bounds *bo
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     for (uint32_t r = 0; r < ISO_CONSTRAINT_ROWS_MAX; ++r) {
         const bool holds = (bounds->rows[r] >> ISO__AXIS_HOLD & 1u) != 0;
-        const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0, has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
+        const bool has_lower = (bounds->rows[r] >> ISO__AXIS_LOWER & 1u) != 0,
+                   has_upper = (bounds->rows[r] >> ISO__AXIS_UPPER & 1u) != 0;
         is_right = is_right && check_impulse(joint->impulse[2 * r], is_on && (holds || has_lower), true, holds) &&
                    check_impulse(joint->impulse[2 * r + 1], is_on && has_upper, false, true);
     }
@@ -112,7 +113,8 @@ bool iso__snapshot_check_custom(const iso_world *world, const iso__snapshot *sna
         records += record.kind != 0;
     }
     for (uint32_t i = 0; i < snapshot->globals.joint_count; ++i) {
-        joints += iso__joint_is_custom(snapshot->parts[ISO_SECTION_JOINTS][i * sizeof(iso__joint) + offsetof(iso__joint, kind)]);
+        joints += iso__joint_is_custom(
+            snapshot->parts[ISO_SECTION_JOINTS][i * sizeof(iso__joint) + offsetof(iso__joint, kind)]);
     }
     return records == joints; // each joint has one, for no two records have the same
 }

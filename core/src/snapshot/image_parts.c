@@ -26,11 +26,13 @@ uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, is
     parts[IMAGE_BODIES] = (iso__image_part){world->bodies, counts->body_count * sizeof(iso__body)};
     parts[IMAGE_BODY_DERIVED] = (iso__image_part){world->body_derived, counts->body_count * sizeof(iso__body_derived)};
     parts[IMAGE_SHAPES] = (iso__image_part){world->shapes, counts->shape_count * sizeof(iso__shape)};
-    parts[IMAGE_SHAPE_DERIVED] = (iso__image_part){world->shape_derived, counts->shape_count * sizeof(iso__shape_derived)};
+    parts[IMAGE_SHAPE_DERIVED] =
+        (iso__image_part){world->shape_derived, counts->shape_count * sizeof(iso__shape_derived)};
     parts[IMAGE_JOINTS] = (iso__image_part){world->joints, counts->joint_count * sizeof(iso__joint)};
     parts[IMAGE_CONTACTS] = (iso__image_part){world->contacts, counts->contact_count * sizeof(iso__contact)};
     parts[IMAGE_PROGRAMS] = (iso__image_part){world->programs, counts->program_count * sizeof(iso_program)};
-    parts[IMAGE_CUSTOM_JOINTS] = (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint)};
+    parts[IMAGE_CUSTOM_JOINTS] =
+        (iso__image_part){world->custom_joints, counts->custom_joint_count * sizeof(iso__custom_joint)};
     // The hashes of the shapes' shards: shapes rarely change and are the dearest to hash again.
     const iso__shard_cache *cache = &world->shards[ISO_SECTION_SHAPES];
     const uint32_t shards = (counts->shape_count + ISO__SHARD_RECORDS - 1u) / ISO__SHARD_RECORDS;
@@ -41,10 +43,12 @@ uint32_t iso__image_parts(const iso_world *world, const iso__globals *counts, is
 
 static bool image_body_differs(const iso_world *world, const uint8_t *const *own, uint32_t i) {
     return memcmp(&world->bodies[i], own[IMAGE_BODIES] + i * sizeof(iso__body), sizeof(iso__body)) != 0 ||
-           memcmp(&world->body_derived[i], own[IMAGE_BODY_DERIVED] + i * sizeof(iso__body_derived), sizeof(iso__body_derived)) != 0;
+           memcmp(&world->body_derived[i], own[IMAGE_BODY_DERIVED] + i * sizeof(iso__body_derived),
+                  sizeof(iso__body_derived)) != 0;
 }
 
-static bool image_shape_differs(const iso_world *world, const uint8_t *const *own, const uint8_t *generations, uint32_t i) {
+static bool image_shape_differs(const iso_world *world, const uint8_t *const *own, const uint8_t *generations,
+                                uint32_t i) {
     return memcmp(&world->shapes[i], own[IMAGE_SHAPES] + i * sizeof(iso__shape), sizeof(iso__shape)) != 0 ||
            memcmp(&world->shape_generations[i], generations + i * sizeof(uint32_t), sizeof(uint32_t)) != 0;
 }
@@ -52,7 +56,8 @@ static bool image_shape_differs(const iso_world *world, const uint8_t *const *ow
 /// Boxes, leaves and pairs stay where image and world agree: a box is a function of pose and shape, a pair one of shapes
 /// and their bodies' types. So going back a few ticks costs what has moved. What differs is forgotten here, while the
 /// world still has its own state.
-void iso__image_keep_caches(iso_world *world, const iso__globals *next, const uint8_t *const *own, const uint8_t *shape_generations) {
+void iso__image_keep_caches(iso_world *world, const iso__globals *next, const uint8_t *const *own,
+                            const uint8_t *shape_generations) {
     const iso__globals *globals = world->globals;
     for (uint32_t i = 0; i < globals->body_count || i < next->body_count; ++i) {
         const bool is_both = i < globals->body_count && i < next->body_count;
@@ -63,13 +68,15 @@ void iso__image_keep_caches(iso_world *world, const iso__globals *next, const ui
         iso__mark_dirty(world, ISO_SECTION_BODIES, i);
         const uint8_t type = is_both ? own[IMAGE_BODIES][i * sizeof(iso__body) + offsetof(iso__body, type)] : 0;
         if (i < globals->body_count && type != world->bodies[i].type) {
-            for (uint32_t s = world->body_derived[i].first_shape; s != UINT32_MAX; s = world->shape_derived[s].next_shape) {
+            for (uint32_t s = world->body_derived[i].first_shape; s != UINT32_MAX;
+                 s = world->shape_derived[s].next_shape) {
                 iso__bit_set(world->reshaped, s);
             }
         }
     }
     for (uint32_t i = 0; i < globals->shape_count || i < next->shape_count; ++i) {
-        if (i >= globals->shape_count || i >= next->shape_count || image_shape_differs(world, own, shape_generations, i)) {
+        if (i >= globals->shape_count || i >= next->shape_count ||
+            image_shape_differs(world, own, shape_generations, i)) {
             iso__bit_set(world->reshaped, i);
             if (i < next->shape_count) {
                 uint32_t body;
@@ -82,7 +89,8 @@ void iso__image_keep_caches(iso_world *world, const iso__globals *next, const ui
     iso__mark_dirty(world, ISO_SECTION_BODIES, next->body_count > 0 ? next->body_count - 1 : 0);
     for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         if (section != ISO_SECTION_DEF && section != ISO_SECTION_BODIES) {
-            iso__mark_section_dirty(world, (iso_section)section); // the shapes' marks come with the image, the bodies' are made
+            iso__mark_section_dirty(
+                world, (iso_section)section); // the shapes' marks come with the image, the bodies' are made
         }
     }
 }

@@ -6,7 +6,8 @@
 #include "base/bytes.h"
 #include "state/section.h"
 
-size_t iso__snapshot_read_records(const iso__kernel *kernel, iso_section section, const uint8_t *bytes, void *records, uint32_t count) {
+size_t iso__snapshot_read_records(const iso__kernel *kernel, iso_section section, const uint8_t *bytes, void *records,
+                                  uint32_t count) {
     const iso__section_table *table = &kernel->sections[section];
     const size_t size = table->record_size;
 #if ISO__LITTLE_ENDIAN

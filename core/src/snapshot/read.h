@@ -8,21 +8,23 @@
 #define ISO__SNAPSHOT_VERSION   1u
 #define ISO__SNAPSHOT_HEAD_SIZE 40u
 #define ISO__SNAPSHOT_TAIL_SIZE 8u
-#define ISO__DEF_ENCODED_SIZE   sizeof(iso_world_def)  // sections.c asserts that it has no padding
+#define ISO__DEF_ENCODED_SIZE   sizeof(iso_world_def) // sections.c asserts that it has no padding
 
 /// Where the sections of a snapshot begin. The bytes belong to the caller and may have any alignment.
 struct iso__snapshot {
     const iso__kernel *kernel;
     iso__globals globals;
-    const uint8_t *parts[ISO_SECTION_COUNT];  // of GENERATIONS: of bodies, then shapes, then joints
-    size_t variable_size;                     // bytes of the section whose records use a part of their fields
+    const uint8_t *parts[ISO_SECTION_COUNT]; // of GENERATIONS: of bodies, then shapes, then joints
+    size_t variable_size;                    // bytes of the section whose records use a part of their fields
 };
 
 /// Reads `count` records of a section whose records have a fixed size. @return the bytes they took
-size_t iso__snapshot_read_records(const iso__kernel *kernel, iso_section section, const uint8_t *bytes, void *records, uint32_t count);
+size_t iso__snapshot_read_records(const iso__kernel *kernel, iso_section section, const uint8_t *bytes, void *records,
+                                  uint32_t count);
 
 /// Reads record `index` of a section whose records have a fixed size.
-static inline void iso__snapshot_read(const iso__snapshot *snapshot, iso_section section, uint32_t index, void *record) {
+static inline void iso__snapshot_read(const iso__snapshot *snapshot, iso_section section, uint32_t index,
+                                      void *record) {
     const size_t size = snapshot->kernel->sections[section].record_size;
     iso__snapshot_read_records(snapshot->kernel, section, snapshot->parts[section] + index * size, record, 1);
 }
@@ -32,7 +34,8 @@ static inline uint32_t iso__snapshot_body_generation(const iso__snapshot *snapsh
 }
 
 static inline uint32_t iso__snapshot_shape_generation(const iso__snapshot *snapshot, uint32_t index) {
-    return iso__read_u32(snapshot->parts[ISO_SECTION_GENERATIONS] + 4u * ((size_t)snapshot->globals.body_count + index));
+    return iso__read_u32(snapshot->parts[ISO_SECTION_GENERATIONS] +
+                         4u * ((size_t)snapshot->globals.body_count + index));
 }
 
 static inline uint32_t iso__snapshot_joint_generation(const iso__snapshot *snapshot, uint32_t index) {

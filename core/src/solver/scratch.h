@@ -8,8 +8,9 @@
 #include "solver/params.h"
 #include "world/world.h"
 
-#define ISO__COLOUR_COUNT    32u
-#define ISO__COLOUR_DYNAMIC  24u // colours 0 to 23: joints and contacts of two dynamic bodies; the rest: with static ones
+#define ISO__COLOUR_COUNT 32u
+#define ISO__COLOUR_DYNAMIC \
+    24u // colours 0 to 23: joints and contacts of two dynamic bodies; the rest: with static ones
 #define ISO__COLOUR_OVERFLOW 32u // constraints that found no colour; solved first, one after the other
 
 /// A body within the step. Gathered and scattered as 32 bytes by the contact kernels.
@@ -44,7 +45,7 @@ typedef struct iso__joint_ref {
     uint32_t joint;     // index of the record
     uint32_t bodies[4]; // def.body_capacity for the world, and for C and D of a joint of two bodies
     uint8_t colour;
-    bool is_plain;      // then it is one of the plain ones, else one of the works
+    bool is_plain; // then it is one of the plain ones, else one of the works
     bool can_break;
 } iso__joint_ref;
 
@@ -58,41 +59,41 @@ typedef struct iso__colour {
 
 struct iso__step_scratch {
     iso__step_params params;
-    iso__motion *motions;  // per body, and one more for "the world" at body_capacity
-    iso__drift *drifts;    // per body
-    int32_t (*pushes)[3];  // per body: velocity and spin per substep from this tick's forces
-    uint32_t *moving;      // awake dynamic and moving kinematic bodies, ascending
+    iso__motion *motions; // per body, and one more for "the world" at body_capacity
+    iso__drift *drifts;   // per body
+    int32_t (*pushes)[3]; // per body: velocity and spin per substep from this tick's forces
+    uint32_t *moving;     // awake dynamic and moving kinematic bodies, ascending
     uint32_t moving_count;
     uint64_t *moving_bits; // the same as bits, from the begin of the step on
     bool has_moving_kinematic;
-    uint64_t *roused;      // sets of bodies that wake, or stay awake, by their lowest body
+    uint64_t *roused; // sets of bodies that wake, or stay awake, by their lowest body
 
-    iso__contact *contacts_next;   // exchanged with world->contacts
-    uint32_t *solved;              // the contacts with a moving body, ascending; the others only stay
+    iso__contact *contacts_next; // exchanged with world->contacts
+    uint32_t *solved;            // the contacts with a moving body, ascending; the others only stay
     uint32_t solved_count;
-    iso__manifold *manifolds;      // of the solved contacts, in their order
-    uint8_t *contact_colours;      // of the solved contacts
-    iso__pair *quiet_pairs;        // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
+    iso__manifold *manifolds; // of the solved contacts, in their order
+    uint8_t *contact_colours; // of the solved contacts
+    iso__pair *quiet_pairs;   // body pairs whose joints keep their shapes from colliding, sorted; shapes 0
     uint32_t quiet_count;
 
-    uint32_t *colour_masks;        // per body
+    uint32_t *colour_masks; // per body
     iso__contact_group *groups;
     uint32_t group_count;
     iso__colour colours[ISO__COLOUR_COUNT + 1];
     uint8_t used_colours[ISO__COLOUR_COUNT + 1]; // those that have constraints, in the order of solving: few of many
     uint32_t used_colour_count;
-    iso__joint_ref *joints;         // in the order of their indices
+    iso__joint_ref *joints; // in the order of their indices
     uint32_t joint_count, joint_work_count, plain_count;
-    uint64_t joint_clamps;          // velocities that rows of joints have clamped
-    uint32_t *joint_order;          // of joints: by colour, in a colour the plain ones last, then by index
-    iso__joint_work *joint_works;   // those that are not plain, in the order of solving
-    iso__custom_work *customs;      // by the indices of custom_joints
-    iso__joint_axis *axes;          // ISO__JOINT_AXES for each of the works
-    iso__joint_pair *plain_pairs;   // the plain ones, in the order of solving: once a substep
-    iso__plain_row *plain_rows;     // in each pass
-    uint32_t *plain_joints;         // indices of their records
-    iso_rotation *rotations;       // per body with a joint: in this substep
-    uint8_t *has_joint;            // per body
+    uint64_t joint_clamps;        // velocities that rows of joints have clamped
+    uint32_t *joint_order;        // of joints: by colour, in a colour the plain ones last, then by index
+    iso__joint_work *joint_works; // those that are not plain, in the order of solving
+    iso__custom_work *customs;    // by the indices of custom_joints
+    iso__joint_axis *axes;        // ISO__JOINT_AXES for each of the works
+    iso__joint_pair *plain_pairs; // the plain ones, in the order of solving: once a substep
+    iso__plain_row *plain_rows;   // in each pass
+    uint32_t *plain_joints;       // indices of their records
+    iso_rotation *rotations;      // per body with a joint: in this substep
+    uint8_t *has_joint;           // per body
 };
 
 /// Within a step: awake and dynamic, or kinematic with a velocity.

@@ -16,19 +16,19 @@ static void diff_add(diff_list *list, iso_diff diff) {
 
 static int64_t diff_sign_extend(uint64_t bits, uint8_t type) {
     switch (type) {
-        case ISO_FIELD_I8:
-            return (int8_t)bits;
-        case ISO_FIELD_I16:
-            return (int16_t)bits;
-        case ISO_FIELD_I32:
-            return (int32_t)bits;
-        default:
-            return (int64_t)bits;
+    case ISO_FIELD_I8:
+        return (int8_t)bits;
+    case ISO_FIELD_I16:
+        return (int16_t)bits;
+    case ISO_FIELD_I32:
+        return (int32_t)bits;
+    default:
+        return (int64_t)bits;
     }
 }
 
-static void diff_record(diff_list *list, iso_section section, uint32_t index, const iso_field *fields, uint32_t field_count,
-                        const void *a, const void *b) {
+static void diff_record(diff_list *list, iso_section section, uint32_t index, const iso_field *fields,
+                        uint32_t field_count, const void *a, const void *b) {
     for (uint32_t i = 0; i < field_count && list->count < list->capacity; ++i) {
         for (uint32_t element = 0; element < fields[i].count; ++element) {
             const uint64_t bits_a = iso__field_read(&fields[i], element, a);
@@ -65,7 +65,8 @@ static void diff_section(diff_list *list, iso_world *a, iso_world *b, iso_sectio
     }
     const uint32_t count = count_a < count_b ? count_a : count_b;
     for (uint32_t i = 0; i < count && list->count < list->capacity; ++i) {
-        diff_record(list, section, i, fields, field_count, iso_section_record(a, section, i), iso_section_record(b, section, i));
+        diff_record(list, section, i, fields, field_count, iso_section_record(a, section, i),
+                    iso_section_record(b, section, i));
     }
 }
 

@@ -16,11 +16,13 @@
 #include "state/section.h"
 
 /// Any record, any machine: field by field.
-static void hash_add_record(iso__hasher *hasher, const iso__kernel *kernel, iso_section section, const iso_field *fields, uint32_t field_count, const void *record) {
+static void hash_add_record(iso__hasher *hasher, const iso__kernel *kernel, iso_section section,
+                            const iso_field *fields, uint32_t field_count, const void *record) {
     for (uint32_t i = 0; i < field_count; ++i) {
         const uint32_t count = kernel->used_count(section, record, &fields[i]);
         for (uint32_t element = 0; element < count; ++element) {
-            iso__hasher_add_number(hasher, iso__field_read(&fields[i], element, record), iso_field_width(fields[i].type));
+            iso__hasher_add_number(hasher, iso__field_read(&fields[i], element, record),
+                                   iso_field_width(fields[i].type));
         }
     }
 }
@@ -59,7 +61,8 @@ static uint64_t hash_generations(const iso_world *world, uint32_t first, uint32_
 
 static bool hash_is_dense(const iso_world *world, iso_section section) {
     return section != ISO_SECTION_DEF &&
-           (section != ISO_SECTION_GAME || iso__fields_are_dense(world->game->fields, world->game->field_count, world->game->state_size));
+           (section != ISO_SECTION_GAME ||
+            iso__fields_are_dense(world->game->fields, world->game->field_count, world->game->state_size));
 }
 
 static uint64_t hash_shard(const iso_world *world, iso_section section, uint32_t first, uint32_t count) {
@@ -114,7 +117,8 @@ uint64_t iso_world_section_hash(iso_world *world, iso_section section) {
         if ((cache->dirty[shard / 64u] & bit) != 0 || is_volatile) {
             const uint32_t first = shard * ISO__SHARD_RECORDS;
             const uint32_t left = record_count - first;
-            cache->hashes[shard] = hash_shard(world, section, first, left < ISO__SHARD_RECORDS ? left : ISO__SHARD_RECORDS);
+            cache->hashes[shard] =
+                hash_shard(world, section, first, left < ISO__SHARD_RECORDS ? left : ISO__SHARD_RECORDS);
             cache->dirty[shard / 64u] &= ~bit;
         }
     }

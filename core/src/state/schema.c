@@ -33,8 +33,8 @@ uint64_t iso__schema_game(const iso_game *game) {
     for (uint32_t i = 0; i < game->constraint_count; ++i) {
         const iso_constraint *constraint = &game->constraints[i];
         iso__hasher_add_text(&hasher, constraint->name);
-        const uint8_t shape[] = {constraint->body_count, constraint->vector_count, constraint->scalar_count, constraint->row_count,
-                                 constraint->angular_rows};
+        const uint8_t shape[] = {constraint->body_count, constraint->vector_count, constraint->scalar_count,
+                                 constraint->row_count, constraint->angular_rows};
         for (uint32_t k = 0; k < sizeof shape; ++k) {
             iso__hasher_add_number(&hasher, shape[k], 1);
         }

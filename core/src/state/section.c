@@ -31,17 +31,17 @@ uint64_t iso__field_read(const iso_field *field, uint32_t element, const void *r
     uint32_t u32;
     uint64_t u64;
     switch (width) {
-        case 1:
-            return *at;
-        case 2:
-            memcpy(&u16, at, sizeof u16);
-            return u16;
-        case 4:
-            memcpy(&u32, at, sizeof u32);
-            return u32;
-        default:
-            memcpy(&u64, at, sizeof u64);
-            return u64;
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&u16, at, sizeof u16);
+        return u16;
+    case 4:
+        memcpy(&u32, at, sizeof u32);
+        return u32;
+    default:
+        memcpy(&u64, at, sizeof u64);
+        return u64;
     }
 }
 
@@ -51,18 +51,18 @@ void iso__field_write(const iso_field *field, uint32_t element, void *record, ui
     const uint16_t u16 = (uint16_t)bits;
     const uint32_t u32 = (uint32_t)bits;
     switch (width) {
-        case 1:
-            *at = (uint8_t)bits;
-            break;
-        case 2:
-            memcpy(at, &u16, sizeof u16);
-            break;
-        case 4:
-            memcpy(at, &u32, sizeof u32);
-            break;
-        default:
-            memcpy(at, &bits, sizeof bits);
-            break;
+    case 1:
+        *at = (uint8_t)bits;
+        break;
+    case 2:
+        memcpy(at, &u16, sizeof u16);
+        break;
+    case 4:
+        memcpy(at, &u32, sizeof u32);
+        break;
+    default:
+        memcpy(at, &bits, sizeof bits);
+        break;
     }
 }
 
@@ -104,8 +104,8 @@ const char *iso_section_name(iso_section section) {
         return #snake;
         ISO_SECTION_LIST(SECTION_NAME)
 #undef SECTION_NAME
-        case ISO_SECTION_COUNT:
-            break;
+    case ISO_SECTION_COUNT:
+        break;
     }
     return "unknown";
 }
@@ -126,28 +126,28 @@ const iso_field *iso_section_fields(const iso_world *world, iso_section section,
 
 uint32_t iso__section_count(const iso_world_def *def, const iso__globals *globals, iso_section section) {
     switch (section) {
-        case ISO_SECTION_DEF:
-        case ISO_SECTION_GLOBALS:
-            return 1;
-        case ISO_SECTION_SLOTS:
-            return def->slot_capacity;
-        case ISO_SECTION_BODIES:
-            return globals->body_count;
-        case ISO_SECTION_SHAPES:
-            return globals->shape_count;
-        case ISO_SECTION_JOINTS:
-            return globals->joint_count;
-        case ISO_SECTION_CONTACTS:
-            return globals->contact_count;
-        case ISO_SECTION_PROGRAMS:
-            return globals->program_count;
-        case ISO_SECTION_CUSTOM_JOINTS:
-            return globals->custom_joint_count;
-        case ISO_SECTION_GENERATIONS:
-            return globals->body_count + globals->shape_count + globals->joint_count;
-        case ISO_SECTION_GAME:
-        case ISO_SECTION_COUNT:
-            break;
+    case ISO_SECTION_DEF:
+    case ISO_SECTION_GLOBALS:
+        return 1;
+    case ISO_SECTION_SLOTS:
+        return def->slot_capacity;
+    case ISO_SECTION_BODIES:
+        return globals->body_count;
+    case ISO_SECTION_SHAPES:
+        return globals->shape_count;
+    case ISO_SECTION_JOINTS:
+        return globals->joint_count;
+    case ISO_SECTION_CONTACTS:
+        return globals->contact_count;
+    case ISO_SECTION_PROGRAMS:
+        return globals->program_count;
+    case ISO_SECTION_CUSTOM_JOINTS:
+        return globals->custom_joint_count;
+    case ISO_SECTION_GENERATIONS:
+        return globals->body_count + globals->shape_count + globals->joint_count;
+    case ISO_SECTION_GAME:
+    case ISO_SECTION_COUNT:
+        break;
     }
     return 0;
 }
@@ -181,24 +181,24 @@ iso__record_run iso__section_run(const iso_world *world, iso_section section, ui
     const void *records;
     size_t size = world->kernel->sections[section].record_size;
     switch (section) {
-        case ISO_SECTION_GENERATIONS:
-            return section_generations_run(world, index);
-        case ISO_SECTION_DEF:
-            records = &world->def;
-            break;
-        case ISO_SECTION_GLOBALS:
-            records = world->globals;
-            break;
-        case ISO_SECTION_SLOTS:
-            records = world->slots;
-            break;
-        case ISO_SECTION_GAME:
-            records = world->game_state;
-            size = section_has_game(world) ? world->game->state_size : 0;
-            break;
-        default:
-            records = world->kernel->records(world, section);
-            break;
+    case ISO_SECTION_GENERATIONS:
+        return section_generations_run(world, index);
+    case ISO_SECTION_DEF:
+        records = &world->def;
+        break;
+    case ISO_SECTION_GLOBALS:
+        records = world->globals;
+        break;
+    case ISO_SECTION_SLOTS:
+        records = world->slots;
+        break;
+    case ISO_SECTION_GAME:
+        records = world->game_state;
+        size = section_has_game(world) ? world->game->state_size : 0;
+        break;
+    default:
+        records = world->kernel->records(world, section);
+        break;
     }
     const uint32_t count = iso_section_record_count(world, section);
     if (index >= count) {

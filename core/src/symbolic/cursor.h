@@ -40,9 +40,9 @@ typedef struct iso__parser {
     iso_program *program; // gets the declared names
     iso_program_error *error;
     bool has_failed;
-    bool reads_limit;    // bodies are not allowed
-    bool is_juxtaposed;  // another expression may follow without a sign between
-    uint8_t depth;       // of recursion
+    bool reads_limit;   // bodies are not allowed
+    bool is_juxtaposed; // another expression may follow without a sign between
+    uint8_t depth;      // of recursion
     uint8_t let_count;
     iso__let lets[ISO_PROGRAM_LETS_MAX];
     uint8_t row_count;

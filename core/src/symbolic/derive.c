@@ -129,8 +129,8 @@ static iso__node_id derive_node(derivation *by, iso__node_id id) {
     case ISO__OP_HYPOT:
         return derive_length(by, id);
     case ISO__OP_COS:
-        return iso__graph_neg(
-            graph, iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_SIN, node.a, 0), known[node.a]));
+        return iso__graph_neg(graph,
+                              iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_SIN, node.a, 0), known[node.a]));
     case ISO__OP_SIN:
         return iso__graph_mul(graph, iso__graph_apply(graph, ISO__OP_COS, node.a, 0), known[node.a]);
     default: // a constant; SIGN, which only derivatives have

@@ -26,11 +26,11 @@ typedef struct iso__emitter {
     iso_program *program;
     iso__emit_root roots[ISO__EMIT_ROOTS_MAX];
     uint16_t root_count;
-    uint16_t order[ISO_PROGRAM_INSTRUCTIONS_MAX];  // the nodes that become instructions
+    uint16_t order[ISO_PROGRAM_INSTRUCTIONS_MAX]; // the nodes that become instructions
     uint16_t count;
     uint16_t stack[ISO__GRAPH_NODES_MAX];
-    uint16_t last_use[ISO__GRAPH_NODES_MAX];       // index of an instruction of this part
-    uint8_t registers[ISO__GRAPH_NODES_MAX];       // of the nodes that were emitted
+    uint16_t last_use[ISO__GRAPH_NODES_MAX]; // index of an instruction of this part
+    uint8_t registers[ISO__GRAPH_NODES_MAX]; // of the nodes that were emitted
     bool is_emitted[ISO__GRAPH_NODES_MAX];
 } iso__emitter;
 

@@ -8,8 +8,8 @@
 
 uint32_t iso__operation_operands(uint8_t operation) {
     switch (operation) {
-#define OPERANDS(name, number, operands, cost)                                                                         \
-    case number:                                                                                                       \
+#define OPERANDS(name, number, operands, cost) \
+    case number:                               \
         return operands;
         ISO__OPERATION_LIST(OPERANDS)
 #undef OPERANDS
@@ -20,8 +20,8 @@ uint32_t iso__operation_operands(uint8_t operation) {
 
 uint32_t iso__operation_cost(uint8_t operation) {
     switch (operation) {
-#define COST(name, number, operands, cost)                                                                             \
-    case number:                                                                                                       \
+#define COST(name, number, operands, cost) \
+    case number:                           \
         return cost;
         ISO__OPERATION_LIST(COST)
 #undef COST

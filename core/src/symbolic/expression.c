@@ -220,8 +220,8 @@ static iso__value parse_relative(iso__parser *parser, const iso__token *at) {
     }
     iso__graph *graph = parser->graph;
     iso__node by = graph->nodes[angle.nodes[0]];
-    bool is_body = by.operation == ISO__NODE_INPUT && by.a < ISO__REGISTER_VECTOR &&
-                   by.a % ISO__BODY_REGISTERS == ISO__BODY_ANGLE;
+    bool is_body =
+        by.operation == ISO__NODE_INPUT && by.a < ISO__REGISTER_VECTOR && by.a % ISO__BODY_REGISTERS == ISO__BODY_ANGLE;
     uint32_t reg = (uint32_t)by.a - ISO__BODY_ANGLE;
     iso__node_id c = is_body ? iso__graph_input(graph, reg + ISO__BODY_COS)
                              : iso__graph_apply(graph, ISO__OP_COS, angle.nodes[0], 0);
@@ -289,8 +289,8 @@ static iso__value parse_negated(iso__parser *parser) {
 static iso__value scale(iso__parser *parser, const iso__value *v, iso__node_id s, bool divides) {
     iso__value result = *v;
     for (uint32_t i = 0; i < v->count; ++i) {
-        result.nodes[i] = divides ? iso__graph_ratio(parser->graph, v->nodes[i], s)
-                                  : iso__graph_mul(parser->graph, v->nodes[i], s);
+        result.nodes[i] =
+            divides ? iso__graph_ratio(parser->graph, v->nodes[i], s) : iso__graph_mul(parser->graph, v->nodes[i], s);
     }
     return result;
 }
@@ -378,7 +378,8 @@ static iso__value parse_sum(iso__parser *parser) {
         iso__value right = parse_product(parser);
         if (value.type != right.type || value.type > ISO__VALUE_VECTOR) {
             fail_types(parser, &at, &value, &right,
-                       at.kind == '+' ? "two scalars or two vectors around '+'" : "two scalars or two vectors around '-'");
+                       at.kind == '+' ? "two scalars or two vectors around '+'"
+                                      : "two scalars or two vectors around '-'");
             return value;
         }
         for (uint32_t i = 0; i < value.count; ++i) {

@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 /// The reserved words. X(name, text)
-#define ISO__KEYWORD_LIST(X)                                                                                           \
-    X(BODY, "body")                                                                                                    \
-    X(VECTOR, "vector")                                                                                                \
-    X(SCALAR, "scalar")                                                                                                \
-    X(LIMIT, "limit")                                                                                                  \
-    X(CONSTRAINT, "constraint")                                                                                        \
-    X(LET, "let")                                                                                                      \
-    X(IN, "in")                                                                                                        \
-    X(RELATIVE, "relative")                                                                                            \
-    X(UNIT, "unit")                                                                                                    \
-    X(DOT, "dot")                                                                                                      \
-    X(CROSS, "cross")                                                                                                  \
-    X(EPS, "eps")                                                                                                      \
+#define ISO__KEYWORD_LIST(X)    \
+    X(BODY, "body")             \
+    X(VECTOR, "vector")         \
+    X(SCALAR, "scalar")         \
+    X(LIMIT, "limit")           \
+    X(CONSTRAINT, "constraint") \
+    X(LET, "let")               \
+    X(IN, "in")                 \
+    X(RELATIVE, "relative")     \
+    X(UNIT, "unit")             \
+    X(DOT, "dot")               \
+    X(CROSS, "cross")           \
+    X(EPS, "eps")               \
     X(INF, "inf")
 
 /// The kind of a sign ( { } ( ) | + - * / . , = ) is its character.

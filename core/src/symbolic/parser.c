@@ -171,7 +171,8 @@ bool iso__parser_read(iso__parser *parser, const char *source, size_t size) {
             parse_constraint(parser);
             break;
         default:
-            iso__parser_fail_token(parser, &parser->token, NULL, "body, vector, scalar, limit, constraint, or an operator");
+            iso__parser_fail_token(parser, &parser->token, NULL,
+                                   "body, vector, scalar, limit, constraint, or an operator");
         }
     }
     if (parser->row_count == 0) {

@@ -37,26 +37,26 @@ enum { ISO__LIMIT_FLAGS, ISO__LIMIT_LOW, ISO__LIMIT_HIGH, ISO__LIMIT_VALUE };
 ///   RATIO  a / b, 0 for b = 0               HEADING  a / b, 1 for b = 0
 ///   DOT    a b + c d                        DET      a b - c d, each rounded once
 ///   SIGN   -1 below 0, else 1               HYPOT    sqrt(a^2 + b^2), rounded down
-#define ISO__OPERATION_LIST(X)                                                                                         \
-    X(ADD, 1, 2, 1)                                                                                                    \
-    X(SUB, 2, 2, 1)                                                                                                    \
-    X(NEG, 3, 1, 1)                                                                                                    \
-    X(ABS, 4, 1, 1)                                                                                                    \
-    X(SIGN, 5, 1, 1)                                                                                                   \
-    X(MUL, 6, 2, 2)                                                                                                    \
-    X(DOT, 7, 4, 3)                                                                                                    \
-    X(DET, 8, 4, 3)                                                                                                    \
-    X(RATIO, 9, 2, 8)                                                                                                  \
-    X(HEADING, 10, 2, 8)                                                                                               \
-    X(HYPOT, 11, 2, 16)                                                                                                \
-    X(COS, 12, 1, 8)                                                                                                   \
+#define ISO__OPERATION_LIST(X) \
+    X(ADD, 1, 2, 1)            \
+    X(SUB, 2, 2, 1)            \
+    X(NEG, 3, 1, 1)            \
+    X(ABS, 4, 1, 1)            \
+    X(SIGN, 5, 1, 1)           \
+    X(MUL, 6, 2, 2)            \
+    X(DOT, 7, 4, 3)            \
+    X(DET, 8, 4, 3)            \
+    X(RATIO, 9, 2, 8)          \
+    X(HEADING, 10, 2, 8)       \
+    X(HYPOT, 11, 2, 16)        \
+    X(COS, 12, 1, 8)           \
     X(SIN, 13, 1, 8)
 
 enum {
 #define ISO__OPERATION_ENUM(name, number, operands, cost) ISO__OP_##name = (number),
     ISO__OPERATION_LIST(ISO__OPERATION_ENUM)
 #undef ISO__OPERATION_ENUM
-    ISO__OP_COUNT // one above the last
+        ISO__OP_COUNT // one above the last
 };
 
 /// The operands an operation has, 0 for a number that is none.
@@ -87,7 +87,7 @@ typedef iso_constraint_body iso__program_body;
 
 /// The rows at one state: C and J.
 typedef struct iso__program_rows {
-    iso_wide error[ISO_PROGRAM_ROWS_MAX];                                // [m] or [rad]
+    iso_wide error[ISO_PROGRAM_ROWS_MAX];                               // [m] or [rad]
     iso_wide jacobian[ISO_PROGRAM_ROWS_MAX][ISO_PROGRAM_BODIES_MAX][3]; // by x, y [1/m of C] and rotation [1/rad of C]
 } iso__program_rows;
 
@@ -106,8 +106,7 @@ void iso__program_evaluate(const iso_program *program, const iso__program_body *
 /// The bounds of each row, of parameters alone.
 /// @return the index of the first limit that the parameters do not keep, limit_count plus that of the first row
 ///         with low > high, or UINT32_MAX when all are kept
-uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params,
-                             iso__program_bounds *bounds);
+uint32_t iso__program_limits(const iso_program *program, const iso_program_params *params, iso__program_bounds *bounds);
 
 static_assert(ISO__REGISTER_TEMPORARY < ISO__REGISTER_COUNT, "there are registers to compute with");
 static_assert(sizeof(iso_program) == 4112, "a program has no padding");

@@ -18,7 +18,7 @@
 
 iso_body_params iso_body_params_default(void) {
     iso_body_params params = {.sleep_enabled = true};
-#define BODY_DEFAULT(name, low, high, otherwise) params.name = (otherwise) * ISO_FIX16_ONE;
+#define BODY_DEFAULT(name, low, high, otherwise) params.name = (otherwise)*ISO_FIX16_ONE;
     ISO_BODY_NUMBER_LIST(BODY_DEFAULT)
 #undef BODY_DEFAULT
     return params;
@@ -49,7 +49,8 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     }
     if (iso__abs_u32(def->position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
         iso__abs_u32(def->position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK || iso_body_params_check(&def->params) != ISO_OK) {
+        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK ||
+        iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
     }
     const uint32_t index = iso__slot_take(&world->body_map, world->body_generations, world->def.body_capacity,
@@ -153,7 +154,7 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
 iso_status iso_body_params_check(const iso_body_params *params) {
     bool is_within = true;
 #define BODY_CHECK(name, low, high, otherwise) \
-    is_within = is_within && params->name >= (low) * ISO_FIX16_ONE && params->name <= (high) * ISO_FIX16_ONE;
+    is_within = is_within && params->name >= (low)*ISO_FIX16_ONE && params->name <= (high)*ISO_FIX16_ONE;
     ISO_BODY_NUMBER_LIST(BODY_CHECK)
 #undef BODY_CHECK
     return is_within ? ISO_OK : ISO_ERR_RANGE;
@@ -162,7 +163,7 @@ iso_status iso_body_params_check(const iso_body_params *params) {
 void iso__body_read_params(const iso__body *record, iso_body_params *params) {
     const unsigned switches = record->flags ^ ISO__BODY_SLEEPLESS;
 #define BODY_READ_NUMBER(name, low, high, otherwise) params->name = record->name;
-#define BODY_READ_SWITCH(name, bit, key)    params->name = (switches & (bit)) != 0;
+#define BODY_READ_SWITCH(name, bit, key)             params->name = (switches & (bit)) != 0;
     ISO_BODY_NUMBER_LIST(BODY_READ_NUMBER)
     ISO_BODY_SWITCH_LIST(BODY_READ_SWITCH)
 #undef BODY_READ_NUMBER
@@ -172,7 +173,7 @@ void iso__body_read_params(const iso__body *record, iso_body_params *params) {
 void iso__body_write_params(iso__body *record, const iso_body_params *params) {
     unsigned switches = 0;
 #define BODY_WRITE_NUMBER(name, low, high, otherwise) record->name = params->name;
-#define BODY_WRITE_SWITCH(name, bit, key)   switches |= params->name ? (unsigned)(bit) : 0u;
+#define BODY_WRITE_SWITCH(name, bit, key)             switches |= params->name ? (unsigned)(bit) : 0u;
     ISO_BODY_NUMBER_LIST(BODY_WRITE_NUMBER)
     ISO_BODY_SWITCH_LIST(BODY_WRITE_SWITCH)
 #undef BODY_WRITE_NUMBER
@@ -279,7 +280,8 @@ iso_status iso_body_set_type(iso_world *world, iso_body_id body, uint8_t type) {
     iso__body_lock(record);
     iso__body_clear_forces(world, body.index);
     // Which shapes may touch follows from the types of their bodies.
-    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+    for (uint32_t i = world->body_derived[body.index].first_shape; i != UINT32_MAX;
+         i = world->shape_derived[i].next_shape) {
         iso__shape_touch(world, i);
     }
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
@@ -327,7 +329,8 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
     }
     // The centre of a kinematic body is its origin. The low half of the difference of angles is the shorter way.
     const int64_t to[2] = {iso_wide_from_fix16(position.x), iso_wide_from_fix16(position.y)};
-    const uint32_t turn = (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(angle)) - (uint32_t)(uint64_t)record->angle;
+    const uint32_t turn =
+        (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(angle)) - (uint32_t)(uint64_t)record->angle;
     const iso__body_move move = {{to[0], to[1]}, iso__add64(record->angle, (int32_t)turn)};
     int32_t velocity[3];
     if (iso__abs_u64(to[0]) > BODY_POSITION_MAX || iso__abs_u64(to[1]) > BODY_POSITION_MAX ||
@@ -343,7 +346,8 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
 bool iso__body_move_velocity(const iso_world *world, uint32_t body, const iso__body_move *move, int32_t velocity[3]) {
     const iso__body *record = &world->bodies[body];
     const int64_t rate = world->def.tick_rate_hz;
-    const iso_wide omega = iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
+    const iso_wide omega =
+        iso__mul_shift(iso__sub64(move->angle, record->angle) * rate, ISO_WIDE_TWO_PI, ISO__WIDE_FRACTION);
     const int64_t wanted[3] = {
         iso__round_shift((move->position[0] - record->position[0]) * rate, 13), // Q31.32 to Q12.19; below 60,000 * 128
         iso__round_shift((move->position[1] - record->position[1]) * rate, 13),
@@ -415,7 +419,8 @@ iso_status iso_body_apply_torque(iso_world *world, iso_body_id body, iso_wide to
 static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impulse, iso_wide angular_impulse) {
     iso__body *record = &world->bodies[body];
     const iso__body_derived *derived = &world->body_derived[body];
-    const int32_t change[3] = {iso__body_velocity_change(derived, impulse.x), iso__body_velocity_change(derived, impulse.y),
+    const int32_t change[3] = {iso__body_velocity_change(derived, impulse.x),
+                               iso__body_velocity_change(derived, impulse.y),
                                iso__body_spin_change(derived, angular_impulse)};
     int32_t *const parts[3] = {&record->velocity[0], &record->velocity[1], &record->spin};
     for (int i = 0; i < 3; ++i) {

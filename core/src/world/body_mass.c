@@ -101,11 +101,13 @@ static iso_status body_derive_dynamic(const iso_world *world, uint32_t body, iso
     }
     derived->mass = k > 0 ? sums.mass << (2 * k) : k < 0 ? iso__round_shift(sums.mass, (unsigned)(-2 * k)) : sums.mass;
     const int64_t gyration = iso__div_shift(sums.mass, ISO__GYRO_FRACTION, sums.second);
-    if (derived->mass < ISO__BODY_MASS_MIN || derived->mass > ISO__BODY_MASS_MAX || sums.second <= 0 || gyration > BODY_GYRATION_MAX) {
+    if (derived->mass < ISO__BODY_MASS_MIN || derived->mass > ISO__BODY_MASS_MAX || sums.second <= 0 ||
+        gyration > BODY_GYRATION_MAX) {
         return ISO_ERR_RANGE;
     }
-    derived->inertia = k > 0 ? iso__mul_shift(sums.second, INT64_C(1) << (4 * k), 0)
-                             : k < 0 ? iso__round_shift(sums.second, (unsigned)(-4 * k)) : sums.second;
+    derived->inertia = k > 0   ? iso__mul_shift(sums.second, INT64_C(1) << (4 * k), 0)
+                       : k < 0 ? iso__round_shift(sums.second, (unsigned)(-4 * k))
+                               : sums.second;
     derived->gyration = (int32_t)gyration;
     derived->radius_exponent = k;
     return derived->inertia == INT64_MAX ? ISO_ERR_RANGE : ISO_OK;
@@ -131,8 +133,9 @@ static void body_derive_shapes(iso_world *world, uint32_t body) {
 /// Moves the record from the old derived data to the new: the origin stays where it is, every material point
 /// keeps its velocity.
 static void body_keep_origin(iso__body *record, const iso__body_derived *from, const iso__body_derived *to) {
-    const iso_vec2_wide shift = iso__rotate_to_wide(to->rotation, iso__sub32(to->local_centre[0], from->local_centre[0]),
-                                                    iso__sub32(to->local_centre[1], from->local_centre[1]));
+    const iso_vec2_wide shift =
+        iso__rotate_to_wide(to->rotation, iso__sub32(to->local_centre[0], from->local_centre[0]),
+                            iso__sub32(to->local_centre[1], from->local_centre[1]));
     const iso_wide omega = iso__angular_velocity_from_spin(record->spin, from->radius_exponent);
     record->position[0] = iso__clamp64(record->position[0] + shift.x, -BODY_POSITION_MAX, BODY_POSITION_MAX);
     record->position[1] = iso__clamp64(record->position[1] + shift.y, -BODY_POSITION_MAX, BODY_POSITION_MAX);
@@ -155,7 +158,8 @@ static iso_status body_override_mass(const iso__body *record, iso__body_derived 
     }
     if (record->inertia != 0) {
         // m 4^k / I in Q9.22; k is -8 to 6.
-        const int64_t gyration = iso__mul_div(derived->mass, INT64_C(1) << (ISO__GYRO_FRACTION + 2 * derived->radius_exponent), record->inertia);
+        const int64_t gyration = iso__mul_div(
+            derived->mass, INT64_C(1) << (ISO__GYRO_FRACTION + 2 * derived->radius_exponent), record->inertia);
         if (gyration < 1 || gyration > BODY_GYRATION_MAX) {
             return ISO_ERR_RANGE;
         }
@@ -165,7 +169,8 @@ static iso_status body_override_mass(const iso__body *record, iso__body_derived 
     return derived->inertia == INT64_MAX || (derived->gyration != 0 && derived->inertia == 0) ? ISO_ERR_RANGE : ISO_OK;
 }
 
-iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record, iso__body_derived *derived) {
+iso_status iso__body_derive(const iso_world *world, uint32_t body, const iso__body *record,
+                            iso__body_derived *derived) {
     if (derived->first_shape != UINT32_MAX) {
         // A static or kinematic body, and a dynamic one without density, keeps its centre at the origin.
         const int32_t extent = body_extent(world, body, derived->local_centre);
@@ -219,4 +224,3 @@ iso_status iso__body_update_mass(iso_world *world, uint32_t body, bool keep_orig
 void iso__body_update_rotation(iso_world *world, uint32_t body) {
     world->body_derived[body].rotation = iso_rotation_make((uint32_t)(uint64_t)world->bodies[body].angle);
 }
-

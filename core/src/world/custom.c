@@ -18,22 +18,25 @@ iso__custom_source iso__custom_find(const iso_world *world, uint32_t kind, uint3
 iso__custom_shape iso__custom_shape_of(iso__custom_source source) {
     const iso_program *program = source.program;
     const iso_constraint *constraint = source.constraint;
-    return program != NULL ? (iso__custom_shape){program->body_count, program->vector_count, program->scalar_count, program->row_count}
-                           : (iso__custom_shape){constraint->body_count, constraint->vector_count, constraint->scalar_count,
-                                                 constraint->row_count};
+    return program != NULL ? (iso__custom_shape){program->body_count, program->vector_count, program->scalar_count,
+                                                 program->row_count}
+                           : (iso__custom_shape){constraint->body_count, constraint->vector_count,
+                                                 constraint->scalar_count, constraint->row_count};
 }
 
 bool iso__custom_row_is_linear(iso__custom_source source, uint32_t row) {
-    return source.program != NULL ? (source.program->rows[ISO_PROGRAM_ROW_SIZE * row + ISO__ROW_FLAGS] & ISO_PROGRAM_LINEAR) != 0
-                                  : ((uint32_t)source.constraint->angular_rows >> row & 1u) == 0;
+    return source.program != NULL
+               ? (source.program->rows[ISO_PROGRAM_ROW_SIZE * row + ISO__ROW_FLAGS] & ISO_PROGRAM_LINEAR) != 0
+               : ((uint32_t)source.constraint->angular_rows >> row & 1u) == 0;
 }
 
 bool iso__custom_fits(const iso_game *game) {
     bool fits = game->constraint_count <= UINT16_MAX;
     for (uint32_t i = 0; i < game->constraint_count && fits; ++i) {
         const iso_constraint *constraint = &game->constraints[i];
-        fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX && constraint->row_count >= 1 &&
-               constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX && constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
+        fits = constraint->body_count >= 1 && constraint->body_count <= ISO_PROGRAM_BODIES_MAX &&
+               constraint->row_count >= 1 && constraint->row_count <= ISO_CONSTRAINT_ROWS_MAX &&
+               constraint->vector_count <= ISO_PROGRAM_VECTORS_MAX &&
                constraint->scalar_count <= ISO_PROGRAM_SCALARS_MAX && constraint->rows != NULL;
     }
     return fits;

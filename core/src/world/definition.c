@@ -7,7 +7,7 @@
 iso_world_def iso_world_def_default(void) {
     iso_world_def def = {0};
 #define DEF_COUNT(type, name, low, high, otherwise, object, key, unit) def.name = (otherwise);
-#define DEF_NUMBER(name, low, high, otherwise, unit)             def.name = (otherwise);
+#define DEF_NUMBER(name, low, high, otherwise, unit)                   def.name = (otherwise);
 #define DEF_OTHER(name)
     ISO_WORLD_DEF_LIST(DEF_COUNT, DEF_NUMBER, DEF_OTHER)
 #undef DEF_COUNT
@@ -52,7 +52,8 @@ iso_status iso_world_def_check(const iso_world_def *def, const char **field) {
         return def_refuse("substep_count", field);
     }
     const int32_t gravity_max = 1000 * ISO_FIX16_ONE;
-    if (def->gravity.x < -gravity_max || def->gravity.x > gravity_max || def->gravity.y < -gravity_max || def->gravity.y > gravity_max) {
+    if (def->gravity.x < -gravity_max || def->gravity.x > gravity_max || def->gravity.y < -gravity_max ||
+        def->gravity.y > gravity_max) {
         return def_refuse("gravity", field);
     }
     bool has_ended = false;

@@ -16,7 +16,8 @@ static uint32_t events_take(iso_world *world, uint32_t *count) {
     return UINT32_MAX;
 }
 
-static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count, const iso__contact *contact) {
+static void events_add_contact(iso_world *world, iso_contact_event *list, uint32_t *count,
+                               const iso__contact *contact) {
     const uint32_t place = events_take(world, count);
     if (place == UINT32_MAX) {
         return;

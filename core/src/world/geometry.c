@@ -50,20 +50,22 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
         hull->vertices[i][0] = v.x;
         hull->vertices[i][1] = v.y;
         const int64_t nx = derived->normals[i][0], ny = derived->normals[i][1];
-        hull->normals[i][0] = (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
-        hull->normals[i][1] = (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        hull->normals[i][0] =
+            (int32_t)iso__clamp64(iso__round_shift(q.c * nx - q.s * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
+        hull->normals[i][1] =
+            (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
     }
 }
 
 static iso__collider geometry_collider(const iso_world *world, uint32_t shape) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];
-    return (iso__collider){derived->vertices, derived->normals, world->body_derived[record->body].rotation, record->vertex_count,
-                           record->radius, record->kind == ISO_SHAPE_CIRCLE};
+    return (iso__collider){derived->vertices,    derived->normals, world->body_derived[record->body].rotation,
+                           record->vertex_count, record->radius,   record->kind == ISO_SHAPE_CIRCLE};
 }
 
-void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
-                         iso__manifold *manifold) {
+void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                         uint32_t shape_b, iso__manifold *manifold) {
     const iso__collider a = geometry_collider(world, shape_a), b = geometry_collider(world, shape_b);
     const iso__body *body_a = &world->bodies[world->shapes[shape_a].body];
     const iso__body *body_b = &world->bodies[world->shapes[shape_b].body];

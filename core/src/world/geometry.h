@@ -19,7 +19,7 @@ static inline int32_t iso__box_growth(const iso_world_def *def) {
 void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 
 /// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
-void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a, uint32_t shape_b,
-                         iso__manifold *manifold);
+void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
+                         uint32_t shape_b, iso__manifold *manifold);
 
 #endif

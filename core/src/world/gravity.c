@@ -9,7 +9,8 @@ iso_vec2 iso_world_get_gravity(const iso_world *world) {
 }
 
 iso_status iso_world_set_gravity(iso_world *world, iso_vec2 gravity) {
-    if (iso__abs_u32(gravity.x) > 1000 * (uint32_t)ISO_FIX16_ONE || iso__abs_u32(gravity.y) > 1000 * (uint32_t)ISO_FIX16_ONE) {
+    if (iso__abs_u32(gravity.x) > 1000 * (uint32_t)ISO_FIX16_ONE ||
+        iso__abs_u32(gravity.y) > 1000 * (uint32_t)ISO_FIX16_ONE) {
         return ISO_ERR_RANGE;
     }
     if (gravity.x == world->globals->gravity[0] && gravity.y == world->globals->gravity[1]) {

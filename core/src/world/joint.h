@@ -12,7 +12,6 @@ static inline uint32_t iso__joint_has(const iso__joint *joint) {
     return iso__joint_kind_parts[joint->kind];
 }
 
-
 static inline bool iso__joint_is_custom(uint8_t kind) {
     return (iso_joint_kind_has(kind) & ISO_JOINT_IS_CUSTOM) != 0;
 }

@@ -61,11 +61,13 @@ iso_wide iso__joint_reduced_mass(const iso_world *world, const iso__joint *joint
     if ((iso_joint_kind_has(joint->kind) & ISO_JOINT_IS_CUSTOM) != 0) {
         return mass_custom_mass(world, joint);
     }
-    const iso_wide ab = iso__reduced_mass(iso__joint_body(world, joint->body_a)->mass, iso__joint_body(world, joint->body_b)->mass);
+    const iso_wide ab =
+        iso__reduced_mass(iso__joint_body(world, joint->body_a)->mass, iso__joint_body(world, joint->body_b)->mass);
     if (joint->body_c == ISO__WORLD_BODY) {
         return ab;
     }
-    const iso_wide cd = iso__reduced_mass(iso__joint_body(world, joint->body_c)->mass, iso__joint_body(world, joint->body_d)->mass);
+    const iso_wide cd =
+        iso__reduced_mass(iso__joint_body(world, joint->body_c)->mass, iso__joint_body(world, joint->body_d)->mass);
     const int64_t ratio = iso__joint_ratio(joint);
     return iso__reduced_mass(ab, iso_wide_div(iso_wide_div(cd, ratio), ratio));
 }
@@ -84,11 +86,12 @@ static iso_wide mass_turn(iso_wide torque, const iso__body_derived *body) {
 }
 
 int64_t iso__joint_ratio(const iso__joint *joint) {
-    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_RATIO) != 0 ? iso_wide_from_fix16(joint->ratio) : ISO_WIDE_ONE;
+    return (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_RATIO) != 0 ? iso_wide_from_fix16(joint->ratio)
+                                                                        : ISO_WIDE_ONE;
 }
 
-int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
-                                     int64_t h) {
+int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b,
+                                     int64_t ratio, int64_t h) {
     if (torque == 0) {
         return INT64_MAX;
     }
@@ -127,8 +130,8 @@ iso_wide iso__joint_reduced_inertia(const iso_world *world, const iso__joint *jo
     return iso__joint_torque_of_turn(world, joint, ISO_WIDE_ONE);
 }
 
-iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
-                                      int32_t rate) {
+iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b,
+                                      int64_t ratio, int32_t rate) {
     const int64_t acceleration = impulse * rate;
     // 1 / (1/MA + r^2/MB) = MA MB / (MA + MB) for the torques that each alone would take, with MB of r^2/IB.
     const iso_wide of_a = a->gyration != 0 ? mass_torque(acceleration, a) : 0;
@@ -147,7 +150,8 @@ int64_t iso__joint_angular_share(const iso__body_derived *a, const iso__body_der
     }
     // A's part is mB LB^2 GA: below 2^49 2^31, and 2^28 more for the radii. B's is mA LA^2 GB r^2.
     const int up = 2 * (b->radius_exponent - a->radius_exponent);
-    const iso__int128 masses_b = iso__int128_mul(b->mass, a->gyration), masses_a = iso__int128_mul(a->mass, b->gyration);
+    const iso__int128 masses_b = iso__int128_mul(b->mass, a->gyration),
+                      masses_a = iso__int128_mul(a->mass, b->gyration);
     const iso__uint128 of_a = iso__uint128_shl(iso__int128_abs(masses_b), up > 0 ? (unsigned)up : 0);
     const iso__uint128 of_b = iso__uint128_shl(iso__int128_abs(masses_a), up < 0 ? (unsigned)-up : 0);
     // Both are cut to 62 bits, so that they stay within 128 with r^2, which Q31.32 has exactly.
@@ -156,18 +160,21 @@ int64_t iso__joint_angular_share(const iso__body_derived *a, const iso__body_der
     const int64_t part = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_a.hi, of_a.lo}, down));
     const int64_t rest = iso__int128_saturate(iso__int128_round_shift((iso__int128){(int64_t)of_b.hi, of_b.lo}, down));
     const iso__int128 scaled = iso__int128_mul(part, ISO_WIDE_ONE);
-    return iso__int128_div(scaled, ISO__UNIT_FRACTION, iso__int128_add(scaled, iso__int128_mul(rest, iso_wide_mul(ratio, ratio))));
+    return iso__int128_div(scaled, ISO__UNIT_FRACTION,
+                           iso__int128_add(scaled, iso__int128_mul(rest, iso_wide_mul(ratio, ratio))));
 }
 
 static int64_t mass_rescale_turn(int64_t impulse, const iso__joint *joint, bool is_a, const iso__body_derived *before,
-                          const iso__body_derived *after, const iso__body_derived *other) {
+                                 const iso__body_derived *after, const iso__body_derived *other) {
     if (before->gyration == 0 || after->gyration == 0) {
         return 0; // what begins or ends to turn begins anew
     }
     // sigma'/sigma = (1 - s) + s I/I' with the share s of the body before, and I/I' = m G' L^2 / (m' G L'^2).
     const int64_t ratio = iso__joint_ratio(joint);
-    const int64_t share = is_a ? iso__joint_angular_share(before, other, ratio) : ISO__UNIT_ONE - iso__joint_angular_share(other, before, ratio);
-    const int64_t masses = iso__mul_div(iso__mul_div(before->mass, after->gyration, after->mass), ISO_WIDE_ONE, before->gyration);
+    const int64_t share = is_a ? iso__joint_angular_share(before, other, ratio)
+                               : ISO__UNIT_ONE - iso__joint_angular_share(other, before, ratio);
+    const int64_t masses =
+        iso__mul_div(iso__mul_div(before->mass, after->gyration, after->mass), ISO_WIDE_ONE, before->gyration);
     const int up = 2 * (before->radius_exponent - after->radius_exponent); // from -28 to 28
     const int64_t scaled = iso__mul_shift(masses, up > 0 ? INT64_C(1) << up : 1, up < 0 ? (unsigned)-up : 0);
     return iso__dot_shift(impulse, ISO__UNIT_ONE - share, iso_wide_mul(impulse, scaled), share, ISO__UNIT_FRACTION);
@@ -182,13 +189,15 @@ static bool mass_impulse_turns(const iso__joint *joint, uint32_t n) {
 
 /// Brings a joint's impulses to another mass of one of its bodies.
 /// @param from  its reduced mass before
-static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t body, const iso__body_derived *before, iso_wide from) {
+static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t body, const iso__body_derived *before,
+                         iso_wide from) {
     const iso_wide to = iso__joint_reduced_mass(world, joint);
     const bool is_a = joint->body_a == body;
     const iso__body_derived *after = &world->body_derived[body];
     const iso__body_derived *other = iso__joint_body(world, is_a ? joint->body_b : joint->body_a);
     for (uint32_t i = 0; i < ISO__JOINT_IMPULSES; ++i) {
-        const bool is_point = i < ISO__JOINT_AXIS_IMPULSE && (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
+        const bool is_point =
+            i < ISO__JOINT_AXIS_IMPULSE && (iso_joint_kind_has(joint->kind) & ISO_JOINT_HAS_POINT) != 0;
         const int64_t limit = is_point ? ISO__JOINT_IMPULSE_MAX : ISO__AXIS_IMPULSE_MAX;
         const int64_t scaled = mass_impulse_turns(joint, i)
                                    ? mass_rescale_turn(joint->impulse[i], joint, is_a, before, after, other)
@@ -202,7 +211,8 @@ static void mass_rescale(const iso_world *world, iso__joint *joint, uint32_t bod
 static void mass_rescale_custom(const iso_world *world, iso__joint *joint, iso_wide mass, iso_wide inertia) {
     const iso__custom_joint *record = iso__custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
-    const iso_wide to_mass = iso__joint_reduced_mass(world, joint), to_inertia = iso__joint_reduced_inertia(world, joint);
+    const iso_wide to_mass = iso__joint_reduced_mass(world, joint),
+                   to_inertia = iso__joint_reduced_inertia(world, joint);
     for (uint32_t n = 0; n < ISO__JOINT_IMPULSES; ++n) {
         const bool is_linear = iso__custom_row_is_linear(source, n / 2);
         const iso_wide from = is_linear ? mass : inertia, to = is_linear ? to_mass : to_inertia;
@@ -219,7 +229,8 @@ void iso__joints_rescale(iso_world *world, uint32_t body, const iso__body_derive
         }
         const iso__body_derived after = world->body_derived[body];
         world->body_derived[body] = *before;
-        const iso_wide from = iso__joint_reduced_mass(world, joint), from_turn = iso__joint_reduced_inertia(world, joint);
+        const iso_wide from = iso__joint_reduced_mass(world, joint),
+                       from_turn = iso__joint_reduced_inertia(world, joint);
         world->body_derived[body] = after;
         if (iso__joint_is_custom(joint->kind)) {
             mass_rescale_custom(world, joint, from, from_turn);

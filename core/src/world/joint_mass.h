@@ -20,23 +20,22 @@ static inline const iso__body_derived *iso__joint_body(const iso_world *world, u
     return body < world->def.body_capacity ? &world->body_derived[body] : &iso__joint_of_world;
 }
 
-/// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite. 
+/// (1/own) / (1/own + 1/other) as Q2.30; a mass of 0 is infinite.
 int32_t iso__joint_share(iso_wide own, iso_wide other);
 
 /// The largest j of a force [N] in a substep of these bodies: sigma F h, rounded up; INT64_MAX for a force of 0.
 int64_t iso__joint_impulse_of_force(iso_wide force, const iso__body_derived *a, const iso__body_derived *b, int64_t h);
 /// As above for a torque [N m] and an angular impulse of r phiB - phiA; the torque is that on A.
-int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
-                                     int64_t h);
-iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b, int64_t ratio,
-                                      int32_t rate);
+int64_t iso__joint_impulse_of_torque(iso_wide torque, const iso__body_derived *a, const iso__body_derived *b,
+                                     int64_t ratio, int64_t h);
+iso_wide iso__joint_torque_of_impulse(int64_t impulse, const iso__body_derived *a, const iso__body_derived *b,
+                                      int64_t ratio, int32_t rate);
 
 /// The ratio r of a joint's angle, Q31.32; 1 for kinds without one.
 int64_t iso__joint_ratio(const iso__joint *joint);
 
 /// 1/sigma [kg] of a joint's lengths; 0 when none of its bodies has mass.
 iso_wide iso__joint_reduced_mass(const iso_world *world, const iso__joint *joint);
-
 
 /// A's share (1/IA) / (1/IA + r^2/IB) as Q2.30 with 1/I = G / (m L^2); a body without gyration does not turn.
 int64_t iso__joint_angular_share(const iso__body_derived *a, const iso__body_derived *b, int64_t ratio);

@@ -20,8 +20,8 @@
 typedef struct iso__section_table {
     const iso_field *fields;
     uint32_t field_count;
-    uint32_t record_size;  // bytes
-    bool is_variable;      // records use a part of their last field, as used_count says; of at most one section
+    uint32_t record_size; // bytes
+    bool is_variable;     // records use a part of their last field, as used_count says; of at most one section
 } iso__section_table;
 
 /// A part of the world's memory that an image copies.
@@ -30,12 +30,12 @@ typedef struct iso__image_part {
     size_t size;
 } iso__image_part;
 
-typedef struct iso__snapshot iso__snapshot;  // snapshot/read.h
+typedef struct iso__snapshot iso__snapshot; // snapshot/read.h
 
 typedef struct iso__kernel {
     uint8_t dimensions;
-    uint32_t simulation_version;          // raised only when a golden root of such worlds changes
-    const iso__section_table *sections;   // ISO_SECTION_COUNT of them
+    uint32_t simulation_version;        // raised only when a golden root of such worlds changes
+    const iso__section_table *sections; // ISO_SECTION_COUNT of them
 
     /// @name Memory
     /// @{
@@ -84,7 +84,8 @@ typedef struct iso__kernel {
     /// Before an image's parts are copied in: forgets of the caches what will no longer hold.
     /// @param own               where the kernel's own parts stand in the image
     /// @param shape_generations where these stand in the image
-    void (*keep_caches)(iso_world *world, const iso__globals *next, const uint8_t *const *own, const uint8_t *shape_generations);
+    void (*keep_caches)(iso_world *world, const iso__globals *next, const uint8_t *const *own,
+                        const uint8_t *shape_generations);
     /// Before another state's records come: clears what is beyond its counts, and what the coming tick would have had.
     void (*clear)(iso_world *world, const iso__globals *next);
     /// After they have come: what is found from ids, and who is awake.

@@ -69,7 +69,8 @@ static void mass_add_capsule(integrals *sum, vec a, vec b, int64_t radius) {
 
 static void mass_add_triangle(integrals *sum, vec a, vec b) {
     const int64_t area = iso__dot_shift(a.x, b.y, -a.y, b.x, 33);
-    const vec first = {iso__mul_div(area, a.x + b.x, 3 * ISO_WIDE_ONE), iso__mul_div(area, a.y + b.y, 3 * ISO_WIDE_ONE)};
+    const vec first = {iso__mul_div(area, a.x + b.x, 3 * ISO_WIDE_ONE),
+                       iso__mul_div(area, a.y + b.y, 3 * ISO_WIDE_ONE)};
     const int64_t squares = mass_dot(a, a) + mass_dot(a, b) + mass_dot(b, b);
     mass_add(sum, area, first, iso__mul_div(area, squares, 6 * ISO_WIDE_ONE));
 }
@@ -85,8 +86,8 @@ static void mass_add_rim_rectangle(integrals *sum, vec a, vec b, const int32_t n
 }
 
 static void mass_add_sector(integrals *sum, vec v, const int32_t from[2], const int32_t to[2], int64_t radius) {
-    const int64_t turns = iso_wide_atan2(iso__cross32(from[0], from[1], to[0], to[1]),
-                                         iso__dot32(from[0], from[1], to[0], to[1]));
+    const int64_t turns =
+        iso_wide_atan2(iso__cross32(from[0], from[1], to[0], to[1]), iso__dot32(from[0], from[1], to[0], to[1]));
     const int64_t angle = iso_radians_from_turns(turns);
     const int64_t radius2 = iso__mul_shift(radius, radius, 32);
     const int64_t radius3 = iso__mul_shift(radius2, radius, 32);
@@ -95,7 +96,8 @@ static void mass_add_sector(integrals *sum, vec v, const int32_t from[2], const 
     const vec f = {iso__mul_div(radius3, (int64_t)to[1] - from[1], 3 * (INT64_C(1) << ISO__UNIT_FRACTION)),
                    iso__mul_div(radius3, (int64_t)from[0] - to[0], 3 * (INT64_C(1) << ISO__UNIT_FRACTION))};
     const vec first = {iso__mul_shift(area, v.x, 32) + f.x, iso__mul_shift(area, v.y, 32) + f.y};
-    const int64_t second = iso__mul_shift(angle, radius4, 34) + 2 * mass_dot(v, f) + iso__mul_shift(area, mass_dot(v, v), 32);
+    const int64_t second =
+        iso__mul_shift(angle, radius4, 34) + 2 * mass_dot(v, f) + iso__mul_shift(area, mass_dot(v, v), 32);
     mass_add(sum, area, first, second);
 }
 

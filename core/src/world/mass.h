@@ -7,9 +7,9 @@
 /// Integrals over a body's shapes in scaled units: lengths are divided by 2^exponent, which keeps them near
 /// one, so that a pebble's inertia has as many significant bits as a platform's. All Q31.32.
 typedef struct iso__mass_sums {
-    int64_t mass;      // sum of density * area
-    int64_t first[2];  // sum of density * integral of position
-    int64_t second;    // sum of density * integral of |position|^2, about the body's origin
+    int64_t mass;     // sum of density * area
+    int64_t first[2]; // sum of density * integral of position
+    int64_t second;   // sum of density * integral of |position|^2, about the body's origin
     int8_t exponent;
 } iso__mass_sums;
 

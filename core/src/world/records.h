@@ -18,133 +18,133 @@
 #include "isostep/shape.h"
 
 /// F(type, name, unit) declares a scalar, A(type, name, count, unit) an array.
-#define ISO__GLOBALS_FIELDS(F, A)                                                       \
-    F(U64, tick, "ticks")                                                               \
-    A(U64, random, 2, "")                                                               \
-    F(U64, commands_applied, "")                                                        \
-    F(U64, commands_refused, "")                                                        \
-    F(U64, clamped_velocities, "")                                                      \
-    F(U64, clamped_impulses, "")                                                        \
-    F(U64, clamped_rows, "")                                                            \
-    F(U64, dropped_contacts, "")                                                        \
-    F(U64, dropped_events, "")                                                          \
-    F(U64, removed_bodies, "of members, by the limit of contact points")                \
-    F(U64, spawn_count, "bodies that steps created")                                    \
-    A(I32, gravity, 2, "m/s^2 Q15.16")                                                  \
-    F(U32, body_count, "slots ever used")                                               \
-    F(U32, shape_count, "slots ever used")                                              \
-    F(U32, joint_count, "slots ever used")                                              \
-    F(U32, contact_count, "")                                                           \
-    F(U32, program_count, "")                                                           \
+#define ISO__GLOBALS_FIELDS(F, A)                                        \
+    F(U64, tick, "ticks")                                                \
+    A(U64, random, 2, "")                                                \
+    F(U64, commands_applied, "")                                         \
+    F(U64, commands_refused, "")                                         \
+    F(U64, clamped_velocities, "")                                       \
+    F(U64, clamped_impulses, "")                                         \
+    F(U64, clamped_rows, "")                                             \
+    F(U64, dropped_contacts, "")                                         \
+    F(U64, dropped_events, "")                                           \
+    F(U64, removed_bodies, "of members, by the limit of contact points") \
+    F(U64, spawn_count, "bodies that steps created")                     \
+    A(I32, gravity, 2, "m/s^2 Q15.16")                                   \
+    F(U32, body_count, "slots ever used")                                \
+    F(U32, shape_count, "slots ever used")                               \
+    F(U32, joint_count, "slots ever used")                               \
+    F(U32, contact_count, "")                                            \
+    F(U32, program_count, "")                                            \
     F(U32, custom_joint_count, "slots ever used")
 
-#define ISO__SLOT_FIELDS(F, A)                                                          \
-    F(U64, last_sequence, "")                                                           \
-    F(U64, control_tick, "ticks")                                                       \
-    F(U32, generation, "")                                                              \
-    F(U32, body_count, "bodies owned")                                                  \
-    F(U32, occupied, "0 free, 1 taken, 2 held")                                         \
-    F(U32, control_size, "bytes")                                                       \
+#define ISO__SLOT_FIELDS(F, A)                  \
+    F(U64, last_sequence, "")                   \
+    F(U64, control_tick, "ticks")               \
+    F(U32, generation, "")                      \
+    F(U32, body_count, "bodies owned")          \
+    F(U32, occupied, "0 free, 1 taken, 2 held") \
+    F(U32, control_size, "bytes")               \
     A(U8, control, ISO_CONTROL_SIZE_MAX, "")
 
-#define ISO__BODY_FIELDS(F, A)                                                          \
-    A(I64, position, 2, "m Q31.32, centre of mass")                                     \
-    F(I64, angle, "turns Q31.32")                                                       \
-    F(I64, mass, "kg Q31.32, 0: of the shapes")                                         \
-    F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass")       \
-    F(U64, spawn_number, "order of creation, 0: at tick 0")                             \
-    A(I32, velocity, 2, "m/s Q12.19")                                                   \
-    F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")                   \
-    F(I32, linear_damping, "1/s Q15.16")                                                \
-    F(I32, angular_damping, "1/s Q15.16")                                               \
-    F(I32, gravity_scale, "Q15.16")                                                     \
-    F(U32, quiet_ticks, "ticks below the sleep speed")                                  \
-    F(U32, owner_generation, "")                                                        \
-    F(U32, tag, "")                                                                     \
-    F(U16, owner_slot, "")                                                              \
-    F(U8, type, "iso_body_type, 0 when dead")                                           \
+#define ISO__BODY_FIELDS(F, A)                                                    \
+    A(I64, position, 2, "m Q31.32, centre of mass")                               \
+    F(I64, angle, "turns Q31.32")                                                 \
+    F(I64, mass, "kg Q31.32, 0: of the shapes")                                   \
+    F(I64, inertia, "kg m^2 Q31.32, 0: of the shapes, in proportion to the mass") \
+    F(U64, spawn_number, "order of creation, 0: at tick 0")                       \
+    A(I32, velocity, 2, "m/s Q12.19")                                             \
+    F(I32, spin, "m/s Q12.19, angular velocity times the radius 2^k")             \
+    F(I32, linear_damping, "1/s Q15.16")                                          \
+    F(I32, angular_damping, "1/s Q15.16")                                         \
+    F(I32, gravity_scale, "Q15.16")                                               \
+    F(U32, quiet_ticks, "ticks below the sleep speed")                            \
+    F(U32, owner_generation, "")                                                  \
+    F(U32, tag, "")                                                               \
+    F(U16, owner_slot, "")                                                        \
+    F(U8, type, "iso_body_type, 0 when dead")                                     \
     F(U8, flags, "bits: 0 fixed rotation, 1 lock x, 2 lock y, 3 never sleeps, 4 asleep")
 
-#define ISO__SHAPE_FIELDS(F, A)                                                         \
-    F(U32, body, "body index")                                                          \
-    F(I32, density, "kg/m^2 Q15.16")                                                    \
-    F(I32, friction, "Q4.28")                                                           \
-    F(I32, restitution, "Q4.28")                                                        \
-    F(U32, category, "")                                                                \
-    F(U32, mask, "")                                                                    \
-    F(I32, group, "")                                                                   \
-    F(I32, radius, "m Q7.24")                                                           \
-    F(U32, owner_generation, "")                                                        \
-    F(U16, owner_slot, "whose command added it, else nobody")                           \
-    F(U8, kind, "iso_shape_kind, 0 when dead")                                          \
-    F(U8, vertex_count, "")                                                             \
+#define ISO__SHAPE_FIELDS(F, A)                               \
+    F(U32, body, "body index")                                \
+    F(I32, density, "kg/m^2 Q15.16")                          \
+    F(I32, friction, "Q4.28")                                 \
+    F(I32, restitution, "Q4.28")                              \
+    F(U32, category, "")                                      \
+    F(U32, mask, "")                                          \
+    F(I32, group, "")                                         \
+    F(I32, radius, "m Q7.24")                                 \
+    F(U32, owner_generation, "")                              \
+    F(U16, owner_slot, "whose command added it, else nobody") \
+    F(U8, kind, "iso_shape_kind, 0 when dead")                \
+    F(U8, vertex_count, "")                                   \
     A(I32, vertices, 2 * ISO_POLYGON_VERTICES_MAX, "m Q7.24, x and y, body frame")
 
 /// A joint's accumulated impulses: two of what holds it (a point row's x and y; or of a row across an axis and of one on
 /// the angle), then those of its main axis.
-#define ISO__JOINT_IMPULSES 6
+#define ISO__JOINT_IMPULSES       6
 #define ISO__JOINT_ACROSS_IMPULSE 0
-#define ISO__JOINT_ANGLE_IMPULSE 1
-#define ISO__JOINT_AXIS_IMPULSE 2  // index of the main axis' first: hold, motor, lower, upper
+#define ISO__JOINT_ANGLE_IMPULSE  1
+#define ISO__JOINT_AXIS_IMPULSE   2 // index of the main axis' first: hold, motor, lower, upper
 
 /// The order is that of use: what each step reads and writes of every joint comes first, in two lines of a cache.
-#define ISO__JOINT_FIELDS(F, A)                                                         \
-    A(I64, impulse, ISO__JOINT_IMPULSES, "m/s or rad/s Q31.32, velocity units")         \
-    F(U32, body_a, "body index, UINT32_MAX: the world")                                 \
-    F(U32, body_b, "body index")                                                        \
-    F(U32, body_c, "body index, UINT32_MAX: none")                                      \
-    F(U32, body_d, "body index, UINT32_MAX: none")                                      \
-    A(I32, anchor_a, 2, "m Q7.24, body frame")                                          \
-    A(I32, anchor_b, 2, "m Q7.24, body frame")                                          \
-    F(I64, force_max, "N Q31.32, 0: unlimited")                                         \
-    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                      \
-    F(I32, hertz, "Hz Q15.16, 0: rigid")                                                \
-    F(I32, damping_ratio, "Q15.16")                                                     \
-    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                         \
-    F(I32, rest, "rad or m Q15.16")                                                     \
-    F(I32, lower, "rad or m Q15.16")                                                    \
-    F(I32, upper, "rad or m Q15.16")                                                    \
-    F(U32, owner_generation, "")                                                        \
-    F(U16, owner_slot, "")                                                              \
-    F(U8, kind, "iso_joint_kind, 0 when dead")                                          \
-    F(U8, flags, "bits of ISO_JOINT_SWITCH_LIST")                                       \
-    F(I64, break_force, "N Q31.32, 0: never")                                           \
-    F(I64, break_torque, "N m Q31.32, 0: never")                                        \
-    F(I64, break_error, "m Q31.32, 0: never")                                           \
-    F(I64, motor_max, "N m or N Q31.32")                                                \
-    F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                      \
-    F(I32, motor_speed, "rad/s or m/s Q15.16")                                          \
-    F(I32, spring_hertz, "Hz Q15.16")                                                   \
-    F(I32, spring_damping_ratio, "Q15.16")                                              \
-    F(I32, ratio, "Q15.16")                                                             \
-    F(I32, reference, "rad Q15.16")                                                     \
-    F(I32, ratchet, "rad Q15.16")                                                       \
-    F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                       \
-    A(I64, target, 2, "m Q31.32")                                                       \
-    A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart")  \
-    A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")    \
-    A(I32, axis, 2, "Q15.16, A's frame")                                                \
-    A(I32, anchor_c, 2, "m Q7.24, body frame")                                          \
+#define ISO__JOINT_FIELDS(F, A)                                                        \
+    A(I64, impulse, ISO__JOINT_IMPULSES, "m/s or rad/s Q31.32, velocity units")        \
+    F(U32, body_a, "body index, UINT32_MAX: the world")                                \
+    F(U32, body_b, "body index")                                                       \
+    F(U32, body_c, "body index, UINT32_MAX: none")                                     \
+    F(U32, body_d, "body index, UINT32_MAX: none")                                     \
+    A(I32, anchor_a, 2, "m Q7.24, body frame")                                         \
+    A(I32, anchor_b, 2, "m Q7.24, body frame")                                         \
+    F(I64, force_max, "N Q31.32, 0: unlimited")                                        \
+    F(I64, torque_max, "N m Q31.32, 0: unlimited")                                     \
+    F(I32, hertz, "Hz Q15.16, 0: rigid")                                               \
+    F(I32, damping_ratio, "Q15.16")                                                    \
+    F(I32, correction_max, "m/s or rad/s Q15.16, 0: unlimited")                        \
+    F(I32, rest, "rad or m Q15.16")                                                    \
+    F(I32, lower, "rad or m Q15.16")                                                   \
+    F(I32, upper, "rad or m Q15.16")                                                   \
+    F(U32, owner_generation, "")                                                       \
+    F(U16, owner_slot, "")                                                             \
+    F(U8, kind, "iso_joint_kind, 0 when dead")                                         \
+    F(U8, flags, "bits of ISO_JOINT_SWITCH_LIST")                                      \
+    F(I64, break_force, "N Q31.32, 0: never")                                          \
+    F(I64, break_torque, "N m Q31.32, 0: never")                                       \
+    F(I64, break_error, "m Q31.32, 0: never")                                          \
+    F(I64, motor_max, "N m or N Q31.32")                                               \
+    F(I64, spring_max, "N m or N Q31.32, 0: as the maximum above")                     \
+    F(I32, motor_speed, "rad/s or m/s Q15.16")                                         \
+    F(I32, spring_hertz, "Hz Q15.16")                                                  \
+    F(I32, spring_damping_ratio, "Q15.16")                                             \
+    F(I32, ratio, "Q15.16")                                                            \
+    F(I32, reference, "rad Q15.16")                                                    \
+    F(I32, ratchet, "rad Q15.16")                                                      \
+    F(I64, latch, "rad Q31.32, RATCHET: the angle that it holds")                      \
+    A(I64, target, 2, "m Q31.32")                                                      \
+    A(I32, direction, 2, "Q2.30, of a length: from A's anchor to B's when last apart") \
+    A(I32, direction_cd, 2, "Q2.30, PULLEY: from C's anchor to D's when last apart")   \
+    A(I32, axis, 2, "Q15.16, A's frame")                                               \
+    A(I32, anchor_c, 2, "m Q7.24, body frame")                                         \
     A(I32, anchor_d, 2, "m Q7.24, body frame")
 
-#define ISO__CONTACT_FIELDS(F, A)                                                       \
-    F(U32, shape_a, "shape index, of the body with the lower index")                    \
-    F(U32, shape_b, "shape index")                                                      \
-    A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")                             \
-    A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")                            \
-    A(U32, feature, 2, "feature id of the point")                                       \
-    F(U16, child, "of a compound shape, else 0")                                        \
-    F(U8, point_count, "")                                                              \
+#define ISO__CONTACT_FIELDS(F, A)                                    \
+    F(U32, shape_a, "shape index, of the body with the lower index") \
+    F(U32, shape_b, "shape index")                                   \
+    A(I32, normal_impulse, 2, "m/s Q12.19, velocity units")          \
+    A(I32, tangent_impulse, 2, "m/s Q12.19, velocity units")         \
+    A(U32, feature, 2, "feature id of the point")                    \
+    F(U16, child, "of a compound shape, else 0")                     \
+    F(U8, point_count, "")                                           \
     F(U8, flags, "bit 0: the shapes touch")
 
 /// What a joint of the kind USER or SYMBOLIC has beside its record.
 #define ISO__CUSTOM_STATE ISO_CONSTRAINT_STATE_MAX
-#define ISO__CUSTOM_JOINT_FIELDS(F, A)                                                  \
-    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")                     \
-    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                                  \
-    A(I64, state, ISO__CUSTOM_STATE, "USER: the constraint's own")                      \
-    F(U32, joint, "joint index")                                                        \
-    F(U16, constraint, "index of the program, or of the game's constraint")             \
+#define ISO__CUSTOM_JOINT_FIELDS(F, A)                                      \
+    A(I64, vectors, 2 * ISO_PROGRAM_VECTORS_MAX, "Q31.32, x and y")         \
+    A(I64, scalars, ISO_PROGRAM_SCALARS_MAX, "Q31.32")                      \
+    A(I64, state, ISO__CUSTOM_STATE, "USER: the constraint's own")          \
+    F(U32, joint, "joint index")                                            \
+    F(U16, constraint, "index of the program, or of the game's constraint") \
     F(U16, kind, "iso_joint_kind, 0 when free")
 
 #define ISO__TYPE_U8  uint8_t
@@ -161,10 +161,10 @@
 #define ISO__SUM_FIELD(type, name, unit)            +sizeof(ISO__TYPE_##type)
 #define ISO__SUM_ARRAY(type, name, count, unit)     +sizeof(ISO__TYPE_##type) * (count)
 
-#define ISO__DECLARE_RECORD(record, FIELDS)                                             \
-    typedef struct record {                                                             \
-        FIELDS(ISO__DECLARE_FIELD, ISO__DECLARE_ARRAY)                                  \
-    } record;                                                                           \
+#define ISO__DECLARE_RECORD(record, FIELDS)            \
+    typedef struct record {                            \
+        FIELDS(ISO__DECLARE_FIELD, ISO__DECLARE_ARRAY) \
+    } record;                                          \
     static_assert(sizeof(record) == 0 FIELDS(ISO__SUM_FIELD, ISO__SUM_ARRAY), #record " has padding")
 
 ISO__DECLARE_RECORD(iso__globals, ISO__GLOBALS_FIELDS);
@@ -193,6 +193,6 @@ ISO__DECLARE_RECORD(iso__custom_joint, ISO__CUSTOM_JOINT_FIELDS);
 #define ISO__JOINT_SPRING            16u
 #define ISO__JOINT_REMOVE_ON_BREAK   32u
 #define ISO__JOINT_FLAGS             63u
-#define ISO__WORLD_BODY              UINT32_MAX  // body_a of a joint with the world; body_c and body_d of one of two bodies
+#define ISO__WORLD_BODY              UINT32_MAX // body_a of a joint with the world; body_c and body_d of one of two bodies
 
 #endif

@@ -5,22 +5,24 @@
 
 /// The world's definition is a public struct with a list of its own, of which this is made.
 #define SUM_COUNT(type, name, low, high, otherwise, object, key, unit) ISO__SUM_FIELD(type, name, "")
-#define SUM_NUMBER(name, low, high, otherwise, unit)             ISO__SUM_FIELD(I32, name, unit)
-#define SUM_OTHER(name)                                          +sizeof(((iso_world_def *)NULL)->name)
+#define SUM_NUMBER(name, low, high, otherwise, unit)                   ISO__SUM_FIELD(I32, name, unit)
+#define SUM_OTHER(name)                                                +sizeof(((iso_world_def *)NULL)->name)
 
 // A new member of the definition that is not listed does not compile.
-_Static_assert(sizeof(iso_world_def) == (0 ISO_WORLD_DEF_LIST(SUM_COUNT, SUM_NUMBER, SUM_OTHER)), "a field of the definition is not listed");
+_Static_assert(sizeof(iso_world_def) == (0 ISO_WORLD_DEF_LIST(SUM_COUNT, SUM_NUMBER, SUM_OTHER)),
+               "a field of the definition is not listed");
 
-#define TABLE_FIELD(type, name, unit)        {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), 1, ISO_FIELD_##type},
-#define TABLE_ARRAY(type, name, count, unit) {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), count, ISO_FIELD_##type},
+#define TABLE_FIELD(type, name, unit) {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), 1, ISO_FIELD_##type},
+#define TABLE_ARRAY(type, name, count, unit) \
+    {#name, unit, (uint32_t)offsetof(TABLE_RECORD, name), count, ISO_FIELD_##type},
 
-#define TABLE_RECORD iso_world_def
+#define TABLE_RECORD                                                         iso_world_def
 #define TABLE_DEF_COUNT(type, name, low, high, otherwise, object, key, unit) TABLE_FIELD(type, name, unit)
-#define TABLE_DEF_NUMBER(name, low, high, otherwise, unit)             TABLE_FIELD(I32, name, unit)
-#define TABLE_DEF_OTHER(name)                                          TABLE_DEF_OTHER_##name
-#define TABLE_DEF_OTHER_gravity     TABLE_FIELD(I32, gravity.x, "m/s^2 Q15.16") TABLE_FIELD(I32, gravity.y, "m/s^2 Q15.16")
-#define TABLE_DEF_OTHER_game        TABLE_ARRAY(U8, game, ISO_GAME_NAME_MAX + 1, "text")
-#define TABLE_DEF_OTHER_game_params TABLE_ARRAY(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
+#define TABLE_DEF_NUMBER(name, low, high, otherwise, unit)                   TABLE_FIELD(I32, name, unit)
+#define TABLE_DEF_OTHER(name)                                                TABLE_DEF_OTHER_##name
+#define TABLE_DEF_OTHER_gravity                                              TABLE_FIELD(I32, gravity.x, "m/s^2 Q15.16") TABLE_FIELD(I32, gravity.y, "m/s^2 Q15.16")
+#define TABLE_DEF_OTHER_game                                                 TABLE_ARRAY(U8, game, ISO_GAME_NAME_MAX + 1, "text")
+#define TABLE_DEF_OTHER_game_params                                          TABLE_ARRAY(I64, game_params, ISO_GAME_PARAMS_MAX, "Q31.32")
 static const iso_field TABLE_DEF[] = {ISO_WORLD_DEF_LIST(TABLE_DEF_COUNT, TABLE_DEF_NUMBER, TABLE_DEF_OTHER)};
 #undef TABLE_RECORD
 #define TABLE_RECORD iso__globals
@@ -53,7 +55,8 @@ static const iso_field TABLE_GENERATIONS[] = {{"generation", "", 0, 1, ISO_FIELD
 _Static_assert(sizeof(iso__shape) <= ISO__VARIABLE_SIZE_MAX, "a shape is larger than the border takes");
 
 #define TABLE_OF(name, record, variable) \
-    [ISO_SECTION_##name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), sizeof(record), variable}
+    [ISO_SECTION_##                      \
+        name] = {TABLE_##name, (uint32_t)(sizeof(TABLE_##name) / sizeof(TABLE_##name[0])), sizeof(record), variable}
 
 const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
     TABLE_OF(DEF, iso_world_def, false),
@@ -70,20 +73,20 @@ const iso__section_table iso__plane_sections[ISO_SECTION_COUNT] = {
 
 const void *iso__plane_records(const iso_world *world, iso_section section) {
     switch (section) {
-        case ISO_SECTION_BODIES:
-            return world->bodies;
-        case ISO_SECTION_SHAPES:
-            return world->shapes;
-        case ISO_SECTION_JOINTS:
-            return world->joints;
-        case ISO_SECTION_CONTACTS:
-            return world->contacts;
-        case ISO_SECTION_PROGRAMS:
-            return world->programs;
-        case ISO_SECTION_CUSTOM_JOINTS:
-            return world->custom_joints;
-        default:
-            return NULL;
+    case ISO_SECTION_BODIES:
+        return world->bodies;
+    case ISO_SECTION_SHAPES:
+        return world->shapes;
+    case ISO_SECTION_JOINTS:
+        return world->joints;
+    case ISO_SECTION_CONTACTS:
+        return world->contacts;
+    case ISO_SECTION_PROGRAMS:
+        return world->programs;
+    case ISO_SECTION_CUSTOM_JOINTS:
+        return world->custom_joints;
+    default:
+        return NULL;
     }
 }
 
@@ -123,4 +126,3 @@ iso_status iso__plane_flip_bit(iso_world *world) {
     }
     return ISO_ERR_STALE;
 }
-

@@ -7,10 +7,10 @@
 #include "world/mass.h"
 #include "world/wake.h"
 
-#define SHAPE_RADIUS_MIN  66                   // 1 mm in Q15.16, rounded up
-#define SHAPE_EXTENT_MAX  (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
-#define SHAPE_FRICTION_MAX ((fix16_t)517734)   // 7.9, below the 8 of Q4.28
-#define SHAPE_TURN_MIN    (INT64_C(1) << 20)   // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
+#define SHAPE_RADIUS_MIN   66 // 1 mm in Q15.16, rounded up
+#define SHAPE_EXTENT_MAX   (ISO_SHAPE_EXTENT_MAX_M * ISO__LENGTH_ONE)
+#define SHAPE_FRICTION_MAX ((fix16_t)517734)  // 7.9, below the 8 of Q4.28
+#define SHAPE_TURN_MIN     (INT64_C(1) << 20) // sine of the smallest turn at a vertex, Q2.30: 0.056 degrees
 
 iso_shape_def iso_shape_def_default(void) {
     iso_shape_def def = {0};

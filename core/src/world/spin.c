@@ -20,9 +20,9 @@ int32_t iso__body_spin_change(const iso__body_derived *derived, iso_wide angular
     // dw L = M L / I = M G / (m L), with G = m L^2 / I in Q9.22.
     const int64_t change = iso__mul_div(angular_impulse, derived->gyration, derived->mass); // Q.22, times L
     const int8_t k = derived->radius_exponent;
-    const int64_t spin = k > -3 ? iso__round_shift(iso__clamp64(change, -(INT64_C(1) << 62), INT64_C(1) << 62),
-                                                   (unsigned)(3 + k))
-                                : iso__mul_shift(change, INT64_C(1) << (-3 - k), 0);
+    const int64_t spin =
+        k > -3 ? iso__round_shift(iso__clamp64(change, -(INT64_C(1) << 62), INT64_C(1) << 62), (unsigned)(3 + k))
+               : iso__mul_shift(change, INT64_C(1) << (-3 - k), 0);
     return (int32_t)iso__clamp64(spin, -SPEED_CHANGE_MAX, SPEED_CHANGE_MAX);
 }
 

@@ -6,7 +6,8 @@
 
 void iso__body_refresh_awake(iso_world *world, uint32_t body) {
     const iso__body *record = &world->bodies[body];
-    if (record->type == ISO_BODY_KINEMATIC || (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY_ASLEEP) == 0)) {
+    if (record->type == ISO_BODY_KINEMATIC ||
+        (record->type == ISO_BODY_DYNAMIC && (record->flags & ISO__BODY_ASLEEP) == 0)) {
         iso__bit_set(world->awake, body);
     } else {
         iso__bit_clear(world->awake, body);
@@ -40,7 +41,8 @@ void iso__joint_wake(iso_world *world, const iso__joint *joint) {
 
 void iso__body_wake_neighbours(iso_world *world, uint32_t body) {
     for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const uint32_t a = world->shapes[world->contacts[i].shape_a].body, b = world->shapes[world->contacts[i].shape_b].body;
+        const uint32_t a = world->shapes[world->contacts[i].shape_a].body,
+                       b = world->shapes[world->contacts[i].shape_b].body;
         if (a == body || b == body) {
             iso__body_wake(world, a == body ? b : a);
         }

@@ -21,27 +21,27 @@
 
 /// Derived from a body's type, angle and shapes by iso__body_update_mass and iso__body_update_rotation.
 typedef struct iso__body_derived {
-    iso_wide mass;            // [kg]; 0 unless dynamic
-    iso_wide inertia;         // [kg m^2] about the centre of mass; 0: does not turn
-    int32_t local_centre[2];  // [m] Q7.24, body frame
-    iso_rotation rotation;    // of the low 32 bits of the angle
-    int32_t gyration;         // m L^2 / I, Q9.22; 0: does not turn
-    int8_t radius_exponent;   // k of L = 2^k [m], at least the bounding radius; -8 to 6
-    uint32_t first_shape;     // list of the body's shapes by ascending index, UINT32_MAX ends
+    iso_wide mass;           // [kg]; 0 unless dynamic
+    iso_wide inertia;        // [kg m^2] about the centre of mass; 0: does not turn
+    int32_t local_centre[2]; // [m] Q7.24, body frame
+    iso_rotation rotation;   // of the low 32 bits of the angle
+    int32_t gyration;        // m L^2 / I, Q9.22; 0: does not turn
+    int8_t radius_exponent;  // k of L = 2^k [m], at least the bounding radius; -8 to 6
+    uint32_t first_shape;    // list of the body's shapes by ascending index, UINT32_MAX ends
 } iso__body_derived;
 
 /// Derived from a shape's record and its body's local centre.
 typedef struct iso__shape_derived {
-    int32_t vertices[ISO_POLYGON_VERTICES_MAX][2];  // [m] Q7.24, body frame, relative to the centre of mass
-    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];   // Q2.30, of the edge from vertex i to i + 1
-    uint32_t next_shape;                            // of the same body, UINT32_MAX ends
-    int32_t extent;                                 // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
+    int32_t vertices[ISO_POLYGON_VERTICES_MAX][2]; // [m] Q7.24, body frame, relative to the centre of mass
+    int32_t normals[ISO_POLYGON_VERTICES_MAX][2];  // Q2.30, of the edge from vertex i to i + 1
+    uint32_t next_shape;                           // of the same body, UINT32_MAX ends
+    int32_t extent; // [m] Q7.24, rounded up: largest distance of a point from the centre of mass
 } iso__shape_derived;
 
 /// Forces of the coming tick. Zero between ticks, hence not state.
 typedef struct iso__body_force {
-    iso_wide force[2];  // [N]
-    iso_wide torque;    // [N m]
+    iso_wide force[2]; // [N]
+    iso_wide torque;   // [N m]
 } iso__body_force;
 
 /// Where a kinematic body is to be at the end of the coming tick.
@@ -56,22 +56,23 @@ typedef struct iso__event_lists {
     iso_joint_event *joint_breaks;
     iso_body_id *sleeps, *wakes, *left_world;
     iso_removal_event *removals;
-    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count, removal_count;
-    uint32_t crowded_slots;  // a bit per slot that may spawn nothing in this step
+    uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
+        removal_count;
+    uint32_t crowded_slots; // a bit per slot that may spawn nothing in this step
 } iso__event_lists;
 
 /// The hashes of one section's shards, each valid while its bit in `dirty` is clear.
 typedef struct iso__shard_cache {
     uint64_t *hashes;
-    uint64_t *dirty;  // a bit per shard
+    uint64_t *dirty; // a bit per shard
     uint32_t capacity;
 } iso__shard_cache;
 
-typedef struct iso__step_scratch iso__step_scratch;  // solver/scratch.h
-typedef struct iso__broad_phase iso__broad_phase;    // dynamics/broad_phase.h
+typedef struct iso__step_scratch iso__step_scratch; // solver/scratch.h
+typedef struct iso__broad_phase iso__broad_phase;   // dynamics/broad_phase.h
 
 struct iso_world {
-    const struct iso__kernel *kernel;  // world/kernel.h
+    const struct iso__kernel *kernel; // world/kernel.h
     iso_world_def def;
     const iso_game *game;
     size_t block_size;
@@ -84,7 +85,7 @@ struct iso_world {
     iso__joint *joints;
     iso_program *programs;
     iso__custom_joint *custom_joints;
-    iso__contact *contacts;  // sorted by key: (body a, body b, shape a, shape b, child)
+    iso__contact *contacts; // sorted by key: (body a, body b, shape a, shape b, child)
     uint32_t *body_generations;
     uint32_t *shape_generations;
     uint32_t *joint_generations;
@@ -95,23 +96,23 @@ struct iso_world {
     iso__shape_derived *shape_derived;
 
     // Cache.
-    uint32_t *custom_of;  // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
+    uint32_t *custom_of; // per joint of the kinds USER and SYMBOLIC: its record among custom_joints
     iso__slot_map body_map, shape_map, joint_map;
     iso__shard_cache shards[ISO_SECTION_COUNT];
     iso__body_force *forces;
-    uint64_t *forced;  // a bit per body that has a force; all clear between ticks
+    uint64_t *forced; // a bit per body that has a force; all clear between ticks
     iso__body_move *moves;
-    uint64_t *move_bits;  // a bit per body that has a move; all clear between ticks
-    uint64_t *awake;      // a bit per body that is kinematic, or dynamic and not asleep
-    uint64_t *woken;      // a bit per body that woke since the step began
-    uint64_t *displaced;  // a bit per body whose shapes' boxes are not those of its pose
-    uint64_t *reshaped;   // a bit per shape that is another, or may touch others, than when its pairs were found
-    bool joints_changed;  // since the pairs of bodies that joints keep from colliding were listed
-    bool wakes_islands;   // a body may be awake beside sleeping ones that it hangs together with
+    uint64_t *move_bits; // a bit per body that has a move; all clear between ticks
+    uint64_t *awake;     // a bit per body that is kinematic, or dynamic and not asleep
+    uint64_t *woken;     // a bit per body that woke since the step began
+    uint64_t *displaced; // a bit per body whose shapes' boxes are not those of its pose
+    uint64_t *reshaped;  // a bit per shape that is another, or may touch others, than when its pairs were found
+    bool joints_changed; // since the pairs of bodies that joints keep from colliding were listed
+    bool wakes_islands;  // a body may be awake beside sleeping ones that it hangs together with
     iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;
-    uint32_t *islands;  // per body, of the last step
+    uint32_t *islands; // per body, of the last step
     uint32_t island_count;
     iso_command_result *results;
     uint32_t result_count;
@@ -125,8 +126,7 @@ struct iso_world {
 /// @{
 
 /// Marks a record as changed, so that its shard is hashed anew.
-static inline void iso__mark_dirty(iso_world *world, iso_section section, uint32_t index)
-{
+static inline void iso__mark_dirty(iso_world *world, iso_section section, uint32_t index) {
     const uint32_t shard = index / ISO__SHARD_RECORDS;
     world->shards[section].dirty[shard / 64u] |= UINT64_C(1) << (shard % 64u);
 }
@@ -136,19 +136,19 @@ void iso__mark_section_dirty(iso_world *world, iso_section section);
 /// Adds the time since *since to a stage when the caller profiles.
 void iso__profile_stage(iso_world *world, uint64_t *since, uint64_t *stage);
 
-static inline bool iso__body_alive(const iso_world *world, iso_body_id id)
-{
-    return id.index < world->globals->body_count && id.generation == world->body_generations[id.index] && iso__generation_is_alive(id.generation);
+static inline bool iso__body_alive(const iso_world *world, iso_body_id id) {
+    return id.index < world->globals->body_count && id.generation == world->body_generations[id.index] &&
+           iso__generation_is_alive(id.generation);
 }
 
-static inline bool iso__shape_alive(const iso_world *world, iso_shape_id id)
-{
-    return id.index < world->globals->shape_count && id.generation == world->shape_generations[id.index] && iso__generation_is_alive(id.generation);
+static inline bool iso__shape_alive(const iso_world *world, iso_shape_id id) {
+    return id.index < world->globals->shape_count && id.generation == world->shape_generations[id.index] &&
+           iso__generation_is_alive(id.generation);
 }
 
-static inline bool iso__joint_alive(const iso_world *world, iso_joint_id id)
-{
-    return id.index < world->globals->joint_count && id.generation == world->joint_generations[id.index] && iso__generation_is_alive(id.generation);
+static inline bool iso__joint_alive(const iso_world *world, iso_joint_id id) {
+    return id.index < world->globals->joint_count && id.generation == world->joint_generations[id.index] &&
+           iso__generation_is_alive(id.generation);
 }
 
 #endif

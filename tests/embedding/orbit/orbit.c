@@ -18,7 +18,7 @@
 
 typedef struct orbit_state {
     uint32_t moon_index[ISO_SLOT_COUNT_MAX];
-    uint32_t moon_generation[ISO_SLOT_COUNT_MAX];  // 0: no moon
+    uint32_t moon_generation[ISO_SLOT_COUNT_MAX]; // 0: no moon
     uint64_t turns;
 } orbit_state;
 
@@ -54,7 +54,7 @@ static void orbit_join(iso_world *world, void *state, uint32_t slot) {
     }
     def.owner = (iso_owner){member.generation, (uint16_t)slot};
     if (iso_body_create(world, &def, &moon) != ISO_OK) {
-        return;  // The world is full: a member without a moon.
+        return; // The world is full: a member without a moon.
     }
     if (iso_shape_create(world, moon, &ball, &shape) != ISO_OK) {
         (void)iso_body_destroy(world, moon);
@@ -88,7 +88,7 @@ static iso_wide orbit_stick(const uint8_t *bytes, iso_wide thrust) {
 
 static void orbit_before_step(iso_world *world, void *state) {
     const iso_wide *params = iso_world_get_def(world)->game_params;
-    for (uint32_t slot = 0; slot < iso_world_get_def(world)->slot_capacity; slot++) {
+    for (uint32_t slot = 0; slot < iso_world_get_def(world)->slot_capacity; ++slot) {
         uint8_t stick[4];
         iso_body_view moon;
         const iso_body_id body = orbit_moon(world, state, slot);

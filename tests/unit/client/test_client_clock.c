@@ -8,7 +8,7 @@
 #include "clock.h"
 
 #define MS UINT64_C(1000000)
-#define S UINT64_C(1000000000)
+#define S  UINT64_C(1000000000)
 
 /// A server whose tick 0 was at time 0, half a round trip away.
 typedef struct line {
@@ -18,32 +18,27 @@ typedef struct line {
     uint64_t server_offset_ns; // added to the server's time
 } line;
 
-static uint64_t server_q8(const line *l, uint64_t now_ns)
-{
+static uint64_t server_q8(const line *l, uint64_t now_ns) {
     const uint64_t t = now_ns + l->server_offset_ns;
     return (t / S * l->rate_hz * 256u) + (t % S) * l->rate_hz * 256u / S;
 }
 
-static void ping(line *l, uint64_t sent_ns, uint64_t there_ns, uint64_t back_ns)
-{
+static void ping(line *l, uint64_t sent_ns, uint64_t there_ns, uint64_t back_ns) {
     const uint64_t q8 = server_q8(l, sent_ns + there_ns);
     iso__client_clock_sample_add(&l->clock, sent_ns, sent_ns + there_ns + back_ns, q8 / 256u, (uint8_t)(q8 % 256u));
 }
 
-static void line_init(line *l, uint16_t rate_hz, uint64_t one_way_ns, uint8_t lead)
-{
+static void line_init(line *l, uint16_t rate_hz, uint64_t one_way_ns, uint8_t lead) {
     *l = (line){.rate_hz = rate_hz, .one_way_ns = one_way_ns};
     iso__client_clock_init(&l->clock, rate_hz, lead);
 }
 
 /// How early an input that leaves now arrives before its target is sealed.
-static int32_t margin(const line *l, uint64_t now_ns, uint64_t target)
-{
+static int32_t margin(const line *l, uint64_t now_ns, uint64_t target) {
     return (int32_t)((int64_t)(target * 256u) - (int64_t)server_q8(l, now_ns + l->one_way_ns));
 }
 
-static void test_estimate_believes_the_quickest_ping(void **state)
-{
+static void test_estimate_believes_the_quickest_ping(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 10 * MS, 2);
@@ -57,14 +52,13 @@ static void test_estimate_believes_the_quickest_ping(void **state)
     assert_int_equal(iso__client_clock_rtt_min(&l.clock), 20 * MS);
 }
 
-static void test_estimate_forgets_old_pings(void **state)
-{
+static void test_estimate_forgets_old_pings(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 10 * MS, 2);
     ping(&l, 1 * S, 5 * MS, 5 * MS);
     l.server_offset_ns = 15 * MS; // clocks drift: the first ping is a little wrong, and quicker than all that follow
-    for (uint64_t i = 0; i < 16; i++) {
+    for (uint64_t i = 0; i < 16; ++i) {
         ping(&l, (2 + i) * S, 10 * MS, 10 * MS);
     }
     const uint64_t now = 20 * S;
@@ -72,14 +66,13 @@ static void test_estimate_forgets_old_pings(void **state)
     assert_in_range(error + 2, 0, 4);
 }
 
-static void test_slip_of_the_servers_clock_is_seen_at_once(void **state)
-{
+static void test_slip_of_the_servers_clock_is_seen_at_once(void **state) {
     (void)state;
     for (int direction = -1; direction <= 1; direction += 2) {
         line l;
         line_init(&l, 60, 10 * MS, 2);
         l.server_offset_ns = 100 * S;
-        for (uint64_t i = 1; i <= 5; i++) {
+        for (uint64_t i = 1; i <= 5; ++i) {
             ping(&l, i * S, 1 * MS, 1 * MS);
         }
         l.server_offset_ns = direction > 0 ? 101 * S : 99 * S;
@@ -90,19 +83,18 @@ static void test_slip_of_the_servers_clock_is_seen_at_once(void **state)
     }
 }
 
-static void test_estimate_holds_for_large_ticks_and_times(void **state)
-{
+static void test_estimate_holds_for_large_ticks_and_times(void **state) {
     (void)state;
     iso__client_clock clock;
     iso__client_clock_init(&clock, 128, 2);
     const uint64_t tick = (UINT64_C(1) << 53) - 1000000000u;
     iso__client_clock_sample_add(&clock, UINT64_C(1) << 62, (UINT64_C(1) << 62) + 2, tick, 0);
     // Ten days later.
-    assert_int_equal(iso__client_clock_server_q8(&clock, (UINT64_C(1) << 62) + 1 + 864000 * S) / 256u, tick + 864000u * 128u);
+    assert_int_equal(iso__client_clock_server_q8(&clock, (UINT64_C(1) << 62) + 1 + 864000 * S) / 256u,
+                     tick + 864000u * 128u);
 }
 
-static void test_first_target_arrives_with_the_lead(void **state)
-{
+static void test_first_target_arrives_with_the_lead(void **state) {
     (void)state;
     for (uint64_t one_way = 0; one_way <= 150 * MS; one_way += 15 * MS) {
         line l;
@@ -117,8 +109,7 @@ static void test_first_target_arrives_with_the_lead(void **state)
     }
 }
 
-static void test_first_target_is_not_below_the_join(void **state)
-{
+static void test_first_target_is_not_below_the_join(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 10 * MS, 2);
@@ -137,8 +128,7 @@ typedef struct run {
     bool decreased;
 } run;
 
-static void run_for(run *r, line *l, uint64_t ns, bool with_status)
-{
+static void run_for(run *r, line *l, uint64_t ns, bool with_status) {
     const uint64_t end = r->now_ns + ns;
     int32_t smallest = INT32_MAX;
     for (; r->now_ns < end; r->now_ns += MS) {
@@ -158,8 +148,7 @@ static void run_for(run *r, line *l, uint64_t ns, bool with_status)
     }
 }
 
-static void test_margin_settles_at_the_lead(void **state)
-{
+static void test_margin_settles_at_the_lead(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 20 * MS, 2);
@@ -177,8 +166,7 @@ static void test_margin_settles_at_the_lead(void **state)
     assert_false(r.decreased);
 }
 
-static void test_rate_stays_within_five_per_cent(void **state)
-{
+static void test_rate_stays_within_five_per_cent(void **state) {
     (void)state;
     for (int direction = -1; direction <= 1; direction += 2) {
         line l;
@@ -189,7 +177,7 @@ static void test_rate_stays_within_five_per_cent(void **state)
         run_for(&r, &l, 1 * S, false);
         const uint64_t before = r.last_target;
         const uint64_t sent_before = r.sent;
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; ++i) {
             // Just below what would be jumped: the strongest correction.
             iso__client_clock_steer(&l.clock, r.now_ns, 2 * 256 - direction * 9 * 256);
             run_for(&r, &l, 200 * MS, false);
@@ -203,8 +191,7 @@ static void test_rate_stays_within_five_per_cent(void **state)
     }
 }
 
-static void test_clock_jumps_beyond_ten_ticks_and_never_back(void **state)
-{
+static void test_clock_jumps_beyond_ten_ticks_and_never_back(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 20 * MS, 2);
@@ -228,8 +215,7 @@ static void test_clock_jumps_beyond_ten_ticks_and_never_back(void **state)
     assert_false(r.decreased);
 }
 
-static void test_old_margins_after_a_jump_are_ignored(void **state)
-{
+static void test_old_margins_after_a_jump_are_ignored(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 100 * MS, 2);
@@ -244,8 +230,7 @@ static void test_old_margins_after_a_jump_are_ignored(void **state)
     assert_int_equal(l.clock.jumps, 2);
 }
 
-static void test_late_caller_gets_one_input_for_the_tick_that_is_due(void **state)
-{
+static void test_late_caller_gets_one_input_for_the_tick_that_is_due(void **state) {
     (void)state;
     line l;
     line_init(&l, 60, 20 * MS, 2);
@@ -259,11 +244,10 @@ static void test_late_caller_gets_one_input_for_the_tick_that_is_due(void **stat
     assert_false(iso__client_clock_take(&l.clock, late, &second));
 }
 
-static void test_inputs_are_at_most_sixty_a_second(void **state)
-{
+static void test_inputs_are_at_most_sixty_a_second(void **state) {
     (void)state;
     const uint16_t rates[] = {10, 30, 60, 61, 90, 120, 128};
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); ++i) {
         line l;
         line_init(&l, rates[i], 20 * MS, 2);
         ping(&l, 1 * S, 20 * MS, 20 * MS);
@@ -279,8 +263,7 @@ static void test_inputs_are_at_most_sixty_a_second(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_estimate_believes_the_quickest_ping),
         cmocka_unit_test(test_estimate_forgets_old_pings),

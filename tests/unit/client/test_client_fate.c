@@ -1,42 +1,41 @@
 /// What becomes of the commands of the client: kept as long as the server may not have heard them, and told of once.
 #include "test_client_rig.h"
 
-static uint64_t rig_give(rig *r, uint32_t count)
-{
+static uint64_t rig_give(rig *r, uint32_t count) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_APPLY_ANGULAR_IMPULSE;
     command.as.apply_angular_impulse.body = r->t.ball;
     uint64_t sequence = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         assert_int_equal(iso_client_command(r->t.client, &command, &sequence), ISO_OK);
     }
     return sequence;
 }
 
 /// Time passes until so many commands have left. @return the last one's sequence; 0: they do not leave
-static uint64_t rig_send(rig *r, uint32_t count)
-{
+static uint64_t rig_send(rig *r, uint32_t count) {
     uint64_t last = 0;
     uint32_t sent = 0;
-    for (uint32_t i = 0; i < 60 && sent < count; i++) {
+    for (uint32_t i = 0; i < 60 && sent < count; ++i) {
         r->t.now_ns = iso_client_next_deadline(r->t.client);
         talk_event(&r->t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
         const iso_message *input = talk_heard(&r->t, ISO_MESSAGE_INPUT);
         sent += input != NULL ? input->as.input.command_count : 0;
-        last = input != NULL && input->as.input.command_count > 0 ? input->as.input.first_sequence + input->as.input.command_count - 1 : last;
+        last = input != NULL && input->as.input.command_count > 0
+                   ? input->as.input.first_sequence + input->as.input.command_count - 1
+                   : last;
     }
     return last;
 }
 
 /// Ticks of the server. With `answer`, it answers pings. @return how many commands are said to be lost, one after the other from `next` on
-static uint32_t rig_hear_of_lost(rig *r, uint32_t ticks, bool answer, uint64_t next)
-{
+static uint32_t rig_hear_of_lost(rig *r, uint32_t ticks, bool answer, uint64_t next) {
     uint32_t lost = 0;
-    for (uint32_t i = 0; i < ticks; i++) {
+    for (uint32_t i = 0; i < ticks; ++i) {
         talk_step(&r->t);
         const iso_client_action *action;
-        for (uint32_t n = 0; (action = talk_action(&r->t, ISO_CLIENT_ACTION_LOST, n)) != NULL; n++) {
+        for (uint32_t n = 0; (action = talk_action(&r->t, ISO_CLIENT_ACTION_LOST, n)) != NULL; ++n) {
             assert_true(action->sequence == next + lost);
             lost += 1;
         }
@@ -49,8 +48,7 @@ static uint32_t rig_hear_of_lost(rig *r, uint32_t ticks, bool answer, uint64_t n
     return lost;
 }
 
-static void test_commands_that_may_be_under_way_are_kept(void **state)
-{
+static void test_commands_that_may_be_under_way_are_kept(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -69,8 +67,7 @@ static void test_commands_that_may_be_under_way_are_kept(void **state)
     talk_term(&r.t);
 }
 
-static void test_fate_of_every_command_is_told(void **state)
-{
+static void test_fate_of_every_command_is_told(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -94,8 +91,7 @@ static void test_fate_of_every_command_is_told(void **state)
 }
 
 /// A snapshot leads back to when somebody else had the slot, whose sequences were higher.
-static void test_who_had_the_slot_before_decides_nothing(void **state)
-{
+static void test_who_had_the_slot_before_decides_nothing(void **state) {
     (void)state;
     rig r;
     talk t;
@@ -103,7 +99,7 @@ static void test_who_had_the_slot_before_decides_nothing(void **state)
     const size_t size_max = iso_world_image_size_max(r.t.world);
     uint8_t *image = malloc(size_max);
     const size_t size = iso_world_save(r.t.world, image, size_max);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         assert_int_equal(iso_world_step_empty(r.t.world), ISO_OK);
     }
     r.t.root = iso_world_root(r.t.world);
@@ -128,8 +124,7 @@ static void test_who_had_the_slot_before_decides_nothing(void **state)
     talk_term(&r.t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands_that_may_be_under_way_are_kept),
         cmocka_unit_test(test_fate_of_every_command_is_told),

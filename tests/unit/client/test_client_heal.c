@@ -1,22 +1,19 @@
 /// The client whose world was wrong, and whose session stands still.
 #include "test_client_util.h"
 
-static void notice(talk *t, uint8_t action)
-{
+static void notice(talk *t, uint8_t action) {
     iso_message m = {.kind = ISO_MESSAGE_DESYNC_NOTICE};
     m.as.desync_notice = (iso_message_desync_notice){t->slot, talk_tick(t), t->root, 222, action};
     talk_say(t, &m);
 }
 
-static iso_client_stats stats_of(const talk *t)
-{
+static iso_client_stats stats_of(const talk *t) {
     iso_client_stats stats;
     iso_client_get_stats(t->client, &stats);
     return stats;
 }
 
-static void heal(talk *t)
-{
+static void heal(talk *t) {
     const iso_client_action *desync = talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0);
     assert_non_null(desync);
     assert_non_null(talk_heard(t, ISO_MESSAGE_DESYNC_REPORT));
@@ -29,8 +26,7 @@ static void heal(talk *t)
     assert_int_equal(iso_client_get_phase(t->client), ISO_CLIENT_PHASE_ACTIVE);
 }
 
-static void test_wrong_world_is_replaced_and_goes_on(void **state)
-{
+static void test_wrong_world_is_replaced_and_goes_on(void **state) {
     (void)state;
     for (int frames = 0; frames <= 8; frames += 8) {
         talk t;
@@ -38,17 +34,17 @@ static void test_wrong_world_is_replaced_and_goes_on(void **state)
         config.predict_frames = (uint8_t)frames;
         talk_init(&t, &config);
         talk_activate(&t);
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 80; ++i) {
             talk_step(&t);
         }
-        for (int round = 1; round <= 2; round++) {
+        for (int round = 1; round <= 2; ++round) {
             assert_int_equal(iso_client_flip(t.client), ISO_OK);
             talk_step(&t);
             const size_t allocated = t.allocated;
             heal(&t);
             assert_int_equal(t.allocated, allocated);
             const uint64_t healed = talk_tick(&t);
-            for (int i = 0; i < 70; i++) {
+            for (int i = 0; i < 70; ++i) {
                 talk_step(&t);
                 assert_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
                 // Every tick for a second.
@@ -62,8 +58,7 @@ static void test_wrong_world_is_replaced_and_goes_on(void **state)
     }
 }
 
-static void test_inputs_go_on_while_the_world_is_replaced(void **state)
-{
+static void test_inputs_go_on_while_the_world_is_replaced(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -75,7 +70,7 @@ static void test_inputs_go_on_while_the_world_is_replaced(void **state)
     const uint64_t before = t.sent[ISO_MESSAGE_INPUT], old = iso_client_tick(t.client);
     talk_take_snapshot(&t, 1000);
     talk_begin(&t);
-    for (uint32_t i = 0; i + 1 < t.begin.chunk_count; i++) {
+    for (uint32_t i = 0; i + 1 < t.begin.chunk_count; ++i) {
         talk_chunk(&t, i);
         talk_wait(&t, S / 60);
         const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
@@ -85,8 +80,7 @@ static void test_inputs_go_on_while_the_world_is_replaced(void **state)
     talk_term(&t);
 }
 
-static void test_tick_in_the_middle_of_a_healing_is_refused(void **state)
-{
+static void test_tick_in_the_middle_of_a_healing_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -99,8 +93,7 @@ static void test_tick_in_the_middle_of_a_healing_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_snapshot_that_was_not_promised_is_refused(void **state)
-{
+static void test_snapshot_that_was_not_promised_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -115,11 +108,10 @@ static void test_snapshot_that_was_not_promised_is_refused(void **state)
 }
 
 /// Its root says nothing any more, but who acknowledges nothing is ended.
-static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **state)
-{
+static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **state) {
     (void)state;
     static const uint8_t answers[] = {ISO_DESYNC_IGNORE, ISO_DESYNC_PAUSE};
-    for (size_t i = 0; i < sizeof answers; i++) {
+    for (size_t i = 0; i < sizeof answers; ++i) {
         talk t;
         iso_client_config config = talk_config(&t);
         config.role = ISO_ROLE_SPECTATOR;
@@ -130,7 +122,7 @@ static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **
         notice(&t, answers[i]);
         const uint64_t confirms = t.sent[ISO_MESSAGE_CONFIRM];
         uint64_t acknowledged = talk_tick(&t);
-        for (int tick = 0; tick < 200; tick++) {
+        for (int tick = 0; tick < 200; ++tick) {
             talk_step(&t);
             const iso_message *input = talk_heard(&t, ISO_MESSAGE_INPUT);
             acknowledged = input != NULL ? input->as.input.ack_tick : acknowledged;
@@ -143,8 +135,7 @@ static void test_spectator_that_is_not_healed_acknowledges_without_roots(void **
     }
 }
 
-static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state)
-{
+static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -162,8 +153,7 @@ static void test_joiner_that_is_healed_goes_on_to_catch_up(void **state)
     talk_term(&t);
 }
 
-static void say_state(talk *t, uint8_t session_state, uint8_t late_policy, iso_status code)
-{
+static void say_state(talk *t, uint8_t session_state, uint8_t late_policy, iso_status code) {
     iso_message m = {.kind = ISO_MESSAGE_STATE_NOTICE};
     m.as.state_notice = (iso_message_state_notice){session_state, talk_tick(t), late_policy, code};
     talk_say(t, &m);
@@ -174,8 +164,7 @@ static void say_state(talk *t, uint8_t session_state, uint8_t late_policy, iso_s
     assert_int_equal(iso_client_welcome(t->client)->late_policy, late_policy);
 }
 
-static void test_inputs_stop_while_the_session_stands(void **state)
-{
+static void test_inputs_stop_while_the_session_stands(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -183,7 +172,7 @@ static void test_inputs_stop_while_the_session_stands(void **state)
     talk_step(&t);
     say_state(&t, ISO_SESSION_PAUSED, ISO_LATE_MOVE, ISO_OK);
     const uint64_t before = t.sent[ISO_MESSAGE_INPUT];
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         talk_wait(&t, S / 10);
         const iso_message *ping = talk_heard(&t, ISO_MESSAGE_PING);
         if (ping != NULL) {
@@ -204,8 +193,7 @@ static void test_inputs_stop_while_the_session_stands(void **state)
 }
 
 /// It has shown its root when ticks stop; when they go on it becomes a member before it knows the server's time anew.
-static void test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_again(void **state)
-{
+static void test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_again(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -232,8 +220,7 @@ static void test_a_joiner_gives_targets_after_a_pause_when_it_knows_the_time_aga
     talk_term(&t);
 }
 
-static void test_losing_the_servers_patience_is_told(void **state)
-{
+static void test_losing_the_servers_patience_is_told(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -253,10 +240,9 @@ static void test_losing_the_servers_patience_is_told(void **state)
 
 /// A root that was changed on its way is reported like a wrong world, which the server answers by a snapshot. A server that
 /// does not is asked again over another connection: nobody stays without being compared for ever.
-static void test_a_report_without_an_answer_ends_the_connection(void **state)
-{
+static void test_a_report_without_an_answer_ends_the_connection(void **state) {
     (void)state;
-    for (int reconnects = 0; reconnects <= 1; reconnects++) {
+    for (int reconnects = 0; reconnects <= 1; ++reconnects) {
         talk t;
         iso_client_config config = talk_config(&t);
         config.reconnect_ms = reconnects == 1 ? 30000 : 0;
@@ -289,8 +275,7 @@ static void test_a_report_without_an_answer_ends_the_connection(void **state)
     }
 }
 
-static void test_a_report_that_is_answered_goes_on(void **state)
-{
+static void test_a_report_that_is_answered_goes_on(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -298,7 +283,7 @@ static void test_a_report_that_is_answered_goes_on(void **state)
     t.root ^= 1;
     talk_step_with(&t, NULL, 0, NULL, 0, true);
     heal(&t);
-    for (int i = 0; i < 6 * 60; i++) {
+    for (int i = 0; i < 6 * 60; ++i) {
         talk_step(&t);
         assert_null(talk_action(&t, ISO_CLIENT_ACTION_ENDED, 0));
     }
@@ -306,8 +291,7 @@ static void test_a_report_that_is_answered_goes_on(void **state)
     talk_term(&t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_world_is_replaced_and_goes_on),
         cmocka_unit_test(test_inputs_go_on_while_the_world_is_replaced),

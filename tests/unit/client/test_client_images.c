@@ -8,22 +8,19 @@ typedef struct album {
     uint64_t roots[512];
 } album;
 
-static void album_init(album *a, uint64_t memory, uint32_t at_least)
-{
+static void album_init(album *a, uint64_t memory, uint32_t at_least) {
     talk_init(&a->t, NULL);
     a->allocator = (iso_allocator){talk_allocate, talk_release, &a->t};
     a->images = (iso__client_images){0};
     assert_true(iso__client_images_init(&a->images, &a->allocator, a->t.world, memory, at_least));
 }
 
-static void album_term(album *a)
-{
+static void album_term(album *a) {
     iso__client_images_term(&a->images, &a->allocator);
     talk_term(&a->t);
 }
 
-static void album_step(album *a)
-{
+static void album_step(album *a) {
     // Bodies come and go, so that the images' sizes differ.
     const uint64_t tick = talk_tick(&a->t);
     iso_body_def def = iso_body_def_default();
@@ -42,18 +39,17 @@ static void album_step(album *a)
     iso__client_images_save(&a->images, a->t.world, talk_tick(&a->t), a->t.root);
 }
 
-static void test_every_kept_image_comes_back_exactly(void **state)
-{
+static void test_every_kept_image_comes_back_exactly(void **state) {
     (void)state;
     for (uint64_t memory = 0; memory < 400000; memory += 29000) {
         album a;
         album_init(&a, memory, 0);
         uint32_t most = 0;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 200; ++i) {
             album_step(&a);
             most = a.images.count > most ? a.images.count : most;
             size_t bytes = 0;
-            for (uint32_t k = 0; k < a.images.count; k++) {
+            for (uint32_t k = 0; k < a.images.count; ++k) {
                 const iso__client_image *image = &a.images.ring[(a.images.first + k) % ISO__CLIENT_IMAGES_MAX];
                 assert_int_equal(image->tick, talk_tick(&a.t) - (a.images.count - 1 - k)); // no gap
                 bytes += image->size;
@@ -63,36 +59,35 @@ static void test_every_kept_image_comes_back_exactly(void **state)
         }
         assert_true(memory < 29000 || most > 2);
         const uint64_t end = talk_tick(&a.t);
-        for (uint32_t k = 0; k < a.images.count; k++) {
+        for (uint32_t k = 0; k < a.images.count; ++k) {
             const uint64_t tick = end - k;
             assert_false(iso__client_images_restore(&a.images, a.t.world, tick, a.roots[tick % 512] + 1));
             assert_true(iso__client_images_restore(&a.images, a.t.world, tick, a.roots[tick % 512]));
             assert_true(iso_world_root(a.t.world) == a.roots[tick % 512]);
             assert_int_equal(talk_tick(&a.t), tick);
         }
-        assert_false(iso__client_images_restore(&a.images, a.t.world, end - a.images.count, a.roots[(end - a.images.count) % 512]));
+        assert_false(iso__client_images_restore(&a.images, a.t.world, end - a.images.count,
+                                                a.roots[(end - a.images.count) % 512]));
         album_term(&a);
     }
 }
 
-static void test_room_for_the_largest_image_can_be_asked_for(void **state)
-{
+static void test_room_for_the_largest_image_can_be_asked_for(void **state) {
     (void)state;
     album a;
     album_init(&a, 0, 1);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         album_step(&a);
         assert_true(a.images.count >= 1);
     }
     album_term(&a);
 }
 
-static void test_later_images_can_be_dropped(void **state)
-{
+static void test_later_images_can_be_dropped(void **state) {
     (void)state;
     album a;
     album_init(&a, 4000000, 0);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         album_step(&a);
     }
     assert_int_equal(a.images.count, ISO__CLIENT_IMAGES_MAX);
@@ -101,7 +96,7 @@ static void test_later_images_can_be_dropped(void **state)
     iso__client_images_drop_after(&a.images, end - 10);
     assert_int_equal(a.images.count, ISO__CLIENT_IMAGES_MAX - 10);
     assert_false(iso__client_images_restore(&a.images, a.t.world, end - 9, a.roots[(end - 9) % 512]));
-    for (int i = 0; i < 70; i++) {
+    for (int i = 0; i < 70; ++i) {
         album_step(&a);
     }
     assert_int_equal(a.images.count, ISO__CLIENT_IMAGES_MAX);
@@ -110,8 +105,7 @@ static void test_later_images_can_be_dropped(void **state)
     album_term(&a);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kept_image_comes_back_exactly),
         cmocka_unit_test(test_room_for_the_largest_image_can_be_asked_for),

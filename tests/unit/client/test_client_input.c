@@ -11,9 +11,8 @@ typedef struct play {
     uint32_t heard_count;
 } play;
 
-static void play_look(play *p, const talk *t)
-{
-    for (uint32_t i = 0; i < t->count; i++) {
+static void play_look(play *p, const talk *t) {
+    for (uint32_t i = 0; i < t->count; ++i) {
         const iso_message *m = &t->messages[i];
         if (t->actions[i].kind != ISO_CLIENT_ACTION_SEND || m->kind != ISO_MESSAGE_INPUT) {
             continue;
@@ -29,7 +28,7 @@ static void play_look(play *p, const talk *t)
         p->next_sequence += input->command_count;
         p->commands += input->command_count;
         p->inputs += 1;
-        for (uint32_t k = 0; k < input->command_count; k++) {
+        for (uint32_t k = 0; k < input->command_count; ++k) {
             uint8_t bytes[ISO_COMMAND_SIZE_MAX];
             assert_true(p->heard_count < 64);
             p->heard[p->heard_count++] = (iso_sealed_command){
@@ -40,8 +39,7 @@ static void play_look(play *p, const talk *t)
     }
 }
 
-static void play_ticks(play *p, talk *t, uint64_t ticks)
-{
+static void play_ticks(play *p, talk *t, uint64_t ticks) {
     const uint64_t end = talk_tick(t) + ticks;
     while (talk_tick(t) < end) {
         const uint64_t tick_ns = t->now_ns + S / 60;
@@ -66,8 +64,7 @@ static void play_ticks(play *p, talk *t, uint64_t ticks)
     }
 }
 
-static void test_one_input_leaves_per_tick(void **state)
-{
+static void test_one_input_leaves_per_tick(void **state) {
     (void)state;
     talk t;
     play p = {0};
@@ -84,8 +81,7 @@ static void test_one_input_leaves_per_tick(void **state)
     talk_term(&t);
 }
 
-static iso_command impulse(iso_body_id body)
-{
+static iso_command impulse(iso_body_id body) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_APPLY_ANGULAR_IMPULSE;
@@ -94,15 +90,14 @@ static iso_command impulse(iso_body_id body)
     return command;
 }
 
-static void test_commands_leave_in_order_within_the_rate(void **state)
-{
+static void test_commands_leave_in_order_within_the_rate(void **state) {
     (void)state;
     talk t;
     play p = {0};
     talk_init(&t, NULL);
     talk_activate(&t);
     const iso_command command = impulse(t.ball);
-    for (uint64_t i = 1; i <= ISO_CLIENT_COMMANDS_MAX; i++) {
+    for (uint64_t i = 1; i <= ISO_CLIENT_COMMANDS_MAX; ++i) {
         uint64_t sequence = 0;
         assert_int_equal(iso_client_command(t.client, &command, &sequence), ISO_OK);
         assert_int_equal(sequence, i);
@@ -118,7 +113,7 @@ static void test_commands_leave_in_order_within_the_rate(void **state)
     play_ticks(&p, &t, 60);
     const uint64_t before = p.commands;
     uint64_t given = 0;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 120; ++i) {
         while (iso_client_command(t.client, &command, NULL) == ISO_OK) {
             given += 1;
         }
@@ -130,8 +125,7 @@ static void test_commands_leave_in_order_within_the_rate(void **state)
     talk_term(&t);
 }
 
-static void test_large_commands_keep_below_the_byte_rate(void **state)
-{
+static void test_large_commands_keep_below_the_byte_rate(void **state) {
     (void)state;
     talk t;
     play p = {0};
@@ -141,7 +135,7 @@ static void test_large_commands_keep_below_the_byte_rate(void **state)
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_CUSTOM;
     command.as.custom.size = ISO_CUSTOM_SIZE_MAX;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; ++i) {
         while (iso_client_command(t.client, &command, NULL) == ISO_OK) {
         }
         play_ticks(&p, &t, 1);
@@ -151,8 +145,7 @@ static void test_large_commands_keep_below_the_byte_rate(void **state)
     talk_term(&t);
 }
 
-static void test_bad_commands_are_not_sent(void **state)
-{
+static void test_bad_commands_are_not_sent(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -172,15 +165,14 @@ static void test_bad_commands_are_not_sent(void **state)
     talk_term(&t);
 }
 
-static void test_control_is_sent_when_it_changes(void **state)
-{
+static void test_control_is_sent_when_it_changes(void **state) {
     (void)state;
     talk t;
     play p = {0};
     talk_init(&t, NULL);
     talk_activate(&t);
     const uint8_t neutral[8] = {0};
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 30; ++i) {
         assert_int_equal(iso_client_set_control(t.client, neutral, 8), ISO_OK);
         play_ticks(&p, &t, 1);
     }
@@ -189,8 +181,7 @@ static void test_control_is_sent_when_it_changes(void **state)
     talk_term(&t);
 }
 
-static void test_held_control_is_refreshed_before_the_game_forgets_it(void **state)
-{
+static void test_held_control_is_refreshed_before_the_game_forgets_it(void **state) {
     (void)state;
     talk t;
     play p = {0};
@@ -199,7 +190,7 @@ static void test_held_control_is_refreshed_before_the_game_forgets_it(void **sta
     const uint8_t right[8] = {0xFF, 0x7F};
     assert_int_equal(iso_client_set_control(t.client, right, 8), ISO_OK);
     uint64_t sent_at = 0, longest = 0;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 120; ++i) {
         const uint64_t before = p.controls;
         play_ticks(&p, &t, 1);
         if (p.controls != before) {
@@ -213,14 +204,13 @@ static void test_held_control_is_refreshed_before_the_game_forgets_it(void **sta
     talk_term(&t);
 }
 
-static void test_waiting_control_is_replaced(void **state)
-{
+static void test_waiting_control_is_replaced(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
     talk_activate(&t);
     uint8_t block[8] = {0};
-    for (uint8_t i = 1; i <= 100; i++) {
+    for (uint8_t i = 1; i <= 100; ++i) {
         block[0] = i;
         assert_int_equal(iso_client_set_control(t.client, block, 8), ISO_OK);
     }
@@ -233,8 +223,7 @@ static void test_waiting_control_is_replaced(void **state)
     talk_term(&t);
 }
 
-static void test_refused_commands_are_told(void **state)
-{
+static void test_refused_commands_are_told(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -255,8 +244,7 @@ static void test_refused_commands_are_told(void **state)
     talk_term(&t);
 }
 
-static void test_status_steers_the_inputs(void **state)
-{
+static void test_status_steers_the_inputs(void **state) {
     (void)state;
     talk t;
     play p = {0};
@@ -287,8 +275,7 @@ static void test_status_steers_the_inputs(void **state)
     talk_term(&t);
 }
 
-static void test_commands_wait_while_the_target_is_too_far_ahead(void **state)
-{
+static void test_commands_wait_while_the_target_is_too_far_ahead(void **state) {
     (void)state;
     talk t;
     play p = {0};
@@ -312,8 +299,7 @@ static void test_commands_wait_while_the_target_is_too_far_ahead(void **state)
     talk_term(&t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_input_leaves_per_tick),
         cmocka_unit_test(test_commands_leave_in_order_within_the_rate),

@@ -1,8 +1,7 @@
 /// The client from hello to membership: what it asks, what it believes, what it refuses.
 #include "test_client_util.h"
 
-static void test_hello_carries_the_fingerprint_and_no_game(void **state)
-{
+static void test_hello_carries_the_fingerprint_and_no_game(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -21,8 +20,7 @@ static void test_hello_carries_the_fingerprint_and_no_game(void **state)
     talk_term(&t);
 }
 
-static void test_hello_of_a_client_without_a_world_claims_nothing(void **state)
-{
+static void test_hello_of_a_client_without_a_world_claims_nothing(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -35,8 +33,7 @@ static void test_hello_of_a_client_without_a_world_claims_nothing(void **state)
     talk_term(&t);
 }
 
-static void test_refusal_ends_with_what_was_expected(void **state)
-{
+static void test_refusal_ends_with_what_was_expected(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -52,8 +49,7 @@ static void test_refusal_ends_with_what_was_expected(void **state)
     talk_term(&t);
 }
 
-static void test_server_that_does_not_answer_is_given_up(void **state)
-{
+static void test_server_that_does_not_answer_is_given_up(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -67,8 +63,7 @@ static void test_server_that_does_not_answer_is_given_up(void **state)
     talk_term(&t);
 }
 
-static void test_silent_server_is_given_up(void **state)
-{
+static void test_silent_server_is_given_up(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -85,27 +80,47 @@ static void test_silent_server_is_given_up(void **state)
 }
 
 typedef void spoil_welcome(iso_message_welcome *welcome);
-static void spoil_protocol(iso_message_welcome *w) { w->protocol = 2; }
-static void spoil_role(iso_message_welcome *w) { w->role = ISO_ROLE_SPECTATOR; }
-static void spoil_slot(iso_message_welcome *w) { w->slot = 32; }
-static void spoil_rate(iso_message_welcome *w) { w->tick_rate_hz = 0; }
-static void spoil_game(iso_message_welcome *w) { w->fingerprint.game[0] = 'x'; }
-static void spoil_game_version(iso_message_welcome *w) { w->fingerprint.game_version += 1; }
-static void spoil_simulation(iso_message_welcome *w) { w->fingerprint.simulation_version += 1; }
-static void spoil_arithmetic(iso_message_welcome *w) { w->fingerprint.arithmetic ^= 1; }
+static void spoil_protocol(iso_message_welcome *w) {
+    w->protocol = 2;
+}
+static void spoil_role(iso_message_welcome *w) {
+    w->role = ISO_ROLE_SPECTATOR;
+}
+static void spoil_slot(iso_message_welcome *w) {
+    w->slot = 32;
+}
+static void spoil_rate(iso_message_welcome *w) {
+    w->tick_rate_hz = 0;
+}
+static void spoil_game(iso_message_welcome *w) {
+    w->fingerprint.game[0] = 'x';
+}
+static void spoil_game_version(iso_message_welcome *w) {
+    w->fingerprint.game_version += 1;
+}
+static void spoil_simulation(iso_message_welcome *w) {
+    w->fingerprint.simulation_version += 1;
+}
+static void spoil_arithmetic(iso_message_welcome *w) {
+    w->fingerprint.arithmetic ^= 1;
+}
 
-static void test_welcome_to_another_computation_is_refused(void **state)
-{
+static void test_welcome_to_another_computation_is_refused(void **state) {
     (void)state;
     const struct {
         spoil_welcome *spoil;
         iso_status status;
     } cases[] = {
-        {spoil_protocol, ISO_ERR_PROTOCOL_VERSION}, {spoil_role, ISO_ERR_MALFORMED},          {spoil_slot, ISO_ERR_MALFORMED},
-        {spoil_rate, ISO_ERR_MALFORMED},            {spoil_game, ISO_ERR_UNKNOWN_NAME},       {spoil_game_version, ISO_ERR_FINGERPRINT},
-        {spoil_simulation, ISO_ERR_FINGERPRINT},    {spoil_arithmetic, ISO_ERR_FINGERPRINT},
+        {spoil_protocol, ISO_ERR_PROTOCOL_VERSION},
+        {spoil_role, ISO_ERR_MALFORMED},
+        {spoil_slot, ISO_ERR_MALFORMED},
+        {spoil_rate, ISO_ERR_MALFORMED},
+        {spoil_game, ISO_ERR_UNKNOWN_NAME},
+        {spoil_game_version, ISO_ERR_FINGERPRINT},
+        {spoil_simulation, ISO_ERR_FINGERPRINT},
+        {spoil_arithmetic, ISO_ERR_FINGERPRINT},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         talk t;
         talk_init(&t, NULL);
         talk_event(&t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
@@ -117,8 +132,7 @@ static void test_welcome_to_another_computation_is_refused(void **state)
     }
 }
 
-static void test_messages_out_of_place_are_refused(void **state)
-{
+static void test_messages_out_of_place_are_refused(void **state) {
     (void)state;
     talk t;
     iso_message m = {.kind = ISO_MESSAGE_TICK};
@@ -173,15 +187,14 @@ static void test_messages_out_of_place_are_refused(void **state)
     talk_term(&t);
 }
 
-static void test_caught_up_waits_for_five_answers(void **state)
-{
+static void test_caught_up_waits_for_five_answers(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
     talk_welcome(&t);
     assert_non_null(talk_heard(&t, ISO_MESSAGE_PING));
     talk_snapshot(&t);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         talk_step(&t);
         assert_int_equal(t.sent[ISO_MESSAGE_CAUGHT_UP], 0);
     }
@@ -191,22 +204,21 @@ static void test_caught_up_waits_for_five_answers(void **state)
     assert_non_null(m);
     assert_int_equal(m->as.caught_up.tick, talk_tick(&t));
     assert_true(m->as.caught_up.root == t.root);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         talk_step(&t);
     }
     assert_int_equal(t.sent[ISO_MESSAGE_CAUGHT_UP], 1);
     talk_term(&t);
 }
 
-static void test_caught_up_waits_for_the_ticks_that_are_under_way(void **state)
-{
+static void test_caught_up_waits_for_the_ticks_that_are_under_way(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
     talk_welcome(&t);
     talk_snapshot(&t);
     // The server is 100 ticks further than what it has sent.
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         talk_wait(&t, 20 * MS);
         iso_message pong = {.kind = ISO_MESSAGE_PONG};
         pong.as.pong.id = t.client->ping_id;
@@ -225,14 +237,13 @@ static void test_caught_up_waits_for_the_ticks_that_are_under_way(void **state)
     talk_term(&t);
 }
 
-static void test_session_that_cannot_keep_its_rate_can_be_joined(void **state)
-{
+static void test_session_that_cannot_keep_its_rate_can_be_joined(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
     talk_welcome(&t);
     talk_snapshot(&t);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         talk_wait(&t, 20 * MS);
         iso_message pong = {.kind = ISO_MESSAGE_PONG};
         pong.as.pong.id = t.client->ping_id;
@@ -245,8 +256,7 @@ static void test_session_that_cannot_keep_its_rate_can_be_joined(void **state)
     talk_term(&t);
 }
 
-static void test_activation_comes_with_the_tick_of_the_join(void **state)
-{
+static void test_activation_comes_with_the_tick_of_the_join(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -276,8 +286,7 @@ static void test_activation_comes_with_the_tick_of_the_join(void **state)
     talk_term(&t);
 }
 
-static void test_activation_may_follow_the_tick_of_the_join(void **state)
-{
+static void test_activation_may_follow_the_tick_of_the_join(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -294,8 +303,7 @@ static void test_activation_may_follow_the_tick_of_the_join(void **state)
     talk_term(&t);
 }
 
-static void test_activation_without_a_join_is_refused(void **state)
-{
+static void test_activation_without_a_join_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -336,8 +344,7 @@ static void test_activation_without_a_join_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_spectator_is_active_without_a_slot(void **state)
-{
+static void test_spectator_is_active_without_a_slot(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -346,7 +353,7 @@ static void test_spectator_is_active_without_a_slot(void **state)
     talk_activate(&t);
     assert_int_equal(iso_client_slot(t.client), ISO_SLOT_NONE);
     assert_int_equal(iso_client_set_control(t.client, (const uint8_t *)"\1", 1), ISO_ERR_ROLE);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         talk_step(&t);
     }
     assert_int_equal(t.sent[ISO_MESSAGE_INPUT], 0);
@@ -354,8 +361,7 @@ static void test_spectator_is_active_without_a_slot(void **state)
     talk_term(&t);
 }
 
-static void test_client_without_a_world_repeats_the_servers_root(void **state)
-{
+static void test_client_without_a_world_repeats_the_servers_root(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -374,7 +380,7 @@ static void test_client_without_a_world_repeats_the_servers_root(void **state)
     assert_true(m->as.caught_up.root == root_before);
     talk_join(&t);
     assert_int_equal(iso_client_get_phase(t.client), ISO_CLIENT_PHASE_ACTIVE);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         talk_step(&t);
     }
     assert_int_equal(t.sent[ISO_MESSAGE_CONFIRM], 0);
@@ -384,10 +390,9 @@ static void test_client_without_a_world_repeats_the_servers_root(void **state)
 }
 
 /// Who has a world knows what became of its commands; who has none is told by Status.
-static void test_client_without_a_world_is_told_what_became_of_its_commands(void **state)
-{
+static void test_client_without_a_world_is_told_what_became_of_its_commands(void **state) {
     (void)state;
-    for (int verifies = 0; verifies <= 1; verifies++) {
+    for (int verifies = 0; verifies <= 1; ++verifies) {
         talk t;
         iso_client_config config = talk_config(&t);
         config.verify = verifies == 1;
@@ -413,8 +418,7 @@ static void test_client_without_a_world_is_told_what_became_of_its_commands(void
     }
 }
 
-static void test_spectator_without_a_world_confirms_with_the_servers_root(void **state)
-{
+static void test_spectator_without_a_world_confirms_with_the_servers_root(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -422,7 +426,7 @@ static void test_spectator_without_a_world_confirms_with_the_servers_root(void *
     config.role = ISO_ROLE_SPECTATOR;
     talk_init(&t, &config);
     talk_activate(&t);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         const uint64_t root_before = t.root;
         talk_step_with(&t, NULL, 0, NULL, 0, true);
         const iso_message *m = talk_heard(&t, ISO_MESSAGE_CONFIRM);
@@ -435,8 +439,7 @@ static void test_spectator_without_a_world_confirms_with_the_servers_root(void *
     talk_term(&t);
 }
 
-static void test_leaving_is_told_and_waits_for_the_goodbye(void **state)
-{
+static void test_leaving_is_told_and_waits_for_the_goodbye(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -458,8 +461,7 @@ static void test_leaving_is_told_and_waits_for_the_goodbye(void **state)
     talk_term(&t);
 }
 
-static void test_goodbye_and_broken_connection_end_the_client(void **state)
-{
+static void test_goodbye_and_broken_connection_end_the_client(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -478,8 +480,7 @@ static void test_goodbye_and_broken_connection_end_the_client(void **state)
     talk_term(&t);
 }
 
-static void test_bad_configurations_are_refused(void **state)
-{
+static void test_bad_configurations_are_refused(void **state) {
     (void)state;
     talk t = {0};
     iso_client *client = NULL;
@@ -501,8 +502,7 @@ static void test_bad_configurations_are_refused(void **state)
     assert_int_equal(t.allocated, 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hello_carries_the_fingerprint_and_no_game),
         cmocka_unit_test(test_hello_of_a_client_without_a_world_claims_nothing),

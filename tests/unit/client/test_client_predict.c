@@ -10,25 +10,24 @@ typedef struct stage {
     iso_sealed_command heard[HEARD_MAX];
     uint64_t targets[HEARD_MAX];
     uint32_t heard_count;
-    uint64_t late_ticks;            // so many ticks after its target a command is sealed
-    iso_sealed_command others[4];   // for the next tick
+    uint64_t late_ticks;          // so many ticks after its target a command is sealed
+    iso_sealed_command others[4]; // for the next tick
     uint32_t other_count;
     uint64_t other_sequence;
     // What the predicted world was when it was at a tick for the first time.
     uint64_t first_roots[256], last_roots[256];
     uint64_t ahead_max;
-    uint64_t unpredicted;  // as was said last
-    iso_client_outcome outcomes[512];  // results of commands
+    uint64_t unpredicted;             // as was said last
+    iso_client_outcome outcomes[512]; // results of commands
     uint32_t outcome_count;
-    uint32_t events[ISO_CLIENT_OUTCOME_REMOVAL + 1][ISO_CLIENT_MARK_WITHDRAWN + 1];  // by kind and mark
+    uint32_t events[ISO_CLIENT_OUTCOME_REMOVAL + 1][ISO_CLIENT_MARK_WITHDRAWN + 1]; // by kind and mark
     // A world for predictions from scratch.
     void *memory, *image;
     iso_world *scratch;
 } stage;
 
 /// A long lead is to the prediction what a long round trip is.
-static void stage_init_far(stage *s, uint8_t frames, uint8_t lead_ticks)
-{
+static void stage_init_far(stage *s, uint8_t frames, uint8_t lead_ticks) {
     memset(s, 0, sizeof(*s));
     iso_client_config config = talk_config(&s->t);
     config.predict_frames = frames;
@@ -47,26 +46,23 @@ static void stage_init_far(stage *s, uint8_t frames, uint8_t lead_ticks)
     talk_activate(&s->t);
 }
 
-static void stage_init(stage *s, uint8_t frames)
-{
+static void stage_init(stage *s, uint8_t frames) {
     stage_init_far(s, frames, 2);
 }
 
-static void stage_term(stage *s)
-{
+static void stage_term(stage *s) {
     free(s->image);
     free(s->memory);
     talk_term(&s->t);
 }
 
-static void stage_look(stage *s)
-{
+static void stage_look(stage *s) {
     talk *t = &s->t;
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = 0; i < t->count; ++i) {
         const iso_client_action *action = &t->actions[i];
         if (action->kind == ISO_CLIENT_ACTION_SEND && t->messages[i].kind == ISO_MESSAGE_INPUT) {
             const iso_message_input *input = &t->messages[i].as.input;
-            for (uint32_t k = 0; k < input->command_count; k++) {
+            for (uint32_t k = 0; k < input->command_count; ++k) {
                 assert_true(s->heard_count < HEARD_MAX);
                 s->targets[s->heard_count] = input->target_tick;
                 s->heard[s->heard_count++] = (iso_sealed_command){
@@ -85,7 +81,7 @@ static void stage_look(stage *s)
         uint64_t *first = &s->first_roots[action->tick % 256];
         *first = *first == 0 ? root : *first;
         s->last_roots[action->tick % 256] = root;
-        for (uint32_t k = 0; k < action->outcome_count; k++) {
+        for (uint32_t k = 0; k < action->outcome_count; ++k) {
             const iso_client_outcome *outcome = &action->outcomes[k];
             assert_true(s->outcome_count < 512);
             s->events[outcome->kind][outcome->mark] += 1;
@@ -96,8 +92,7 @@ static void stage_look(stage *s)
 }
 
 /// Lets the client's timers run until the next tick is sealed.
-static void stage_pass(stage *s)
-{
+static void stage_pass(stage *s) {
     talk *t = &s->t;
     const uint64_t tick_ns = t->now_ns + S / 60;
     while (iso_client_next_deadline(t->client) < tick_ns) {
@@ -116,15 +111,14 @@ static void stage_pass(stage *s)
     t->now_ns = tick_ns - S / 60;
 }
 
-static void stage_seal(stage *s)
-{
+static void stage_seal(stage *s) {
     talk *t = &s->t;
     iso_sealed_command commands[HEARD_MAX];
     uint32_t count = 0, kept = 0;
-    for (uint32_t i = 0; i < s->other_count; i++) {
+    for (uint32_t i = 0; i < s->other_count; ++i) {
         commands[count++] = s->others[i];
     }
-    for (uint32_t i = 0; i < s->heard_count; i++) {
+    for (uint32_t i = 0; i < s->heard_count; ++i) {
         if (s->targets[i] + s->late_ticks <= talk_tick(t) + 1u) {
             commands[count++] = s->heard[i];
         } else {
@@ -139,21 +133,18 @@ static void stage_seal(stage *s)
     stage_look(s);
 }
 
-static void stage_tick(stage *s)
-{
+static void stage_tick(stage *s) {
     stage_pass(s);
     stage_seal(s);
 }
 
-static iso_client_stats stage_stats(const stage *s)
-{
+static iso_client_stats stage_stats(const stage *s) {
     iso_client_stats stats;
     iso_client_get_stats(s->t.client, &stats);
     return stats;
 }
 
-static iso_command impulse_on(iso_body_id body, int32_t up)
-{
+static iso_command impulse_on(iso_body_id body, int32_t up) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_APPLY_IMPULSE;
@@ -162,8 +153,7 @@ static iso_command impulse_on(iso_body_id body, int32_t up)
     return command;
 }
 
-static iso_command spawn_at(int32_t x)
-{
+static iso_command spawn_at(int32_t x) {
     iso_command command;
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_SPAWN_BODY;
@@ -173,15 +163,13 @@ static iso_command spawn_at(int32_t x)
     return command;
 }
 
-static void other_does(stage *s, iso_command command)
-{
+static void other_does(stage *s, iso_command command) {
     s->other_sequence += 1;
     s->others[s->other_count++] = (iso_sealed_command){.slot = 1, .sequence = s->other_sequence, .command = command};
 }
 
 /// The own member steers, jumps and spawns.
-static void play(stage *s, uint64_t i)
-{
+static void play(stage *s, uint64_t i) {
     if (i % 7 == 0) {
         const uint8_t control[8] = {0xFF, (uint8_t)(i % 2 == 0 ? 0x7F : 0x80), 0, 0, i % 21 == 0, 0, 0, 0};
         assert_int_equal(iso_client_set_control(s->t.client, control, sizeof(control)), ISO_OK);
@@ -192,13 +180,12 @@ static void play(stage *s, uint64_t i)
     }
 }
 
-static void test_prediction_is_what_is_confirmed_when_alone(void **state)
-{
+static void test_prediction_is_what_is_confirmed_when_alone(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
     uint32_t compared = 0;
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 300; ++i) {
         play(&s, i);
         stage_tick(&s);
         const uint64_t first = s.first_roots[talk_tick(&s.t) % 256];
@@ -214,12 +201,11 @@ static void test_prediction_is_what_is_confirmed_when_alone(void **state)
     stage_term(&s);
 }
 
-static void test_own_input_shows_in_the_next_predicted_tick(void **state)
-{
+static void test_own_input_shows_in_the_next_predicted_tick(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         stage_tick(&s);
     }
     const uint64_t before = stage_stats(&s).last_target;
@@ -235,12 +221,11 @@ static void test_own_input_shows_in_the_next_predicted_tick(void **state)
 }
 
 /// The prediction as it should be: from the server's world, with the commands that are under way.
-static uint64_t scratch_root(stage *s, uint64_t until)
-{
+static uint64_t scratch_root(stage *s, uint64_t until) {
     const size_t size = iso_world_save(s->t.world, s->image, iso_world_image_size_max(s->scratch));
     assert_int_equal(iso_world_restore(s->scratch, s->image, size), ISO_OK);
     uint32_t next = 0;
-    for (uint64_t tick = talk_tick(&s->t) + 1; tick <= until; tick++) {
+    for (uint64_t tick = talk_tick(&s->t) + 1; tick <= until; ++tick) {
         const uint32_t first = next;
         while (next < s->heard_count && s->targets[next] <= tick) {
             next += 1;
@@ -251,13 +236,12 @@ static uint64_t scratch_root(stage *s, uint64_t until)
     return iso_world_root(s->scratch);
 }
 
-static void test_wrong_prediction_is_put_right_exactly(void **state)
-{
+static void test_wrong_prediction_is_put_right_exactly(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
     uint32_t wrong = 0;
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 300; ++i) {
         play(&s, i);
         if (i % 5 == 2) {
             other_does(&s, impulse_on(s.t.ball, (int32_t)(i % 3)));
@@ -283,12 +267,11 @@ static void test_wrong_prediction_is_put_right_exactly(void **state)
     stage_term(&s);
 }
 
-static void test_change_of_the_session_is_put_right(void **state)
-{
+static void test_change_of_the_session_is_put_right(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 30; ++i) {
         stage_tick(&s);
     }
     stage_pass(&s);
@@ -301,18 +284,17 @@ static void test_change_of_the_session_is_put_right(void **state)
     stage_term(&s);
 }
 
-static void test_command_that_is_sealed_late_is_expected_with_every_tick(void **state)
-{
+static void test_command_that_is_sealed_late_is_expected_with_every_tick(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         stage_tick(&s);
     }
     s.late_ticks = 3;
     const iso_command command = impulse_on(s.t.ball, 5);
     assert_int_equal(iso_client_command(s.t.client, &command, NULL), ISO_OK);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; ++i) {
         stage_tick(&s);
     }
     const iso_client_stats stats = stage_stats(&s);
@@ -321,18 +303,17 @@ static void test_command_that_is_sealed_late_is_expected_with_every_tick(void **
     stage_term(&s);
 }
 
-static void test_prediction_stops_where_it_may_not_go_on(void **state)
-{
+static void test_prediction_stops_where_it_may_not_go_on(void **state) {
     (void)state;
     // Without ticks the inputs are held after a tenth of a second, with them what is predicted.
-    for (uint8_t frames = 1; frames <= 8; frames++) {
+    for (uint8_t frames = 1; frames <= 8; ++frames) {
         stage s;
         stage_init(&s, frames);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20; ++i) {
             stage_tick(&s);
         }
         // The server falls silent.
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 30; ++i) {
             stage_pass(&s);
             s.t.now_ns += S / 60;
         }
@@ -342,12 +323,11 @@ static void test_prediction_stops_where_it_may_not_go_on(void **state)
     }
 }
 
-static void test_prediction_runs_as_far_as_the_round_trip_asks_for(void **state)
-{
+static void test_prediction_runs_as_far_as_the_round_trip_asks_for(void **state) {
     (void)state;
     stage s;
     stage_init_far(&s, ISO_CLIENT_PREDICT_MAX, 13);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         stage_tick(&s);
     }
     assert_int_equal(ISO_CLIENT_PREDICT_MAX, 16);
@@ -358,24 +338,23 @@ static void test_prediction_runs_as_far_as_the_round_trip_asks_for(void **state)
 }
 
 /// How much faster upwards the ball is in the predicted world than in the confirmed one [m/s].
-static int64_t ball_is_ahead(const stage *s)
-{
+static int64_t ball_is_ahead(const stage *s) {
     iso_body_view ahead, confirmed;
     assert_int_equal(iso_body_get(iso_client_predicted_world(s->t.client), s->t.ball, &ahead), ISO_OK);
     assert_int_equal(iso_body_get(iso_client_world(s->t.client), s->t.ball, &confirmed), ISO_OK);
     return (ahead.velocity.y - confirmed.velocity.y) / ISO_WIDE_ONE;
 }
 
-static void test_input_beyond_what_is_predicted_shows_at_once(void **state)
-{
+static void test_input_beyond_what_is_predicted_shows_at_once(void **state) {
     (void)state;
     stage s;
     stage_init_far(&s, ISO_CLIENT_PREDICT_MAX, 24);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         stage_tick(&s);
     }
     const iso_client_stats before = stage_stats(&s);
-    assert_in_range(before.predicted_tick, talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX - 1, talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX);
+    assert_in_range(before.predicted_tick, talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX - 1,
+                    talk_tick(&s.t) + ISO_CLIENT_PREDICT_MAX);
     assert_int_equal(s.unpredicted, before.last_target - before.predicted_tick);
     assert_in_range(s.unpredicted, 8, 10);
     assert_int_equal(before.rollbacks, 0);
@@ -396,17 +375,16 @@ static void test_input_beyond_what_is_predicted_shows_at_once(void **state)
     const iso_client_stats after = stage_stats(&s);
     assert_in_range(after.rollbacks, 1, before.unpredicted + 1);
     assert_int_equal(after.max_unpredicted, before.unpredicted);
-    for (uint32_t i = 0; i + 1 < s.outcome_count; i++) {
+    for (uint32_t i = 0; i + 1 < s.outcome_count; ++i) {
         assert_int_not_equal(s.outcomes[i].mark, s.outcomes[i + 1].mark);
     }
     assert_int_equal(s.outcomes[s.outcome_count - 1].mark, ISO_CLIENT_MARK_CONFIRMED);
     stage_term(&s);
 }
 
-static uint32_t count_marked(const stage *s, uint64_t sequence, uint8_t mark, iso_client_outcome *last)
-{
+static uint32_t count_marked(const stage *s, uint64_t sequence, uint8_t mark, iso_client_outcome *last) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->outcome_count; i++) {
+    for (uint32_t i = 0; i < s->outcome_count; ++i) {
         if (s->outcomes[i].first == sequence && s->outcomes[i].mark == mark) {
             count += 1;
             *last = s->outcomes[i];
@@ -415,18 +393,17 @@ static uint32_t count_marked(const stage *s, uint64_t sequence, uint8_t mark, is
     return count;
 }
 
-static void test_outcomes_are_predicted_then_confirmed(void **state)
-{
+static void test_outcomes_are_predicted_then_confirmed(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         stage_tick(&s);
     }
     uint64_t sequence;
     const iso_command command = spawn_at(2);
     assert_int_equal(iso_client_command(s.t.client, &command, &sequence), ISO_OK);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 12; ++i) {
         stage_tick(&s);
     }
     iso_client_outcome predicted = {0}, confirmed = {0};
@@ -439,30 +416,29 @@ static void test_outcomes_are_predicted_then_confirmed(void **state)
     stage_term(&s);
 }
 
-static void test_events_are_predicted_then_confirmed(void **state)
-{
+static void test_events_are_predicted_then_confirmed(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 300; ++i) {
         play(&s, i);
         stage_tick(&s);
     }
     const uint32_t *begins = s.events[ISO_CLIENT_OUTCOME_CONTACT_BEGIN];
     assert_true(begins[ISO_CLIENT_MARK_CONFIRMED] >= 8); // what was spawned has come down
     assert_true(begins[ISO_CLIENT_MARK_PREDICTED] >= begins[ISO_CLIENT_MARK_CONFIRMED] - 1);
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; kind++) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; ++kind) {
         assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0); // alone, everything comes true
     }
     // Somebody kicks the ball into the air: contacts that were thought to last, and sleep, do not come true.
-    for (uint64_t i = 0; i < 200; i++) {
+    for (uint64_t i = 0; i < 200; ++i) {
         if (i % 40 == 0) {
             other_does(&s, impulse_on(s.t.ball, 6));
         }
         stage_tick(&s);
     }
     uint32_t predicted = 0, settled = 0;
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; kind++) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; ++kind) {
         predicted += s.events[kind][ISO_CLIENT_MARK_PREDICTED];
         settled += s.events[kind][ISO_CLIENT_MARK_CONFIRMED] + s.events[kind][ISO_CLIENT_MARK_WITHDRAWN];
     }
@@ -471,12 +447,11 @@ static void test_events_are_predicted_then_confirmed(void **state)
     stage_term(&s);
 }
 
-static void test_outcome_that_does_not_come_true_is_withdrawn(void **state)
-{
+static void test_outcome_that_does_not_come_true_is_withdrawn(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         stage_tick(&s);
     }
     uint64_t sequence;
@@ -484,7 +459,7 @@ static void test_outcome_that_does_not_come_true_is_withdrawn(void **state)
     assert_int_equal(iso_client_command(s.t.client, &command, &sequence), ISO_OK);
     stage_tick(&s);
     other_does(&s, spawn_at(-5)); // takes the place that the own body was predicted to get
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 12; ++i) {
         stage_tick(&s);
     }
     iso_client_outcome predicted = {0}, withdrawn = {0}, confirmed = {0};
@@ -495,12 +470,11 @@ static void test_outcome_that_does_not_come_true_is_withdrawn(void **state)
     stage_term(&s);
 }
 
-static void test_refused_command_is_taken_out_of_the_prediction(void **state)
-{
+static void test_refused_command_is_taken_out_of_the_prediction(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         stage_tick(&s);
     }
     uint64_t sequence;
@@ -517,21 +491,20 @@ static void test_refused_command_is_taken_out_of_the_prediction(void **state)
     iso_client_outcome withdrawn = {0};
     assert_int_equal(count_marked(&s, sequence, ISO_CLIENT_MARK_WITHDRAWN, &withdrawn), 1);
     assert_true(scratch_root(&s, stage_stats(&s).predicted_tick) == s.last_roots[stage_stats(&s).predicted_tick % 256]);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         stage_tick(&s);
     }
     assert_int_equal(stage_stats(&s).rollbacks, 1);
     stage_term(&s);
 }
 
-static void test_nothing_is_allocated_while_playing(void **state)
-{
+static void test_nothing_is_allocated_while_playing(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
     s.t.refuse_above = 1; // and a try would be seen
     s.t.largest = 0;
-    for (uint64_t i = 0; i < 200; i++) {
+    for (uint64_t i = 0; i < 200; ++i) {
         play(&s, i);
         if (i % 5 == 2) {
             other_does(&s, impulse_on(s.t.ball, 3));
@@ -543,17 +516,15 @@ static void test_nothing_is_allocated_while_playing(void **state)
     stage_term(&s);
 }
 
-static int64_t gap(iso_wide a, iso_wide b)
-{
+static int64_t gap(iso_wide a, iso_wide b) {
     return a > b ? a - b : b - a;
 }
 
-static void test_errors_are_shown_gliding(void **state)
-{
+static void test_errors_are_shown_gliding(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         stage_tick(&s); // the ball lies still
     }
     stage_pass(&s);
@@ -574,7 +545,7 @@ static void test_errors_are_shown_gliding(void **state)
     assert_true(gap(view.position.x, before.position.x) > ISO_WIDE_ONE / 8);
     assert_true(after.position.x == before.position.x);
     assert_true(after.angle_turns == before.angle_turns);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 30; ++i) {
         stage_tick(&s);
         assert_int_equal(iso_body_get(iso_client_predicted_world(s.t.client), s.t.ball, &view), ISO_OK);
         assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &after), ISO_OK);
@@ -587,12 +558,11 @@ static void test_errors_are_shown_gliding(void **state)
     stage_term(&s);
 }
 
-static void test_large_errors_are_not_smoothed(void **state)
-{
+static void test_large_errors_are_not_smoothed(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 8);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         stage_tick(&s);
     }
     iso_command jump = impulse_on(s.t.ball, 0);
@@ -609,12 +579,11 @@ static void test_large_errors_are_not_smoothed(void **state)
     stage_term(&s);
 }
 
-static void test_without_prediction_the_confirmed_world_is_shown(void **state)
-{
+static void test_without_prediction_the_confirmed_world_is_shown(void **state) {
     (void)state;
     stage s;
     stage_init(&s, 0);
-    for (uint64_t i = 0; i < 50; i++) {
+    for (uint64_t i = 0; i < 50; ++i) {
         play(&s, i);
         stage_tick(&s);
         assert_ptr_equal(iso_client_predicted_world(s.t.client), iso_client_world(s.t.client));
@@ -628,8 +597,7 @@ static void test_without_prediction_the_confirmed_world_is_shown(void **state)
     stage_term(&s);
 }
 
-static void test_prediction_needs_a_player_with_a_world(void **state)
-{
+static void test_prediction_needs_a_player_with_a_world(void **state) {
     (void)state;
     talk t;
     iso_client *client;
@@ -644,8 +612,7 @@ static void test_prediction_needs_a_player_with_a_world(void **state)
     assert_int_equal(iso_client_create(&config, &client), ISO_ERR_RANGE);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prediction_is_what_is_confirmed_when_alone),
         cmocka_unit_test(test_own_input_shows_in_the_next_predicted_tick),

@@ -1,23 +1,22 @@
 /// The client whose connection breaks: coming back, being sent back, joining anew, giving up.
 #include "test_client_rig.h"
 
-static void test_member_comes_back_and_misses_nothing(void **state)
-{
+static void test_member_comes_back_and_misses_nothing(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         talk_step(&r.t);
     }
     const uint64_t first_tick = rig_stats(&r).first_tick;
-    for (int round = 1; round <= 3; round++) {
+    for (int round = 1; round <= 3; ++round) {
         const uint64_t tick = talk_tick(&r.t), root = r.t.root;
         const iso_client_action *reconnect = rig_cut(&r);
         assert_non_null(reconnect);
         assert_int_equal(reconnect->tick, tick);
         assert_int_equal(iso_client_get_phase(r.t.client), ISO_CLIENT_PHASE_AWAY);
         rig_step_alone(&r, ISO_CHANGE_DROP);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20; ++i) {
             rig_step_alone(&r, 0);
         }
         const iso_message_hello hello = rig_connect(&r);
@@ -41,15 +40,14 @@ static void test_member_comes_back_and_misses_nothing(void **state)
     talk_term(&r.t);
 }
 
-static void test_tries_grow_apart_and_end(void **state)
-{
+static void test_tries_grow_apart_and_end(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
     uint64_t total = 0, longest = 0, shortest = UINT64_MAX;
     const iso_client_action *reconnect = rig_cut(&r);
     uint32_t tries = 0;
-    for (; reconnect != NULL; tries++) {
+    for (; reconnect != NULL; ++tries) {
         longest = reconnect->delay_ns > longest ? reconnect->delay_ns : longest;
         shortest = reconnect->delay_ns < shortest ? reconnect->delay_ns : shortest;
         total += reconnect->delay_ns;
@@ -66,8 +64,7 @@ static void test_tries_grow_apart_and_end(void **state)
     talk_term(&r.t);
 }
 
-static void test_it_gives_up_in_time_without_an_answer(void **state)
-{
+static void test_it_gives_up_in_time_without_an_answer(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -91,8 +88,7 @@ static void test_it_gives_up_in_time_without_an_answer(void **state)
     talk_term(&r.t);
 }
 
-static void test_without_the_wish_the_end_is_the_end(void **state)
-{
+static void test_without_the_wish_the_end_is_the_end(void **state) {
     (void)state;
     rig r;
     talk t;
@@ -105,8 +101,7 @@ static void test_without_the_wish_the_end_is_the_end(void **state)
     talk_term(&r.t);
 }
 
-static void test_commands_that_were_lost_leave_again(void **state)
-{
+static void test_commands_that_were_lost_leave_again(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -114,15 +109,17 @@ static void test_commands_that_were_lost_leave_again(void **state)
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_APPLY_ANGULAR_IMPULSE;
     command.as.apply_angular_impulse.body = r.t.ball;
-    for (int i = 1; i <= 30; i++) {
+    for (int i = 1; i <= 30; ++i) {
         command.as.apply_angular_impulse.impulse = i * ISO_WIDE_ONE;
         assert_int_equal(iso_client_command(r.t.client, &command, NULL), ISO_OK);
     }
     uint64_t sent = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         r.t.now_ns = iso_client_next_deadline(r.t.client);
         talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
-        sent += talk_heard(&r.t, ISO_MESSAGE_INPUT) != NULL ? talk_heard(&r.t, ISO_MESSAGE_INPUT)->as.input.command_count : 0;
+        sent += talk_heard(&r.t, ISO_MESSAGE_INPUT) != NULL
+                    ? talk_heard(&r.t, ISO_MESSAGE_INPUT)->as.input.command_count
+                    : 0;
     }
     assert_int_equal(sent, 16);
     assert_non_null(rig_cut(&r));
@@ -133,11 +130,11 @@ static void test_commands_that_were_lost_leave_again(void **state)
     rig_tell(&r);
     rig_activate(&r);
     uint64_t next = 6;
-    for (int i = 0; i < 200 && next <= 30; i++) {
+    for (int i = 0; i < 200 && next <= 30; ++i) {
         r.t.now_ns = iso_client_next_deadline(r.t.client);
         talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
         const iso_message *input = talk_heard(&r.t, ISO_MESSAGE_INPUT);
-        for (uint32_t k = 0; input != NULL && k < input->as.input.command_count; k++) {
+        for (uint32_t k = 0; input != NULL && k < input->as.input.command_count; ++k) {
             assert_int_equal(input->as.input.first_sequence + k, next);
             assert_true(input->as.input.commands[k].as.apply_angular_impulse.impulse == (int64_t)next * ISO_WIDE_ONE);
             assert_true(input->as.input.target_tick >= talk_tick(&r.t));
@@ -151,15 +148,14 @@ static void test_commands_that_were_lost_leave_again(void **state)
     talk_term(&r.t);
 }
 
-static void test_member_that_was_away_too_long_gets_a_snapshot(void **state)
-{
+static void test_member_that_was_away_too_long_gets_a_snapshot(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
     talk_step(&r.t);
     assert_non_null(rig_cut(&r));
     rig_step_alone(&r, ISO_CHANGE_DROP);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         rig_step_alone(&r, 0);
     }
     const size_t allocated = r.t.allocated;
@@ -174,15 +170,13 @@ static void test_member_that_was_away_too_long_gets_a_snapshot(void **state)
 }
 
 /// The server loses its last ticks, which the client has stepped.
-static void rig_lose(rig *r, const uint8_t *image, size_t size)
-{
+static void rig_lose(rig *r, const uint8_t *image, size_t size) {
     assert_int_equal(iso_world_restore(r->t.world, image, size), ISO_OK);
     r->t.root = iso_world_root(r->t.world);
     r->t.epoch += 1;
 }
 
-static void test_client_that_is_ahead_goes_back_by_itself(void **state)
-{
+static void test_client_that_is_ahead_goes_back_by_itself(void **state) {
     (void)state;
     for (int frames = 0; frames <= 8; frames += 8) {
         rig r;
@@ -191,13 +185,13 @@ static void test_client_that_is_ahead_goes_back_by_itself(void **state)
         config.predict_frames = (uint8_t)frames;
         rig_init_with(&r, config);
         talk_activate(&r.t);
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 40; ++i) {
             talk_step(&r.t);
         }
         uint8_t *image = malloc(iso_world_image_size_max(r.t.world));
         const size_t size = iso_world_save(r.t.world, image, iso_world_image_size_max(r.t.world));
         const uint64_t kept = talk_tick(&r.t), kept_root = r.t.root;
-        for (int i = 0; i < 15; i++) {
+        for (int i = 0; i < 15; ++i) {
             talk_step(&r.t);
         }
         assert_non_null(rig_cut(&r));
@@ -231,12 +225,11 @@ static void test_client_that_is_ahead_goes_back_by_itself(void **state)
     }
 }
 
-static void test_client_without_the_state_takes_a_snapshot(void **state)
-{
+static void test_client_without_the_state_takes_a_snapshot(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         talk_step(&r.t);
     }
     assert_non_null(rig_cut(&r));
@@ -262,10 +255,9 @@ static void test_client_without_the_state_takes_a_snapshot(void **state)
     talk_term(&r.t);
 }
 
-static void test_rewind_that_leads_nowhere_is_refused(void **state)
-{
+static void test_rewind_that_leads_nowhere_is_refused(void **state) {
     (void)state;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 3; ++kind) {
         rig r;
         rig_init(&r);
         talk_step(&r.t);
@@ -280,8 +272,7 @@ static void test_rewind_that_leads_nowhere_is_refused(void **state)
     }
 }
 
-static void test_member_that_is_forgotten_joins_anew(void **state)
-{
+static void test_member_that_is_forgotten_joins_anew(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -313,10 +304,9 @@ static void test_member_that_is_forgotten_joins_anew(void **state)
     talk_term(&r.t);
 }
 
-static void test_who_was_not_active_joins_anew(void **state)
-{
+static void test_who_was_not_active_joins_anew(void **state) {
     (void)state;
-    for (int spectator = 0; spectator < 2; spectator++) {
+    for (int spectator = 0; spectator < 2; ++spectator) {
         rig r;
         talk t;
         iso_client_config config = talk_config(&t);
@@ -340,18 +330,17 @@ static void test_who_was_not_active_joins_anew(void **state)
     }
 }
 
-static void test_which_ends_are_final(void **state)
-{
+static void test_which_ends_are_final(void **state) {
     (void)state;
     static const struct {
         iso_status code;
         bool back;
     } cases[] = {
-        {ISO_ERR_TAKEN_OVER, false}, {ISO_ERR_KICKED, false},       {ISO_ERR_SHUTDOWN, false}, {ISO_ERR_DESYNC, false},
-        {ISO_ERR_TIMEOUT, true},     {ISO_ERR_SLOW_CONSUMER, true}, {ISO_ERR_RATE, false},
-        {ISO_ERR_RESTARTING, true},
+        {ISO_ERR_TAKEN_OVER, false}, {ISO_ERR_KICKED, false},    {ISO_ERR_SHUTDOWN, false},
+        {ISO_ERR_DESYNC, false},     {ISO_ERR_TIMEOUT, true},    {ISO_ERR_SLOW_CONSUMER, true},
+        {ISO_ERR_RATE, false},       {ISO_ERR_RESTARTING, true},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         rig r;
         rig_init(&r);
         iso_message m = {.kind = ISO_MESSAGE_BYE};
@@ -368,8 +357,7 @@ static void test_which_ends_are_final(void **state)
     }
 }
 
-static void refuse(rig *r, iso_status code)
-{
+static void refuse(rig *r, iso_status code) {
     iso_message m = {.kind = ISO_MESSAGE_REFUSAL};
     m.as.refusal.code = code;
     talk_event(&r->t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
@@ -378,13 +366,12 @@ static void refuse(rig *r, iso_status code)
 }
 
 /// A server that is not up yet, then has no room yet.
-static void test_first_connection_is_tried_again(void **state)
-{
+static void test_first_connection_is_tried_again(void **state) {
     (void)state;
     rig r;
     talk t;
     rig_init_with(&r, talk_config(&t));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         talk_event(&r.t, (iso_client_event){.kind = ISO_CLIENT_EVENT_DISCONNECTED, .status = ISO_ERR_CONNECTION});
         const iso_client_action *reconnect = talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0);
         assert_non_null(reconnect);
@@ -402,15 +389,14 @@ static void test_first_connection_is_tried_again(void **state)
     talk_term(&r.t);
 }
 
-static void test_server_without_room_is_given_up_in_time(void **state)
-{
+static void test_server_without_room_is_given_up_in_time(void **state) {
     (void)state;
     rig r;
     talk t;
     rig_init_with(&r, talk_config(&t));
     const uint64_t start = r.t.now_ns;
     refuse(&r, ISO_ERR_SERVER_FULL);
-    for (int i = 0; i < 100 && talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0) != NULL; i++) {
+    for (int i = 0; i < 100 && talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0) != NULL; ++i) {
         r.t.now_ns += talk_action(&r.t, ISO_CLIENT_ACTION_RECONNECT, 0)->delay_ns;
         refuse(&r, ISO_ERR_SERVER_FULL);
     }
@@ -419,17 +405,17 @@ static void test_server_without_room_is_given_up_in_time(void **state)
     talk_term(&r.t);
 }
 
-static void test_which_refusals_are_final(void **state)
-{
+static void test_which_refusals_are_final(void **state) {
     (void)state;
     static const struct {
         iso_status code;
         bool again;
     } cases[] = {
-        {ISO_ERR_SERVER_FULL, true}, {ISO_ERR_ADDRESS_LIMIT, true}, {ISO_ERR_TIMEOUT, true},     {ISO_ERR_SESSION_FULL, false},
-        {ISO_ERR_NO_SESSION, false}, {ISO_ERR_FINGERPRINT, false},  {ISO_ERR_NO_RESUME, false},
+        {ISO_ERR_SERVER_FULL, true},   {ISO_ERR_ADDRESS_LIMIT, true}, {ISO_ERR_TIMEOUT, true},
+        {ISO_ERR_SESSION_FULL, false}, {ISO_ERR_NO_SESSION, false},   {ISO_ERR_FINGERPRINT, false},
+        {ISO_ERR_NO_RESUME, false},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         rig r;
         talk t;
         rig_init_with(&r, talk_config(&t));
@@ -440,8 +426,7 @@ static void test_which_refusals_are_final(void **state)
     }
 }
 
-static void test_silent_server_is_looked_for_anew(void **state)
-{
+static void test_silent_server_is_looked_for_anew(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -458,10 +443,9 @@ static void test_silent_server_is_looked_for_anew(void **state)
     talk_term(&r.t);
 }
 
-static void test_answer_for_another_member_is_refused(void **state)
-{
+static void test_answer_for_another_member_is_refused(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 4; ++kind) {
         rig r;
         rig_init(&r);
         assert_non_null(rig_cut(&r));
@@ -477,8 +461,7 @@ static void test_answer_for_another_member_is_refused(void **state)
     }
 }
 
-static void test_client_without_a_world_comes_back_too(void **state)
-{
+static void test_client_without_a_world_comes_back_too(void **state) {
     (void)state;
     rig r;
     talk t;
@@ -486,7 +469,7 @@ static void test_client_without_a_world_comes_back_too(void **state)
     config.verify = false;
     rig_init_with(&r, config);
     talk_activate(&r.t);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         talk_step_with(&r.t, NULL, 0, NULL, 0, true); // roots trail
     }
     assert_non_null(rig_cut(&r));
@@ -501,8 +484,7 @@ static void test_client_without_a_world_comes_back_too(void **state)
     talk_term(&r.t);
 }
 
-static void test_leaving_while_away_is_an_end(void **state)
-{
+static void test_leaving_while_away_is_an_end(void **state) {
     (void)state;
     rig r;
     rig_init(&r);
@@ -512,8 +494,7 @@ static void test_leaving_while_away_is_an_end(void **state)
     talk_term(&r.t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_member_comes_back_and_misses_nothing),
         cmocka_unit_test(test_tries_grow_apart_and_end),

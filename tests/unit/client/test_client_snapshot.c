@@ -1,8 +1,7 @@
 /// The snapshot of a joining client: pieces, sizes, roots, memory. Everything in it may come from an enemy.
 #include "test_client_util.h"
 
-static void test_snapshot_with_other_game_parameters_is_refused(void **state)
-{
+static void test_snapshot_with_other_game_parameters_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -15,15 +14,14 @@ static void test_snapshot_with_other_game_parameters_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_snapshot_gives_the_servers_world(void **state)
-{
+static void test_snapshot_gives_the_servers_world(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
     talk_welcome(&t);
     talk_take_snapshot(&t, 500);
     talk_begin(&t);
-    for (uint32_t i = 0; i < t.begin.chunk_count; i++) {
+    for (uint32_t i = 0; i < t.begin.chunk_count; ++i) {
         assert_null(iso_client_world(t.client));
         talk_chunk(&t, i);
         assert_int_equal(talk_heard(&t, ISO_MESSAGE_SNAPSHOT_ACK)->as.snapshot_ack.index, i);
@@ -34,8 +32,7 @@ static void test_snapshot_gives_the_servers_world(void **state)
     talk_term(&t);
 }
 
-static void test_compressed_snapshot_is_handed_out_and_taken_back(void **state)
-{
+static void test_compressed_snapshot_is_handed_out_and_taken_back(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -64,10 +61,9 @@ static void test_compressed_snapshot_is_handed_out_and_taken_back(void **state)
     talk_term(&t);
 }
 
-static void test_snapshot_that_does_not_decompress_is_refused(void **state)
-{
+static void test_snapshot_that_does_not_decompress_is_refused(void **state) {
     (void)state;
-    for (int wrong_size = 0; wrong_size < 2; wrong_size++) {
+    for (int wrong_size = 0; wrong_size < 2; ++wrong_size) {
         talk t;
         talk_init(&t, NULL);
         talk_welcome(&t);
@@ -91,8 +87,7 @@ static void test_snapshot_that_does_not_decompress_is_refused(void **state)
     }
 }
 
-static void test_snapshot_pieces_in_another_order_are_refused(void **state)
-{
+static void test_snapshot_pieces_in_another_order_are_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -114,8 +109,7 @@ static void test_snapshot_pieces_in_another_order_are_refused(void **state)
     talk_term(&t);
 }
 
-static void test_snapshot_piece_of_another_size_is_refused(void **state)
-{
+static void test_snapshot_piece_of_another_size_is_refused(void **state) {
     (void)state;
     for (uint32_t size = 0; size <= 1001; size += size == 0 ? 499 : 501) {
         talk t;
@@ -132,8 +126,7 @@ static void test_snapshot_piece_of_another_size_is_refused(void **state)
     }
 }
 
-static void test_snapshot_with_a_wrong_root_is_refused(void **state)
-{
+static void test_snapshot_with_a_wrong_root_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -145,8 +138,7 @@ static void test_snapshot_with_a_wrong_root_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_snapshot_of_another_tick_is_refused(void **state)
-{
+static void test_snapshot_of_another_tick_is_refused(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -159,8 +151,7 @@ static void test_snapshot_of_another_tick_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_every_spoilt_byte_of_a_snapshot_is_refused(void **state)
-{
+static void test_every_spoilt_byte_of_a_snapshot_is_refused(void **state) {
     (void)state;
     uint32_t size = 1;
     for (uint32_t at = 0; at < size; at += 1 + at / 16) {
@@ -171,7 +162,7 @@ static void test_every_spoilt_byte_of_a_snapshot_is_refused(void **state)
         size = t.snapshot_size;
         t.snapshot[at] ^= 0x41;
         talk_begin(&t);
-        for (uint32_t i = 0; i < t.begin.chunk_count; i++) {
+        for (uint32_t i = 0; i < t.begin.chunk_count; ++i) {
             talk_chunk(&t, i);
         }
         assert_int_not_equal(talk_end_status(&t), ISO_OK);
@@ -180,41 +171,60 @@ static void test_every_spoilt_byte_of_a_snapshot_is_refused(void **state)
 }
 
 typedef void spoil_begin(iso_message_snapshot_begin *begin);
-static void spoil_size_zero(iso_message_snapshot_begin *b) { b->size = 0; }
-static void spoil_raw_zero(iso_message_snapshot_begin *b) { b->raw_size = 0; }
-static void spoil_raw_other(iso_message_snapshot_begin *b) { b->raw_size += 1; }
-static void spoil_chunk_zero(iso_message_snapshot_begin *b) { b->chunk_size = 0; }
-static void spoil_chunk_large(iso_message_snapshot_begin *b) { b->chunk_size = 16385; }
-static void spoil_count_less(iso_message_snapshot_begin *b) { b->chunk_count -= 1; }
-static void spoil_count_more(iso_message_snapshot_begin *b) { b->chunk_count += 1; }
-static void spoil_compression(iso_message_snapshot_begin *b) { b->compression = 3; }
-static void spoil_epoch(iso_message_snapshot_begin *b) { b->epoch += 1; }
-static void spoil_tick(iso_message_snapshot_begin *b) { b->tick = ISO_TICK_END; }
-static void spoil_huge(iso_message_snapshot_begin *b)
-{
+static void spoil_size_zero(iso_message_snapshot_begin *b) {
+    b->size = 0;
+}
+static void spoil_raw_zero(iso_message_snapshot_begin *b) {
+    b->raw_size = 0;
+}
+static void spoil_raw_other(iso_message_snapshot_begin *b) {
+    b->raw_size += 1;
+}
+static void spoil_chunk_zero(iso_message_snapshot_begin *b) {
+    b->chunk_size = 0;
+}
+static void spoil_chunk_large(iso_message_snapshot_begin *b) {
+    b->chunk_size = 16385;
+}
+static void spoil_count_less(iso_message_snapshot_begin *b) {
+    b->chunk_count -= 1;
+}
+static void spoil_count_more(iso_message_snapshot_begin *b) {
+    b->chunk_count += 1;
+}
+static void spoil_compression(iso_message_snapshot_begin *b) {
+    b->compression = 3;
+}
+static void spoil_epoch(iso_message_snapshot_begin *b) {
+    b->epoch += 1;
+}
+static void spoil_tick(iso_message_snapshot_begin *b) {
+    b->tick = ISO_TICK_END;
+}
+static void spoil_huge(iso_message_snapshot_begin *b) {
     b->size = b->raw_size = UINT32_MAX;
     b->chunk_size = 16384;
     b->chunk_count = (uint32_t)(((uint64_t)UINT32_MAX + 16383) / 16384);
 }
-static void spoil_huge_raw(iso_message_snapshot_begin *b)
-{
+static void spoil_huge_raw(iso_message_snapshot_begin *b) {
     b->compression = ISO_COMPRESSION_ZSTD;
     b->raw_size = UINT32_MAX;
 }
 
-static void test_hostile_snapshot_sizes_are_refused_without_memory(void **state)
-{
+static void test_hostile_snapshot_sizes_are_refused_without_memory(void **state) {
     (void)state;
     const struct {
         spoil_begin *spoil;
         iso_status status;
     } cases[] = {
-        {spoil_size_zero, ISO_ERR_MALFORMED},  {spoil_raw_zero, ISO_ERR_MALFORMED},   {spoil_raw_other, ISO_ERR_MALFORMED},
-        {spoil_chunk_zero, ISO_ERR_MALFORMED}, {spoil_chunk_large, ISO_ERR_MALFORMED}, {spoil_count_less, ISO_ERR_MALFORMED},
-        {spoil_count_more, ISO_ERR_MALFORMED}, {spoil_compression, ISO_ERR_BAD_ENUM}, {spoil_epoch, ISO_ERR_MALFORMED},
-        {spoil_tick, ISO_ERR_MALFORMED},       {spoil_huge, ISO_ERR_MEMORY},          {spoil_huge_raw, ISO_ERR_MEMORY},
+        {spoil_size_zero, ISO_ERR_MALFORMED},   {spoil_raw_zero, ISO_ERR_MALFORMED},
+        {spoil_raw_other, ISO_ERR_MALFORMED},   {spoil_chunk_zero, ISO_ERR_MALFORMED},
+        {spoil_chunk_large, ISO_ERR_MALFORMED}, {spoil_count_less, ISO_ERR_MALFORMED},
+        {spoil_count_more, ISO_ERR_MALFORMED},  {spoil_compression, ISO_ERR_BAD_ENUM},
+        {spoil_epoch, ISO_ERR_MALFORMED},       {spoil_tick, ISO_ERR_MALFORMED},
+        {spoil_huge, ISO_ERR_MEMORY},           {spoil_huge_raw, ISO_ERR_MEMORY},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         talk t;
         talk_init(&t, NULL);
         talk_welcome(&t);
@@ -228,8 +238,7 @@ static void test_hostile_snapshot_sizes_are_refused_without_memory(void **state)
     }
 }
 
-static void test_world_beyond_the_limit_is_refused(void **state)
-{
+static void test_world_beyond_the_limit_is_refused(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -241,8 +250,7 @@ static void test_world_beyond_the_limit_is_refused(void **state)
     talk_term(&t);
 }
 
-static void test_every_failing_allocation_is_an_end(void **state)
-{
+static void test_every_failing_allocation_is_an_end(void **state) {
     (void)state;
     talk t;
     iso_client *client = NULL;
@@ -266,8 +274,7 @@ static void test_every_failing_allocation_is_an_end(void **state)
     talk_term(&t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshot_with_other_game_parameters_is_refused),
         cmocka_unit_test(test_snapshot_gives_the_servers_world),

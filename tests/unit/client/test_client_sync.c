@@ -1,24 +1,21 @@
 /// The sync test of a client: a second world goes on from its own snapshots.
 #include "test_client_util.h"
 
-static void steps(talk *t, int count)
-{
-    for (int i = 0; i < count; i++) {
+static void steps(talk *t, int count) {
+    for (int i = 0; i < count; ++i) {
         talk_step(t);
         assert_null(talk_action(t, ISO_CLIENT_ACTION_SYNC_TEST, 0));
         assert_null(talk_action(t, ISO_CLIENT_ACTION_DESYNC, 0));
     }
 }
 
-static uint64_t copies_of(const talk *t)
-{
+static uint64_t copies_of(const talk *t) {
     iso_client_stats stats;
     iso_client_get_stats(t->client, &stats);
     return stats.sync_test_copies;
 }
 
-static void test_client_makes_copies_from_its_own_snapshots(void **state)
-{
+static void test_client_makes_copies_from_its_own_snapshots(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -32,8 +29,7 @@ static void test_client_makes_copies_from_its_own_snapshots(void **state)
     talk_term(&t);
 }
 
-static void test_client_without_a_sync_test_makes_none(void **state)
-{
+static void test_client_without_a_sync_test_makes_none(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -47,8 +43,7 @@ static void test_client_without_a_sync_test_makes_none(void **state)
 }
 
 /// A bit of the own world is flipped behind the back of the copy, which so differs in the next tick.
-static void test_difference_is_told_once_with_its_field(void **state)
-{
+static void test_difference_is_told_once_with_its_field(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -71,15 +66,14 @@ static void test_difference_is_told_once_with_its_field(void **state)
     assert_int_equal(iso_client_sync_test_diff(t.client, &diff, 1), 1);
     assert_int_equal(diff.section, ISO_SECTION_BODIES);
     assert_int_not_equal(diff.value_a, diff.value_b);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; ++i) {
         talk_step(&t);
         assert_null(talk_action(&t, ISO_CLIENT_ACTION_SYNC_TEST, 0));
     }
     talk_term(&t);
 }
 
-static void test_copy_is_forgotten_when_the_world_is_replaced(void **state)
-{
+static void test_copy_is_forgotten_when_the_world_is_replaced(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -98,8 +92,7 @@ static void test_copy_is_forgotten_when_the_world_is_replaced(void **state)
     talk_term(&t);
 }
 
-static void test_sync_test_needs_a_world_and_memory(void **state)
-{
+static void test_sync_test_needs_a_world_and_memory(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -116,8 +109,7 @@ static void test_sync_test_needs_a_world_and_memory(void **state)
     talk_term(&t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_client_makes_copies_from_its_own_snapshots),
         cmocka_unit_test(test_client_without_a_sync_test_makes_none),

@@ -1,8 +1,7 @@
 /// The client among ticks: gaps, roots, confirmations, desyncs, drills.
 #include "test_client_util.h"
 
-static iso_message tick_message(const talk *t)
-{
+static iso_message tick_message(const talk *t) {
     iso_message m = {.kind = ISO_MESSAGE_TICK};
     m.as.tick.epoch = 1;
     m.as.tick.tick = talk_tick(t) + 1;
@@ -11,8 +10,7 @@ static iso_message tick_message(const talk *t)
     return m;
 }
 
-static void test_ticks_step_the_same_world(void **state)
-{
+static void test_ticks_step_the_same_world(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -33,7 +31,7 @@ static void test_ticks_step_the_same_world(void **state)
     assert_int_equal(tick->results[0].status, ISO_OK);
     assert_int_not_equal(tick->results[0].id, 0);
     assert_int_equal(tick->results[1].status, ISO_ERR_STALE);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         talk_step(&t);
         assert_non_null(talk_action(&t, ISO_CLIENT_ACTION_TICK, 0));
     }
@@ -45,20 +43,29 @@ static void test_ticks_step_the_same_world(void **state)
     talk_term(&t);
 }
 
-static void test_gaps_and_other_epochs_are_refused(void **state)
-{
+static void test_gaps_and_other_epochs_are_refused(void **state) {
     (void)state;
-    for (int kind = 0; kind < 5; kind++) {
+    for (int kind = 0; kind < 5; ++kind) {
         talk t;
         talk_init(&t, NULL);
         talk_activate(&t);
         iso_message m = tick_message(&t);
         switch (kind) {
-        case 0: m.as.tick.tick += 1; break;                        // a gap
-        case 1: m.as.tick.tick -= 1; break;                        // again
-        case 2: m.as.tick.epoch += 1; break;                       // another run
-        case 3: m.as.tick.hashed_tick = m.as.tick.tick + 1; break; // a root of the future
-        default: m.as.tick.tick = 0; break;
+        case 0:
+            m.as.tick.tick += 1;
+            break; // a gap
+        case 1:
+            m.as.tick.tick -= 1;
+            break; // again
+        case 2:
+            m.as.tick.epoch += 1;
+            break; // another run
+        case 3:
+            m.as.tick.hashed_tick = m.as.tick.tick + 1;
+            break; // a root of the future
+        default:
+            m.as.tick.tick = 0;
+            break;
         }
         talk_say(&t, &m);
         assert_ended(&t, ISO_ERR_MALFORMED);
@@ -66,8 +73,7 @@ static void test_gaps_and_other_epochs_are_refused(void **state)
     }
 }
 
-static void test_tick_that_cannot_be_stepped_ends_the_client(void **state)
-{
+static void test_tick_that_cannot_be_stepped_ends_the_client(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -83,14 +89,13 @@ static void test_tick_that_cannot_be_stepped_ends_the_client(void **state)
     talk_term(&t);
 }
 
-static void test_wrong_root_is_reported_at_once_and_once(void **state)
-{
+static void test_wrong_root_is_reported_at_once_and_once(void **state) {
     (void)state;
-    for (int trailing = 0; trailing < 2; trailing++) {
+    for (int trailing = 0; trailing < 2; ++trailing) {
         talk t;
         talk_init(&t, NULL);
         talk_activate(&t);
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 80; ++i) {
             talk_step_with(&t, NULL, 0, NULL, 0, trailing != 0);
         }
         // The server's world differs from now on.
@@ -109,7 +114,7 @@ static void test_wrong_root_is_reported_at_once_and_once(void **state)
         assert_true(report->as.desync_report.root == desync->ours);
         assert_int_equal(report->as.desync_report.tick, desync->tick);
         const uint64_t confirms = t.sent[ISO_MESSAGE_CONFIRM];
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 40; ++i) {
             talk_step_with(&t, NULL, 0, NULL, 0, trailing != 0);
             assert_null(talk_action(&t, ISO_CLIENT_ACTION_DESYNC, 0));
         }
@@ -122,8 +127,7 @@ static void test_wrong_root_is_reported_at_once_and_once(void **state)
     }
 }
 
-static void test_root_while_catching_up_is_checked_too(void **state)
-{
+static void test_root_while_catching_up_is_checked_too(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -136,8 +140,7 @@ static void test_root_while_catching_up_is_checked_too(void **state)
     talk_term(&t);
 }
 
-static void test_root_of_before_the_snapshot_is_not_compared(void **state)
-{
+static void test_root_of_before_the_snapshot_is_not_compared(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -154,8 +157,7 @@ static void test_root_of_before_the_snapshot_is_not_compared(void **state)
     talk_term(&t);
 }
 
-static void test_confirms_every_tick_for_a_second_then_every_sixteenth(void **state)
-{
+static void test_confirms_every_tick_for_a_second_then_every_sixteenth(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -164,7 +166,7 @@ static void test_confirms_every_tick_for_a_second_then_every_sixteenth(void **st
     iso_client_get_stats(t.client, &stats);
     assert_int_equal(t.sent[ISO_MESSAGE_CONFIRM], 1);
     const uint64_t join = stats.first_tick;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         talk_step(&t);
         const iso_message *m = talk_heard(&t, ISO_MESSAGE_CONFIRM);
         const uint64_t tick = talk_tick(&t);
@@ -177,8 +179,7 @@ static void test_confirms_every_tick_for_a_second_then_every_sixteenth(void **st
     talk_term(&t);
 }
 
-static void test_drill_flips_after_its_tick_and_is_found(void **state)
-{
+static void test_drill_flips_after_its_tick_and_is_found(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -198,8 +199,7 @@ static void test_drill_flips_after_its_tick_and_is_found(void **state)
     talk_term(&t);
 }
 
-static void test_drill_of_a_past_tick_waits_for_the_join(void **state)
-{
+static void test_drill_of_a_past_tick_waits_for_the_join(void **state) {
     (void)state;
     talk t;
     iso_client_config config = talk_config(&t);
@@ -211,8 +211,7 @@ static void test_drill_of_a_past_tick_waits_for_the_join(void **state)
     talk_term(&t);
 }
 
-static void test_flip_by_hand_is_found_with_the_next_tick(void **state)
-{
+static void test_flip_by_hand_is_found_with_the_next_tick(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -225,8 +224,7 @@ static void test_flip_by_hand_is_found_with_the_next_tick(void **state)
     talk_term(&t);
 }
 
-static void test_notice_of_the_server_is_a_desync(void **state)
-{
+static void test_notice_of_the_server_is_a_desync(void **state) {
     (void)state;
     talk t;
     talk_init(&t, NULL);
@@ -242,8 +240,7 @@ static void test_notice_of_the_server_is_a_desync(void **state)
     talk_term(&t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks_step_the_same_world),
         cmocka_unit_test(test_gaps_and_other_epochs_are_refused),

@@ -19,7 +19,7 @@
 #include "isostep/heap.h"
 
 #define MS UINT64_C(1000000)
-#define S UINT64_C(1000000000)
+#define S  UINT64_C(1000000000)
 
 #define TALK_ACTIONS_MAX 64
 
@@ -43,17 +43,16 @@ typedef struct talk {
     iso_message_snapshot_begin begin;
     uint8_t slot;
     uint32_t epoch;
-    uint8_t resumed;         // iso_resumed, of the next WELCOME
-    uint64_t last_sequence;  // the same
+    uint8_t resumed;        // iso_resumed, of the next WELCOME
+    uint64_t last_sequence; // the same
     bool answer_pings;
-    uint64_t slip_ticks;  // ticks that were sealed faster or slower than time says
+    uint64_t slip_ticks; // ticks that were sealed faster or slower than time says
     // The client's memory.
     size_t allocated, allocated_max, largest;
     size_t refuse_above;
 } talk;
 
-static inline void *talk_allocate(void *user, size_t size, size_t alignment)
-{
+static inline void *talk_allocate(void *user, size_t size, size_t alignment) {
     talk *t = user;
     t->largest = size > t->largest ? size : t->largest;
     if (t->refuse_above != 0 && size > t->refuse_above) {
@@ -64,8 +63,7 @@ static inline void *talk_allocate(void *user, size_t size, size_t alignment)
     return iso_heap_allocate(NULL, size, alignment);
 }
 
-static inline void talk_release(void *user, void *memory, size_t size)
-{
+static inline void talk_release(void *user, void *memory, size_t size) {
     talk *t = user;
     assert_true(t->allocated >= size);
     t->allocated -= size;
@@ -74,8 +72,7 @@ static inline void talk_release(void *user, void *memory, size_t size)
 
 static const iso_game *const talk_games[] = {&iso_game_sandbox};
 
-static inline iso_world_def talk_def(void)
-{
+static inline iso_world_def talk_def(void) {
     iso_world_def def = iso_world_def_default();
     def.body_capacity = 64;
     def.shape_capacity = 64;
@@ -83,14 +80,13 @@ static inline iso_world_def talk_def(void)
     def.contact_capacity = 128;
     def.slot_capacity = 8;
     memcpy(def.game, "sandbox", 8);
-    for (uint32_t i = 0; i < iso_game_sandbox.param_count; i++) {
+    for (uint32_t i = 0; i < iso_game_sandbox.param_count; ++i) {
         def.game_params[i] = iso_game_sandbox.params[i].value;
     }
     return def;
 }
 
-static inline void talk_take(talk *t)
-{
+static inline void talk_take(talk *t) {
     iso_client_action action;
     while (iso_client_next_action(t->client, &action)) {
         assert_true(t->count < TALK_ACTIONS_MAX);
@@ -104,22 +100,19 @@ static inline void talk_take(talk *t)
     }
 }
 
-static inline void talk_event(talk *t, iso_client_event event)
-{
+static inline void talk_event(talk *t, iso_client_event event) {
     t->count = 0;
     iso_client_handle(t->client, t->now_ns, &event);
     talk_take(t);
 }
 
-static inline void talk_say(talk *t, const iso_message *message)
-{
+static inline void talk_say(talk *t, const iso_message *message) {
     talk_event(t, (iso_client_event){.kind = ISO_CLIENT_EVENT_MESSAGE, .message = message});
 }
 
 /// The n-th action of a kind that the last event gave, or NULL.
-static inline const iso_client_action *talk_action(const talk *t, uint8_t kind, uint32_t n)
-{
-    for (uint32_t i = 0; i < t->count; i++) {
+static inline const iso_client_action *talk_action(const talk *t, uint8_t kind, uint32_t n) {
+    for (uint32_t i = 0; i < t->count; ++i) {
         if (t->actions[i].kind == kind && n-- == 0) {
             return &t->actions[i];
         }
@@ -127,9 +120,8 @@ static inline const iso_client_action *talk_action(const talk *t, uint8_t kind, 
     return NULL;
 }
 
-static inline const iso_message *talk_heard(const talk *t, uint8_t kind)
-{
-    for (uint32_t i = 0; i < t->count; i++) {
+static inline const iso_message *talk_heard(const talk *t, uint8_t kind) {
+    for (uint32_t i = 0; i < t->count; ++i) {
         if (t->actions[i].kind == ISO_CLIENT_ACTION_SEND && t->messages[i].kind == kind) {
             return &t->messages[i];
         }
@@ -137,21 +129,19 @@ static inline const iso_message *talk_heard(const talk *t, uint8_t kind)
     return NULL;
 }
 
-static inline iso_status talk_end_status(const talk *t)
-{
+static inline iso_status talk_end_status(const talk *t) {
     const iso_client_action *ended = talk_action(t, ISO_CLIENT_ACTION_ENDED, 0);
     return ended != NULL ? ended->status : ISO_OK;
 }
 
-#define assert_ended(t, wanted)                                                   \
-    do {                                                                          \
-        assert_non_null(talk_action((t), ISO_CLIENT_ACTION_ENDED, 0));            \
-        assert_int_equal(talk_end_status(t), (wanted));                           \
+#define assert_ended(t, wanted)                                                      \
+    do {                                                                             \
+        assert_non_null(talk_action((t), ISO_CLIENT_ACTION_ENDED, 0));               \
+        assert_int_equal(talk_end_status(t), (wanted));                              \
         assert_int_equal(iso_client_get_phase((t)->client), ISO_CLIENT_PHASE_ENDED); \
     } while (0)
 
-static inline iso_client_config talk_config(talk *t)
-{
+static inline iso_client_config talk_config(talk *t) {
     iso_client_config config = iso_client_config_default();
     config.allocator = (iso_allocator){talk_allocate, talk_release, t};
     config.games = talk_games;
@@ -160,8 +150,7 @@ static inline iso_client_config talk_config(talk *t)
     return config;
 }
 
-static inline void talk_build_world(talk *t)
-{
+static inline void talk_build_world(talk *t) {
     const iso_world_def def = talk_def();
     const size_t size = iso_world_size(&def, &iso_game_sandbox);
     t->memory = aligned_alloc(64, size);
@@ -184,11 +173,15 @@ static inline void talk_build_world(talk *t)
 }
 
 /// A server whose world has made some ticks, and a client that is not connected.
-static inline void talk_init(talk *t, const iso_client_config *config)
-{
-    *t = (talk){.now_ns = 100 * S, .one_way_ns = 10 * MS, .slot = 3, .epoch = 1, .resumed = ISO_RESUMED_NEW, .answer_pings = true};
+static inline void talk_init(talk *t, const iso_client_config *config) {
+    *t = (talk){.now_ns = 100 * S,
+                .one_way_ns = 10 * MS,
+                .slot = 3,
+                .epoch = 1,
+                .resumed = ISO_RESUMED_NEW,
+                .answer_pings = true};
     talk_build_world(t);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; ++i) {
         assert_int_equal(iso_world_step_empty(t->world), ISO_OK);
     }
     t->root = iso_world_root(t->world);
@@ -200,21 +193,18 @@ static inline void talk_init(talk *t, const iso_client_config *config)
     assert_int_equal(iso_client_create(&c, &t->client), ISO_OK);
 }
 
-static inline void talk_term(talk *t)
-{
+static inline void talk_term(talk *t) {
     iso_client_destroy(t->client);
     assert_int_equal(t->allocated, 0);
     free(t->snapshot);
     free(t->memory);
 }
 
-static inline uint64_t talk_tick(const talk *t)
-{
+static inline uint64_t talk_tick(const talk *t) {
     return iso_world_get_tick(t->world);
 }
 
-static inline void talk_pong(talk *t, const iso_message *ping)
-{
+static inline void talk_pong(talk *t, const iso_message *ping) {
     iso_message pong = {.kind = ISO_MESSAGE_PONG};
     pong.as.pong.id = ping->as.ping.id;
     pong.as.pong.client_time_ns = ping->as.ping.client_time_ns;
@@ -224,14 +214,12 @@ static inline void talk_pong(talk *t, const iso_message *ping)
 }
 
 /// Lets time pass without an event of the server's; pings are answered.
-static inline void talk_wait(talk *t, uint64_t ns)
-{
+static inline void talk_wait(talk *t, uint64_t ns) {
     t->now_ns += ns;
     talk_event(t, (iso_client_event){.kind = ISO_CLIENT_EVENT_TIME});
 }
 
-static inline iso_message talk_welcome_message(const talk *t)
-{
+static inline iso_message talk_welcome_message(const talk *t) {
     iso_message m = {.kind = ISO_MESSAGE_WELCOME};
     iso_message_welcome *w = &m.as.welcome;
     const iso_world_def *def = iso_world_get_def(t->world);
@@ -247,7 +235,9 @@ static inline iso_message talk_welcome_message(const talk *t)
     w->last_sequence = t->last_sequence;
     iso_slot_view view = {0};
     (void)iso_world_get_slot(t->world, t->slot, &view);
-    w->slot_generation = t->slot == ISO_SLOT_NONE ? 0 : t->resumed == ISO_RESUMED_NEW ? view.generation + 1 : view.generation;
+    w->slot_generation = t->slot == ISO_SLOT_NONE        ? 0
+                         : t->resumed == ISO_RESUMED_NEW ? view.generation + 1
+                                                         : view.generation;
     w->role = t->slot == ISO_SLOT_NONE ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
     w->slot = t->slot;
     w->tick = talk_tick(t);
@@ -257,16 +247,14 @@ static inline iso_message talk_welcome_message(const talk *t)
     return m;
 }
 
-static inline void talk_welcome(talk *t)
-{
+static inline void talk_welcome(talk *t) {
     talk_event(t, (iso_client_event){.kind = ISO_CLIENT_EVENT_CONNECTED});
     const iso_message m = talk_welcome_message(t);
     talk_say(t, &m);
 }
 
 /// Prepares a snapshot of the server's world in pieces of `chunk_size`.
-static inline void talk_take_snapshot(talk *t, uint32_t chunk_size)
-{
+static inline void talk_take_snapshot(talk *t, uint32_t chunk_size) {
     t->snapshot_size = (uint32_t)iso_snapshot_size(t->world);
     t->snapshot = realloc(t->snapshot, t->snapshot_size);
     assert_int_equal(iso_snapshot_encode(t->world, t->snapshot, t->snapshot_size), t->snapshot_size);
@@ -282,15 +270,13 @@ static inline void talk_take_snapshot(talk *t, uint32_t chunk_size)
     };
 }
 
-static inline void talk_begin(talk *t)
-{
+static inline void talk_begin(talk *t) {
     iso_message m = {.kind = ISO_MESSAGE_SNAPSHOT_BEGIN};
     m.as.snapshot_begin = t->begin;
     talk_say(t, &m);
 }
 
-static inline void talk_chunk(talk *t, uint32_t index)
-{
+static inline void talk_chunk(talk *t, uint32_t index) {
     iso_message m = {.kind = ISO_MESSAGE_SNAPSHOT_CHUNK};
     const uint32_t offset = index * t->begin.chunk_size;
     const uint32_t left = t->snapshot_size - offset;
@@ -300,19 +286,17 @@ static inline void talk_chunk(talk *t, uint32_t index)
     talk_say(t, &m);
 }
 
-static inline void talk_snapshot(talk *t)
-{
+static inline void talk_snapshot(talk *t) {
     talk_take_snapshot(t, 1000);
     talk_begin(t);
-    for (uint32_t i = 0; i < t->begin.chunk_count; i++) {
+    for (uint32_t i = 0; i < t->begin.chunk_count; ++i) {
         talk_chunk(t, i);
     }
 }
 
 /// Answers the first five pings. CAUGHT_UP follows the last one when there is nothing to step.
-static inline void talk_pings(talk *t)
-{
-    for (int i = 0; i < 5; i++) {
+static inline void talk_pings(talk *t) {
+    for (int i = 0; i < 5; ++i) {
         talk_wait(t, 20 * MS);
         const iso_message *ping = talk_heard(t, ISO_MESSAGE_PING);
         if (ping == NULL) {
@@ -328,9 +312,8 @@ static inline void talk_pings(talk *t)
 }
 
 /// Steps the server's world and tells it. `hashed` is T or T - 1.
-static inline void talk_step_with(talk *t, const iso_change *changes, uint32_t change_count, const iso_sealed_command *commands,
-                                  uint32_t command_count, bool trailing)
-{
+static inline void talk_step_with(talk *t, const iso_change *changes, uint32_t change_count,
+                                  const iso_sealed_command *commands, uint32_t command_count, bool trailing) {
     iso_message m = {.kind = ISO_MESSAGE_TICK};
     iso_message_tick *tick = &m.as.tick;
     tick->epoch = t->epoch;
@@ -351,14 +334,12 @@ static inline void talk_step_with(talk *t, const iso_change *changes, uint32_t c
     talk_say(t, &m);
 }
 
-static inline void talk_step(talk *t)
-{
+static inline void talk_step(talk *t) {
     talk_step_with(t, NULL, 0, NULL, 0, false);
 }
 
 /// ACTIVATE, then the tick with the JOIN.
-static inline void talk_join(talk *t)
-{
+static inline void talk_join(talk *t) {
     iso_message m = {.kind = ISO_MESSAGE_ACTIVATE};
     iso_slot_view view = {0};
     (void)iso_world_get_slot(t->world, t->slot, &view);
@@ -372,8 +353,7 @@ static inline void talk_join(talk *t)
 }
 
 /// All the way to a member that is active.
-static inline void talk_activate(talk *t)
-{
+static inline void talk_activate(talk *t) {
     talk_welcome(t);
     talk_snapshot(t);
     talk_pings(t);

@@ -9,7 +9,7 @@
 #include "world/world.h"
 
 #define SPECULATIVE 0.02
-#define PREFERENCE 0.0005 // a tenth of the slop
+#define PREFERENCE  0.0005 // a tenth of the slop
 
 static const iso__manifold_settings SETTINGS = {.slop = 83886, .speculative = 335544}; // 5 mm and 20 mm in Q7.24
 
@@ -73,8 +73,8 @@ typedef struct errors {
     uint32_t count, touching;
 } errors;
 
-static inline void manifold_check_points(const char *name, const placed *is, const iso__manifold *manifold, const convex *a,
-                                  const convex *b, double bound, errors *worst) {
+static inline void manifold_check_points(const char *name, const placed *is, const iso__manifold *manifold,
+                                         const convex *a, const convex *b, double bound, errors *worst) {
     const iso__body *bodies = is->world->bodies;
     for (uint32_t p = 0; p < manifold->count; ++p) {
         const iso__manifold_point *point = &manifold->points[p];
@@ -142,8 +142,8 @@ static inline double separation_any(rng *random, double size) {
     }
 }
 
-static inline void pairs_check(const char *name, uint64_t seed, double smallest, double largest, const iso_shape_kind kinds[2],
-                        double rounding, double preference) {
+static inline void pairs_check(const char *name, uint64_t seed, double smallest, double largest,
+                               const iso_shape_kind kinds[2], double rounding, double preference) {
     rng random = {seed};
     errors worst = {0, 0, 0, 0, 0};
     for (int pair = 0; pair < 120; ++pair) {

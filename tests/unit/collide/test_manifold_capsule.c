@@ -108,7 +108,8 @@ static void test_capsules_in_line_touch_with_their_ends(void **state) {
 static void test_lying_capsules_touch_in_two_points_that_stay(void **state) {
     (void)state;
     rng random = {14};
-    const iso_shape_def lower[] = {shape_capsule(-2, 0, 2, 0, 0.25), shape_box(2, 0.25), shape_capsule(-0.5, 0, 0.5, 0, 0.25)};
+    const iso_shape_def lower[] = {shape_capsule(-2, 0, 2, 0, 0.25), shape_box(2, 0.25),
+                                   shape_capsule(-0.5, 0, 0.5, 0, 0.25)};
     for (int l = 0; l < 3; ++l) {
         const iso_shape_def defs[2] = {lower[l], shape_capsule(-0.5, 0, 0.5, 0, 0.25)};
         // The last pair is alike, and its ends stand above each other.
@@ -154,8 +155,8 @@ static void test_standing_capsule_keeps_its_point_while_it_sways(void **state) {
             features_of(&is, features, &count);
             assert_int_equal(count, 1);
             const bool end = l == 1 && features[0] == (1u << 8 | 16u);
-            EXPECT(end || features[0] == ((l == 0 ? 2u : 0u) << 8 | 16u),
-                   "feature %x on %d at %g, sway %g", features[0], l, along, sway);
+            EXPECT(end || features[0] == ((l == 0 ? 2u : 0u) << 8 | 16u), "feature %x on %d at %g, sway %g",
+                   features[0], l, along, sway);
         }
         world_free(is.world);
     }
@@ -190,7 +191,8 @@ static void test_needles_meet_with_their_tips(void **state) {
     rng random = {17};
     errors worst = {0, 0, 0, 0, 0};
     for (int pair = 0; pair < 200; ++pair) {
-        const double slope = pow(10, rng_range(&random, -2.3, -0.5)), radius = pair % 2 ? rng_range(&random, 0, 0.2) : 0;
+        const double slope = pow(10, rng_range(&random, -2.3, -0.5)),
+                     radius = pair % 2 ? rng_range(&random, 0, 0.2) : 0;
         iso_shape_def defs[2] = {shape_box(1, 1), shape_box(1, 1)};
         for (int i = 0; i < 2; ++i) {
             const double side = i == 0 ? 1 : -1;
@@ -203,7 +205,8 @@ static void test_needles_meet_with_their_tips(void **state) {
         placed is;
         assert_true(placed_make(&is, defs));
         for (int i = 0; i < 100; ++i) {
-            const double gap = 2 * radius + rng_range(&random, 0.001, 0.019), aside = rng_range(&random, -0.5, 0.5) * gap;
+            const double gap = 2 * radius + rng_range(&random, 0.001, 0.019),
+                         aside = rng_range(&random, -0.5, 0.5) * gap;
             placed_put(&is, 0, 0, 0, 0);
             placed_put(&is, 1, 2 + sqrt(gap * gap - aside * aside), aside, 0);
             manifold_check("needles", &is, PREFERENCE, &worst);

@@ -2,15 +2,33 @@
 #include "unit/state/test_state_util.h"
 
 // A plain argument, by its type: what a kind has whose case below does not say more.
-#define PLAIN_BODY(name)        c->name = (iso_body_id){7, 3}
-#define PLAIN_SHAPE(name)       c->name = (iso_shape_id){7, 3}
-#define PLAIN_JOINT(name)       c->name = (iso_joint_id){7, 3}
-#define PLAIN_BOOL(name)        c->name = true
-#define PLAIN_FIX16(name)       c->name = 2
-#define PLAIN_WIDE(name)        c->name = ISO_WIDE_ONE
-#define PLAIN_VEC2(name)        c->name = (iso_vec2){3, -4}
-#define PLAIN_VEC2_WIDE(name)   c->name = (iso_vec2_wide){5, -6}
-#define PLAIN_FILTER(name)      c->name = (iso_filter){1, 2, -3}
+#define PLAIN_BODY(name)      \
+    c->name = (iso_body_id) { \
+        7, 3                  \
+    }
+#define PLAIN_SHAPE(name)      \
+    c->name = (iso_shape_id) { \
+        7, 3                   \
+    }
+#define PLAIN_JOINT(name)      \
+    c->name = (iso_joint_id) { \
+        7, 3                   \
+    }
+#define PLAIN_BOOL(name)  c->name = true
+#define PLAIN_FIX16(name) c->name = 2
+#define PLAIN_WIDE(name)  c->name = ISO_WIDE_ONE
+#define PLAIN_VEC2(name)   \
+    c->name = (iso_vec2) { \
+        3, -4              \
+    }
+#define PLAIN_VEC2_WIDE(name)   \
+    c->name = (iso_vec2_wide) { \
+        5, -6                   \
+    }
+#define PLAIN_FILTER(name)   \
+    c->name = (iso_filter) { \
+        1, 2, -3             \
+    }
 #define PLAIN_BODY_TYPE(name)   c->name = ISO_BODY_KINEMATIC
 #define PLAIN_BODY_PARAMS(name) c->name = iso_body_params_default()
 #define PLAIN_BODY_DEF(name)    c->name = iso_body_def_default()
@@ -20,9 +38,9 @@
 #define PLAIN_PAYLOAD(name)     c->size = 1, c->name[0] = 9
 
 #define PLAIN_ARG(type, name, wire, bound, unit) PLAIN_##type(name);
-#define PLAIN_KIND(NAME, number, snake)                      \
-    static void plain_##snake(iso_command_##snake *c) {      \
-        ISO_COMMAND_##snake##_ARGS(PLAIN_ARG)                \
+#define PLAIN_KIND(NAME, number, snake)                 \
+    static void plain_##snake(iso_command_##snake *c) { \
+        ISO_COMMAND_##snake##_ARGS(PLAIN_ARG)           \
     }
 ISO_COMMAND_KIND_LIST(PLAIN_KIND)
 
@@ -154,7 +172,8 @@ static iso_command command_of_kind(uint8_t kind) {
         c.as.enable_joint = (iso_command_enable_joint){{3, 1}, true};
         break;
     case ISO_COMMAND_SET_JOINT:
-        c.as.set_joint = (iso_command_set_joint){{3, 1}, command_of_kind(ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
+        c.as.set_joint =
+            (iso_command_set_joint){{3, 1}, command_of_kind(ISO_COMMAND_CREATE_JOINT).as.create_joint.joint};
         break;
     }
     return c;
@@ -173,35 +192,36 @@ static bool kind_is_known(int kind) {
 }
 
 // The canonical size of an argument, by its type, as RECORDING.md has it.
-#define SIZE_BODY(name)        8
-#define SIZE_SHAPE(name)       8
-#define SIZE_JOINT(name)       8
-#define SIZE_BOOL(name)        1
-#define SIZE_FIX16(name)       4
-#define SIZE_WIDE(name)        8
-#define SIZE_VEC2(name)        8
-#define SIZE_VEC2_WIDE(name)   16
-#define SIZE_FILTER(name)      12
-#define SIZE_BODY_TYPE(name)   1
-#define SIZE_BODY_PARAMS(name) (0 ISO_BODY_NUMBER_LIST(SIZE_NUMBER) ISO_BODY_SWITCH_LIST(SIZE_SWITCH))
+#define SIZE_BODY(name)                         8
+#define SIZE_SHAPE(name)                        8
+#define SIZE_JOINT(name)                        8
+#define SIZE_BOOL(name)                         1
+#define SIZE_FIX16(name)                        4
+#define SIZE_WIDE(name)                         8
+#define SIZE_VEC2(name)                         8
+#define SIZE_VEC2_WIDE(name)                    16
+#define SIZE_FILTER(name)                       12
+#define SIZE_BODY_TYPE(name)                    1
+#define SIZE_BODY_PARAMS(name)                  (0 ISO_BODY_NUMBER_LIST(SIZE_NUMBER) ISO_BODY_SWITCH_LIST(SIZE_SWITCH))
 #define SIZE_NUMBER(name, low, high, otherwise) +4
-#define SIZE_SWITCH(name, bit, key)  +1
-#define SIZE_BODY_DEF(name)    29
-#define SIZE_SHAPE_DEF(name)   (30 + 8 * (size_t)c->name.point_count)
-#define SIZE_JOINT_DEF(name)   (1 + 32 + 24 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
+#define SIZE_SWITCH(name, bit, key)             +1
+#define SIZE_BODY_DEF(name)                     29
+#define SIZE_SHAPE_DEF(name)                    (30 + 8 * (size_t)c->name.point_count)
+#define SIZE_JOINT_DEF(name) \
+    (1 + 32 + 24 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
 #define SIZE_JOINT_NUMBER(type, name, low, high) +SIZE_##type(name)
-#define SIZE_CONTROL(name)     (1 + (size_t)c->size)
-#define SIZE_PAYLOAD(name)     (2 + (size_t)c->size)
+#define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
+#define SIZE_PAYLOAD(name)                       (2 + (size_t)c->size)
 
 #define SIZE_ARG(type, name, wire, bound, unit) +SIZE_##type(name)
 static size_t size_of_kind(const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
-#define SIZE_CASE(NAME, number, snake)                              \
-    case ISO_COMMAND_##NAME: {                                      \
-        const iso_command_##snake *c = &command->as.snake;          \
-        (void)c;                                                    \
-        return 1 ISO_COMMAND_##snake##_ARGS(SIZE_ARG);              \
+#define SIZE_CASE(NAME, number, snake)                     \
+    case ISO_COMMAND_##NAME: {                             \
+        const iso_command_##snake *c = &command->as.snake; \
+        (void)c;                                           \
+        return 1 ISO_COMMAND_##snake##_ARGS(SIZE_ARG);     \
     }
         ISO_COMMAND_KIND_LIST(SIZE_CASE)
     }
@@ -257,16 +277,21 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
     joint->reference = 22;
     joint->ratchet = 23;
     static const uint8_t expected[] = {
-        6, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0,                  // kind, switches, bodies
-        1, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4, 0, 0, 0,                  // anchors
-        0xF7, 0xFF, 0xFF, 0xFF, 8, 0, 0, 0,                                                      // target
-        11, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 2, 0, 0, 0,                                        // bodies of the other side
-        13, 0, 0, 0, 14, 0, 0, 0, 15, 0, 0, 0, 16, 0, 0, 0, 17, 0, 0, 0, 18, 0, 0, 0,            // anchors, axis
-        0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                // hertz to torque
-        0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4, 0, 0, 0,                              // rest, limits
-        5, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,                              // motor, spring
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0,                  // break
-        19, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 22, 0, 0, 0, 23, 0, 0, 0};            // correction to ratchet
+        6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0, 3,
+        0,    0,    0,                                                                        // kind, switches, bodies
+        1,    0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,   0, 0, 0, // anchors
+        0xF7, 0xFF, 0xFF, 0xFF, 8,    0,    0,    0,                                          // target
+        11,   0,    0,    0,    1,    0,    0,    0,    12,   0,    0,    0,    2,   0, 0, 0, // bodies of the other side
+        13,   0,    0,    0,    14,   0,    0,    0,    15,   0,    0,    0,    16,  0, 0, 0, 17, 0, 0, 0, 18,
+        0,    0,    0, // anchors, axis
+        0,    0,    5,    0,    0,    0,    1,    0,    0,    0,    0,    0,    123, 0, 0, 0, 0,  0, 0, 0, 0,
+        0,    0,    0,                                                       // hertz to torque
+        0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,    0,    0,    0, // rest, limits
+        5,    0,    0,    0,    6,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 0,  0, 1, 0, // motor, spring
+        0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,   0, 0, 0, 7,  0, 0, 0, 0,
+        0,    0,    0, // break
+        19,   0,    0,    0,    20,   0,    0,    0,    0,    0,    0,    0,    21,  0, 0, 0, 22, 0, 0, 0, 23,
+        0,    0,    0}; // correction to ratchet
     uint8_t bytes[ISO_COMMAND_SIZE_MAX];
     assert_int_equal(iso_command_encode(&command, bytes, sizeof bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);
@@ -286,8 +311,8 @@ static void test_owner_of_what_a_member_makes_does_not_travel(void **state) {
 
 typedef struct range_case {
     uint8_t kind;
-    size_t offset;   // in iso_command
-    uint32_t width;  // 4 or 8
+    size_t offset;  // in iso_command
+    uint32_t width; // 4 or 8
     int64_t low, high;
     iso_status status;
 } range_case;
@@ -326,17 +351,22 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.force), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.torque), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.error), 8, 0, INT64_MAX, ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_FORCE, AT(apply_force.force.x), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_FORCE, AT(apply_force.force.x), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_FORCE, AT(apply_force.point.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.impulse.y), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.impulse.y), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.point.x), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_TORQUE, AT(apply_torque.torque), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_ANGULAR_IMPULSE, AT(apply_angular_impulse.impulse), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_TORQUE, AT(apply_torque.torque), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_ANGULAR_IMPULSE, AT(apply_angular_impulse.impulse), 8, -1000000 * ISO_WIDE_ONE,
+     1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_VELOCITY, AT(set_velocity.velocity.x), 4, -512 * METRE, 512 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_TARGET, AT(set_target.target.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.linear_damping), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.angular_damping), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.gravity_scale), 4, -100 * METRE, 100 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.gravity_scale), 4, -100 * METRE, 100 * METRE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.mass), 8, 1 << 16, INT64_C(1) << 49, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.inertia), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_MOVE_KINEMATIC, AT(move_kinematic.position.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},

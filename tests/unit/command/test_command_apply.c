@@ -40,9 +40,9 @@ static iso_command on_body(iso_command_kind kind, iso_body_id body) {
     return c;
 }
 
-static const iso_command_kind BODY_KINDS[] = {ISO_COMMAND_CREATE_SHAPE,  ISO_COMMAND_APPLY_FORCE,           ISO_COMMAND_APPLY_IMPULSE,
-                                              ISO_COMMAND_APPLY_TORQUE,  ISO_COMMAND_APPLY_ANGULAR_IMPULSE, ISO_COMMAND_SET_VELOCITY,
-                                              ISO_COMMAND_DESTROY_BODY};
+static const iso_command_kind BODY_KINDS[] = {
+    ISO_COMMAND_CREATE_SHAPE,          ISO_COMMAND_APPLY_FORCE,  ISO_COMMAND_APPLY_IMPULSE, ISO_COMMAND_APPLY_TORQUE,
+    ISO_COMMAND_APPLY_ANGULAR_IMPULSE, ISO_COMMAND_SET_VELOCITY, ISO_COMMAND_DESTROY_BODY};
 #define BODY_KIND_COUNT (sizeof BODY_KINDS / sizeof BODY_KINDS[0])
 
 static void test_owner_commands_its_body(void **state) {
@@ -156,8 +156,7 @@ static void test_quota_counts_everything_a_member_owns(void **state) {
     iso_command more = spawn(-3 * METRE, 0);
     assert_refused(world, 1, &more, ISO_ERR_QUOTA);
     // What is destroyed or given away does not count any more; what is received does.
-    assert_int_equal(iso_body_set_owner(world, iso_body_id_unpack(ids[0]),
-                                        (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
+    assert_int_equal(iso_body_set_owner(world, iso_body_id_unpack(ids[0]), (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
     assert_int_equal(give(world, 1, &more, NULL), ISO_OK);
     assert_refused(world, 1, &more, ISO_ERR_QUOTA);
     const iso_command end = on_body(ISO_COMMAND_DESTROY_BODY, iso_body_id_unpack(ids[1]));
@@ -195,7 +194,8 @@ static void test_quotas_of_shapes_and_joints_end_at_their_number(void **state) {
     joint.as.create_joint.joint = iso_joint_def_default();
     joint.as.create_joint.joint.body_a = a;
     joint.as.create_joint.joint.body_b = b;
-    static const iso_owner others[] = {{0, ISO_OWNER_NOBODY}, {0, ISO_OWNER_EVERYONE}, {1, 2}, {2, 1}}; // of others, these do not count
+    static const iso_owner others[] = {
+        {0, ISO_OWNER_NOBODY}, {0, ISO_OWNER_EVERYONE}, {1, 2}, {2, 1}}; // of others, these do not count
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         iso_joint_def other = joint.as.create_joint.joint;
         iso_joint_id id;
@@ -408,14 +408,14 @@ static void test_changes_must_fit_their_slots(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3); // slots 0 and 2 are taken, generation 1
     static const iso_change bad[][2] = {
-        {{ISO_CHANGE_JOIN, 0, 2}, {0, 0, 0}},   // taken
-        {{ISO_CHANGE_JOIN, 1, 2}, {0, 0, 0}},   // not the next generation
+        {{ISO_CHANGE_JOIN, 0, 2}, {0, 0, 0}}, // taken
+        {{ISO_CHANGE_JOIN, 1, 2}, {0, 0, 0}}, // not the next generation
         {{ISO_CHANGE_JOIN, 1, 0}, {0, 0, 0}},
-        {{ISO_CHANGE_JOIN, 4, 1}, {0, 0, 0}},   // no such slot
-        {{ISO_CHANGE_LEAVE, 1, 0}, {0, 0, 0}},  // nobody there
-        {{ISO_CHANGE_LEAVE, 0, 2}, {0, 0, 0}},  // another generation
+        {{ISO_CHANGE_JOIN, 4, 1}, {0, 0, 0}},  // no such slot
+        {{ISO_CHANGE_LEAVE, 1, 0}, {0, 0, 0}}, // nobody there
+        {{ISO_CHANGE_LEAVE, 0, 2}, {0, 0, 0}}, // another generation
         {{ISO_CHANGE_LEAVE, 255, 1}, {0, 0, 0}},
-        {{5, 0, 1}, {0, 0, 0}},                 // no such kind
+        {{5, 0, 1}, {0, 0, 0}}, // no such kind
         {{0, 0, 1}, {0, 0, 0}},
         {{ISO_CHANGE_DROP, 1, 0}, {0, 0, 0}},   // nobody there
         {{ISO_CHANGE_DROP, 0, 2}, {0, 0, 0}},   // another generation
@@ -480,15 +480,15 @@ static void test_commands_must_be_in_order(void **state) {
     (void)state;
     iso_world *world = util_world_lively(3); // slot 2 has used sequence 1
     iso_sealed_command bad[][2] = {
-        {util_control(2, 2, 0, 0, 0), util_control(0, 1, 0, 0, 0)},  // slots fall
-        {util_control(0, 2, 0, 0, 0), util_control(0, 2, 0, 0, 0)},  // a sequence twice
-        {util_control(0, 2, 0, 0, 0), util_control(0, 1, 0, 0, 0)},  // sequences fall
-        {util_control(0, 1, 0, 0, 0), util_control(2, 1, 0, 0, 0)},  // used in an earlier tick
-        {util_control(0, 0, 0, 0, 0), util_control(2, 2, 0, 0, 0)},  // zero is none
-        {util_control(0, 1, 0, 0, 0), util_control(1, 1, 0, 0, 0)},  // an empty slot
-        {util_control(0, 1, 0, 0, 0), util_control(4, 1, 0, 0, 0)},  // no slot
+        {util_control(2, 2, 0, 0, 0), util_control(0, 1, 0, 0, 0)}, // slots fall
+        {util_control(0, 2, 0, 0, 0), util_control(0, 2, 0, 0, 0)}, // a sequence twice
+        {util_control(0, 2, 0, 0, 0), util_control(0, 1, 0, 0, 0)}, // sequences fall
+        {util_control(0, 1, 0, 0, 0), util_control(2, 1, 0, 0, 0)}, // used in an earlier tick
+        {util_control(0, 0, 0, 0, 0), util_control(2, 2, 0, 0, 0)}, // zero is none
+        {util_control(0, 1, 0, 0, 0), util_control(1, 1, 0, 0, 0)}, // an empty slot
+        {util_control(0, 1, 0, 0, 0), util_control(4, 1, 0, 0, 0)}, // no slot
         {util_control(0, 1, 0, 0, 0), util_control(2, UINT64_C(1) << 53, 0, 0, 0)},
-        {util_control(0, 1, 0, 0, 0), util_control(2, 2, 0, 0, 0)},  // made bad below
+        {util_control(0, 1, 0, 0, 0), util_control(2, 2, 0, 0, 0)}, // made bad below
     };
     const size_t count = sizeof bad / sizeof bad[0];
     bad[count - 1][1].command.as.set_control.size = 33;
@@ -501,7 +501,8 @@ static void test_commands_must_be_in_order(void **state) {
     const iso_sealed_command last = util_control(0, 5, 0, 0, 0);
     const iso_tick_input after = {iso_world_get_tick(world) + 1, &leave, 1, &last, 1};
     assert_input_refused(world, &after, ISO_ERR_MALFORMED);
-    const iso_sealed_command good[3] = {util_control(0, 7, 0, 0, 0), util_control(2, 2, 0, 0, 0), util_control(2, 9, 0, 0, 0)};
+    const iso_sealed_command good[3] = {util_control(0, 7, 0, 0, 0), util_control(2, 2, 0, 0, 0),
+                                        util_control(2, 9, 0, 0, 0)};
     util_step(world, NULL, 0, good, 3);
     iso_slot_view view;
     assert_true(iso_world_get_slot(world, 0, &view));

@@ -62,7 +62,8 @@ static iso_command on_joint(iso_command_kind kind, iso_joint_id joint, iso_joint
         break;
     case ISO_COMMAND_SET_JOINT_SPRING:
         c.as.set_joint_spring = (iso_command_set_joint_spring){joint, true, 4 * METRE, METRE / 2, METRE / 8};
-        def->spring_enabled = true, def->spring_hertz = 4 * METRE, def->spring_damping_ratio = METRE / 2, def->rest = METRE / 8;
+        def->spring_enabled = true, def->spring_hertz = 4 * METRE, def->spring_damping_ratio = METRE / 2,
+        def->rest = METRE / 8;
         break;
     case ISO_COMMAND_SET_JOINT_BREAK:
         c.as.set_joint_break = (iso_command_set_joint_break){joint, INT64_MAX / 2, INT64_MAX / 3, INT64_MAX / 4, true};
@@ -104,8 +105,9 @@ static void assert_joint(const iso_world *world, iso_joint_id joint, const iso_j
     assert_int_equal(def.owner.generation, expected->owner.generation);
 }
 
-static const iso_command_kind JOINT_KINDS[] = {ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_JOINT_MOTOR, ISO_COMMAND_SET_JOINT_LIMITS,
-                                               ISO_COMMAND_SET_JOINT_SPRING, ISO_COMMAND_SET_JOINT_BREAK, ISO_COMMAND_ENABLE_JOINT,
+static const iso_command_kind JOINT_KINDS[] = {ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_JOINT_MOTOR,
+                                               ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING,
+                                               ISO_COMMAND_SET_JOINT_BREAK,  ISO_COMMAND_ENABLE_JOINT,
                                                ISO_COMMAND_DESTROY_JOINT};
 #define JOINT_KIND_COUNT (sizeof JOINT_KINDS / sizeof JOINT_KINDS[0])
 
@@ -154,7 +156,8 @@ static void test_owner_commands_its_joint(void **state) {
 
 static void test_everyones_and_nobodys_joints(void **state) {
     (void)state;
-    static const iso_owner owners[] = {{0, ISO_OWNER_EVERYONE}, {0, ISO_OWNER_NOBODY}, {2, 0}}; // the last: of a member to come
+    static const iso_owner owners[] = {
+        {0, ISO_OWNER_EVERYONE}, {0, ISO_OWNER_NOBODY}, {2, 0}}; // the last: of a member to come
     for (size_t k = 0; k < sizeof owners / sizeof owners[0]; ++k) {
         iso_world *world = util_world_lively(3);
         const iso_joint_id joint = joint_in(world, &owners[k]);

@@ -34,7 +34,8 @@ static inline void assert_refused(iso_world *world, uint8_t slot, const iso_comm
     uint64_t id = 77;
     const iso_status status = give(world, slot, command, &id);
     if (status != expected) {
-        fail_msg("%s: %s, expected %s", iso_command_kind_name(command->kind), iso_status_name(status), iso_status_name(expected));
+        fail_msg("%s: %s, expected %s", iso_command_kind_name(command->kind), iso_status_name(status),
+                 iso_status_name(expected));
     }
     assert_int_equal(id, 0);
     assert_int_equal(iso_world_root(world), without);

@@ -40,10 +40,10 @@ static iso_command drag(iso_body_id body) {
 /// Bodies of the scene: everyone's, nobody's, one for the first member of slot 2.
 typedef struct heritage {
     iso_world *world;
-    iso_body_id common, promised;         // of the scene
-    uint64_t spawned, others;             // of slots 2 and 0
-    uint64_t on_common, on_own, on_others;  // joints of slot 2, 2 and 0
-    uint64_t shape;                       // of slot 2 on the common body
+    iso_body_id common, promised;          // of the scene
+    uint64_t spawned, others;              // of slots 2 and 0
+    uint64_t on_common, on_own, on_others; // joints of slot 2, 2 and 0
+    uint64_t shape;                        // of slot 2 on the common body
 } heritage;
 
 static heritage heritage_make(const iso_game *game) {
@@ -60,7 +60,8 @@ static heritage heritage_make(const iso_game *game) {
     const iso_command first = spawn(0, 20 * METRE), second = spawn(4 * METRE, 20 * METRE);
     h.spawned = must_give(h.world, 2, &first);
     h.others = must_give(h.world, 0, &second);
-    const iso_command drags[] = {drag(h.common), drag(iso_body_id_unpack(h.spawned)), drag(iso_body_id_unpack(h.others))};
+    const iso_command drags[] = {drag(h.common), drag(iso_body_id_unpack(h.spawned)),
+                                 drag(iso_body_id_unpack(h.others))};
     h.on_common = must_give(h.world, 2, &drags[0]);
     h.on_own = must_give(h.world, 2, &drags[1]);
     h.on_others = must_give(h.world, 0, &drags[2]);
@@ -146,7 +147,8 @@ static void test_nobody_fills_the_world_by_joining_again_and_again(void **state)
     const iso_world_counts before = counts_of(world);
     for (uint32_t round = 0; round < 20; ++round) {
         change(world, ISO_CHANGE_JOIN, 1);
-        const iso_command bodies = spawn((int32_t)round * METRE, 30 * METRE), shape = add_shape(h.common), joint = drag(h.common);
+        const iso_command bodies = spawn((int32_t)round * METRE, 30 * METRE), shape = add_shape(h.common),
+                          joint = drag(h.common);
         for (int i = 0; i < 12; ++i) {
             must_give(world, 1, &bodies);
             must_give(world, 1, &shape);
@@ -166,7 +168,8 @@ static void test_nobody_fills_the_world_by_joining_again_and_again(void **state)
 static void test_shapes_on_bodies_of_others_count(void **state) {
     (void)state;
     const heritage h = heritage_make(&iso_game_sandbox);
-    h.world->def.game_params[4] = 5 * ISO_WIDE_ONE; // shapes_per_slot: of the ball, the box, the promised body, on the common one
+    h.world->def.game_params[4] =
+        5 * ISO_WIDE_ONE; // shapes_per_slot: of the ball, the box, the promised body, on the common one
     const iso_command shape = add_shape(h.common), body = spawn(8 * METRE, 20 * METRE);
     must_give(h.world, 2, &shape);
     assert_refused(h.world, 2, &shape, ISO_ERR_QUOTA);
@@ -178,9 +181,7 @@ static void test_shapes_on_bodies_of_others_count(void **state) {
 /// However much members spawn, and whatever they lost, each who comes or comes back gets a body.
 static void test_places_are_kept_for_members_who_have_no_body(void **state) {
     (void)state;
-    static const struct {
-        uint32_t bodies, shapes;
-    } capacities[] = {{12, 40}, {40, 12}};
+    static const struct { uint32_t bodies, shapes; } capacities[] = {{12, 40}, {40, 12}};
     for (size_t i = 0; i < 2; ++i) {
         iso_world_def def = util_world_def();
         def.body_capacity = capacities[i].bodies;
@@ -243,7 +244,7 @@ static void test_spawn_numbers_rise_with_each_body_that_a_step_makes(void **stat
 typedef struct expectation {
     iso_body_id removed[ISO_REMOVALS_PER_TICK];
     uint32_t count;
-    uint32_t left;  // contact points afterwards
+    uint32_t left; // contact points afterwards
 } expectation;
 
 static bool is_among(const expectation *e, iso_body_id body) {
@@ -258,7 +259,9 @@ static bool is_among(const expectation *e, iso_body_id body) {
 static uint32_t member_of(const iso_world *world, iso_body_id body) {
     const iso_owner owner = owner_of(world, body);
     iso_slot_view slot;
-    return iso_world_get_slot(world, owner.slot, &slot) && slot.occupied && slot.generation == owner.generation ? owner.slot : 99;
+    return iso_world_get_slot(world, owner.slot, &slot) && slot.occupied && slot.generation == owner.generation
+               ? owner.slot
+               : 99;
 }
 
 static uint32_t points_of(const iso_world *world, const expectation *e, uint32_t member) {
@@ -266,7 +269,8 @@ static uint32_t points_of(const iso_world *world, const expectation *e, uint32_t
     uint32_t points = 0;
     for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
         const bool is_there = !is_among(e, contact.body_a) && !is_among(e, contact.body_b);
-        const bool counts = member == 100 || member_of(world, contact.body_a) == member || member_of(world, contact.body_b) == member;
+        const bool counts =
+            member == 100 || member_of(world, contact.body_a) == member || member_of(world, contact.body_b) == member;
         points += is_there && counts ? contact.point_count : 0;
     }
     return points;
@@ -338,7 +342,8 @@ static void crowd_spawn(iso_world *world, uint64_t *random, iso_sealed_command *
         *random = *random * UINT64_C(6364136223846793005) + 1;
         for (uint32_t n = (*random >> 60) % 4; n > 0; --n) {
             *random = *random * UINT64_C(6364136223846793005) + 1;
-            const fix16_t x = (fix16_t)(*random >> 33) % (6 * METRE), y = 30 * METRE + (fix16_t)(*random >> 45) % (4 * METRE);
+            const fix16_t x = (fix16_t)(*random >> 33) % (6 * METRE),
+                          y = 30 * METRE + (fix16_t)(*random >> 45) % (4 * METRE);
             commands[(*count)++] = (iso_sealed_command){slot, ++view.last_sequence, 0, disc(x, y, 2 * METRE)};
         }
     }
@@ -383,7 +388,8 @@ static void test_members_with_most_contact_points_lose_their_newest_bodies(void 
         assert_int_equal(iso_body_get(world, b, &view), ISO_OK);
         scene += view.spawn_number == 0;
     }
-    print_message("%llu removals, %llu ticks with the most that there can be\n", (unsigned long long)removed, (unsigned long long)full_ticks);
+    print_message("%llu removals, %llu ticks with the most that there can be\n", (unsigned long long)removed,
+                  (unsigned long long)full_ticks);
     assert_true(removed > 200);
     assert_int_equal(scene, 42); // all of them
     util_world_free(other);
@@ -487,7 +493,8 @@ static iso_world *scene_heap_make(uint32_t limit, bool is_members) {
     const iso_shape_def shape = iso_shape_def_circle(3 * METRE);
     for (int32_t i = 0; i < 10; ++i) {
         const iso_body_id body = util_add_body(world, ISO_BODY_DYNAMIC, i * METRE / 8, 60 * METRE, &shape);
-        assert_int_equal(iso_body_set_owner(world, body, is_members ? (iso_owner){1, 3} : (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
+        assert_int_equal(
+            iso_body_set_owner(world, body, is_members ? (iso_owner){1, 3} : (iso_owner){0, ISO_OWNER_NOBODY}), ISO_OK);
     }
     iso_world_start(world);
     change(world, ISO_CHANGE_JOIN, 3);
@@ -514,7 +521,8 @@ static void test_what_was_there_at_first_is_never_taken(void **state) {
 static void test_who_lost_a_body_may_not_spawn(void **state) {
     (void)state;
     iso_world *world = scene_heap_make(45, false);
-    const iso_command touching = disc(METRE * 9 / 8 + 5 * METRE, 60 * METRE, METRE * 9 / 4), more = disc(-20 * METRE, 60 * METRE, METRE);
+    const iso_command touching = disc(METRE * 9 / 8 + 5 * METRE, 60 * METRE, METRE * 9 / 4),
+                      more = disc(-20 * METRE, 60 * METRE, METRE);
     const iso_body_id made = iso_body_id_unpack(must_give(world, 3, &touching));
     const uint32_t points = points_of(world, &(expectation){.left = 0}, 3);
     assert_true(points >= 1 && points < 45);

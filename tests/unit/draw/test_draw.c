@@ -242,9 +242,9 @@ static void expect_kind(uint8_t kind, const char *name) {
 
 static void test_every_kind_of_joint_is_drawn_with_all_that_it_has(void **state) {
     (void)state;
-#define EXPECT_KIND(name, number, snake, has)                                                      \
-    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* below */                                         \
-        expect_kind(number, #snake);                                                               \
+#define EXPECT_KIND(name, number, snake, has)           \
+    if (((has)&ISO_JOINT_IS_CUSTOM) == 0) { /* below */ \
+        expect_kind(number, #snake);                    \
     }
     ISO_JOINT_KIND_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
@@ -443,9 +443,10 @@ static void test_a_motor_joint_shows_where_it_drives_to(void **state) {
 
 /// A symbolic joint of `count` bodies in a row of `count` + 1, the first of them static: the last one is not its.
 static void expect_custom(uint32_t count) {
-    static const char *const sources[] = {"body a constraint a.rotation", "body a, b constraint b.rotation - a.rotation",
-                                          "body a, b, c constraint a.rotation + b.rotation + c.rotation",
-                                          "body a, b, c, d constraint a.rotation + b.rotation + c.rotation + d.rotation"};
+    static const char *const sources[] = {
+        "body a constraint a.rotation", "body a, b constraint b.rotation - a.rotation",
+        "body a, b, c constraint a.rotation + b.rotation + c.rotation",
+        "body a, b, c, d constraint a.rotation + b.rotation + c.rotation + d.rotation"};
     static iso_program_scratch scratch;
     iso_program program;
     const char *source = sources[count - 1];

@@ -27,7 +27,7 @@
 #include "isostep/isostep.h"
 #include "reference/reference_world.h"
 
-#define ONE ISO_FIX16_ONE
+#define ONE         ISO_FIX16_ONE
 #define DISTURBANCE 1e-9 // [m] and [m/s]
 
 // ---- both worlds ---------------------------------------------------------------------------------
@@ -358,7 +358,8 @@ static void test_scene_stays_near_its_twin(void **state) {
     }
     const double distance = pair_distance(&both), turn = pair_turn(&both);
     const double sensitivity = twin_distance(both.twin, disturbed);
-    printf("%-40s %5u %10.2g %10.2g %10.2g %10.2g %10.2g\n", of->name, of->ticks, distance, of->bound, turn, of->turn_bound, sensitivity);
+    printf("%-40s %5u %10.2g %10.2g %10.2g %10.2g %10.2g\n", of->name, of->ticks, distance, of->bound, turn,
+           of->turn_bound, sensitivity);
     iso_world_get_counts(both.core, &counts);
     assert_int_equal(counts.clamped_velocities + counts.clamped_impulses + counts.dropped_contacts, 0);
     assert_true(sensitivity < of->bound);

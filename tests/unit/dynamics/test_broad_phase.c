@@ -351,7 +351,8 @@ static void forest_check_layers(const forest *is, iso__box at, uint32_t layers) 
         found[value] = true;
     }
     for (uint32_t i = 0; i < 1024; ++i) {
-        const bool expected = is->leaves[i] != ISO__TREE_NULL && (forest_layers(i) & layers) != 0 && iso__box_overlaps(&is->boxes[i], &at);
+        const bool expected = is->leaves[i] != ISO__TREE_NULL && (forest_layers(i) & layers) != 0 &&
+                              iso__box_overlaps(&is->boxes[i], &at);
         EXPECT(found[i] == expected, "leaf %u was %s", i, expected ? "missed" : "found in vain");
     }
 }

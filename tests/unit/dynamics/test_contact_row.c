@@ -448,7 +448,7 @@ static int64_t digit(uint32_t *number, const int64_t *corners, uint32_t count) {
     return value;
 }
 
-#define DIGIT(number, ...)                                                                                             \
+#define DIGIT(number, ...) \
     digit(number, (const int64_t[]){__VA_ARGS__}, (uint32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
 /// One row between two bodies as the kernel and as the copy see it.

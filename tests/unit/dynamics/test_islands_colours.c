@@ -199,7 +199,8 @@ static void order_check(const iso_world *world, const char *when) {
             const iso__joint_ref *ref = &scratch->joints[scratch->joint_order[j]];
             const bool is_first = j == joints || j - joints == colour->joint_end - colour->joint_begin;
             EXPECT(ref->colour == c, "%s: a joint in another colour than its own", when);
-            EXPECT(ref->is_plain == (j - joints >= colour->joint_end - colour->joint_begin), "%s: plain ones are not last", when);
+            EXPECT(ref->is_plain == (j - joints >= colour->joint_end - colour->joint_begin),
+                   "%s: plain ones are not last", when);
             EXPECT(is_first || scratch->joint_order[j] > last, "%s: joints of a colour out of order", when);
             last = scratch->joint_order[j];
             for (int s = 0; s < 2 && c < ISO__COLOUR_OVERFLOW; ++s) {

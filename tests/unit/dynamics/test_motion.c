@@ -415,7 +415,8 @@ static void test_bodies_stop_at_the_border_of_the_world(void **state) {
         iso_world_get_events(world, &events);
         assert_int_equal(events.left_world_count, cases[i].counted > 0);
         assert_int_equal(iso_body_is_awake(world, body), cases[i].counted == 0);
-        EXPECT(events.left_world_count == 0 || iso_body_id_equal(events.left_world[0], body), "case %zu: another body", i);
+        EXPECT(events.left_world_count == 0 || iso_body_id_equal(events.left_world[0], body), "case %zu: another body",
+               i);
         if (cases[i].counted == 1) {
             body_set_velocity(world, body, cases[i].vx, cases[i].vy, 0);
             world_steps(world, 1);

@@ -5,12 +5,12 @@
 #include "world/world.h"
 
 #define BODIES_MAX 64
-#define SLOP 0.005 // that the solver leaves [m], as iso_world_def_default
+#define SLOP       0.005 // that the solver leaves [m], as iso_world_def_default
 // Beyond the slop, as a share of the smaller body's breadth; measured were 0.0127 and 0.0634. The latter is a splinter of
 // 6 cm at the bottom: what the load presses in does not shrink with the bodies.
 #define SHARE_LARGE 0.015 // bodies of about 1 m
 #define SHARE_SMALL 0.07  // of about 0.3 m
-#define PILE_STATIC 3u // the first bodies, which may overlap each other
+#define PILE_STATIC 3u    // the first bodies, which may overlap each other
 
 typedef struct pile {
     iso_world *world;
@@ -56,7 +56,8 @@ static pile_overlap pile_overlaps(const pile *is) {
         for (uint32_t j = 0; j < i && i >= PILE_STATIC; ++j) {
             // Capsules in line have no face between them: their distance decides.
             const double faces = convex_face_gap(&convexes[i], &convexes[j]);
-            const double core = faces > -1e-9 || faces == -HUGE_VAL ? convex_core_distance(&convexes[i], &convexes[j]) : faces;
+            const double core =
+                faces > -1e-9 || faces == -HUGE_VAL ? convex_core_distance(&convexes[i], &convexes[j]) : faces;
             const double depth = convexes[i].radius + convexes[j].radius - core;
             const double breadth = fmin(convex_breadth(&convexes[i]), convex_breadth(&convexes[j]));
             found.depth = fmax(found.depth, depth);
@@ -148,11 +149,13 @@ static void test_piles_of_all_kinds_come_to_rest_without_overlap(void **state) {
         pile_run(&is, 600);
         const pile_overlap overlap = pile_overlaps(&is);
         const double speed = pile_fastest(&is);
-        EXPECT(overlap.share < (seed % 2 ? SHARE_LARGE : SHARE_SMALL), "pile %d: %g m deep, %g of a body", (int)seed, overlap.depth, overlap.share);
+        EXPECT(overlap.share < (seed % 2 ? SHARE_LARGE : SHARE_SMALL), "pile %d: %g m deep, %g of a body", (int)seed,
+               overlap.depth, overlap.share);
         EXPECT(speed < 0.05, "pile %d: %g m/s or rad/s", (int)seed, speed);
         for (uint32_t i = PILE_STATIC; i < is.count; ++i) {
             const pose p = body_pose(is.world, is.bodies[i]);
-            EXPECT(fabs(p.x) < 6 * size && p.y > 0, "pile %d: body %u left the trough for (%g, %g)", (int)seed, i, p.x, p.y);
+            EXPECT(fabs(p.x) < 6 * size && p.y > 0, "pile %d: body %u left the trough for (%g, %g)", (int)seed, i, p.x,
+                   p.y);
         }
         const iso_world_counts counts = world_counts(is.world);
         assert_int_equal(counts.dropped_contacts + counts.clamped_velocities + counts.clamped_impulses, 0);
@@ -218,7 +221,8 @@ static void test_capsules_slide_over_seams_and_do_not_fall_through(void **state)
 
 // ---- capsules at the ends of their range ---------------------------------------------------------
 
-static void extremes_check(const char *name, const iso_shape_def *capsule, const iso_shape_def *other, double high, double deepest_allowed) {
+static void extremes_check(const char *name, const iso_shape_def *capsule, const iso_shape_def *other, double high,
+                           double deepest_allowed) {
     iso_world_def def = world_def_small(-10);
     pile is = {.world = world_make(&def)};
     const iso_shape_def floor = shape_box(59, 1);

@@ -34,9 +34,11 @@ static bool list_has(const iso_body_id *list, uint32_t count, iso_body_id body) 
     return false;
 }
 
-static void expect_awake(const iso_world *world, const iso_body_id *bodies, uint32_t count, bool awake, const char *when) {
+static void expect_awake(const iso_world *world, const iso_body_id *bodies, uint32_t count, bool awake,
+                         const char *when) {
     for (uint32_t i = 0; i < count; ++i) {
-        EXPECT(iso_body_is_awake(world, bodies[i]) == awake, "%s: body %u is %s", when, bodies[i].index, awake ? "asleep" : "awake");
+        EXPECT(iso_body_is_awake(world, bodies[i]) == awake, "%s: body %u is %s", when, bodies[i].index,
+               awake ? "asleep" : "awake");
     }
 }
 
@@ -47,7 +49,8 @@ static void test_a_quiet_body_sleeps_after_exactly_the_time(void **state) {
     iso_world_def def = world_def_small(0);
     def.sleep_speed = fix(0.05);
     iso_world *world = world_make(&def);
-    const iso_body_id still = box_add(world, 0, 0), slow = box_add(world, 5, 0), fast = box_add(world, 10, 0), turns = box_add(world, 15, 0);
+    const iso_body_id still = box_add(world, 0, 0), slow = box_add(world, 5, 0), fast = box_add(world, 10, 0),
+                      turns = box_add(world, 15, 0);
     body_set_velocity(world, slow, 0.0499, 0, 0);
     body_set_velocity(world, fast, 0.0501, 0, 0);
     body_set_velocity(world, turns, 0, 0, 0.0501); // its radius is 1 m: rounded up to a power of two
@@ -111,7 +114,8 @@ static void test_a_sleeping_world_changes_nothing_but_its_tick(void **state) {
     }
     world_steps(world, 5);
     for (uint32_t s = ISO_SECTION_BODIES; s <= ISO_SECTION_CONTACTS; ++s) {
-        EXPECT(iso_section_record_count(world, (iso_section)s) == 0 || (world->shards[s].dirty[0] & 1) == 0, "%s is hashed anew", iso_section_name((iso_section)s));
+        EXPECT(iso_section_record_count(world, (iso_section)s) == 0 || (world->shards[s].dirty[0] & 1) == 0,
+               "%s is hashed anew", iso_section_name((iso_section)s));
     }
     iso_world_drop_caches(world);
     world_steps(world, 5);
@@ -162,7 +166,8 @@ static void towers_expect(towers *is, bool left, bool right, const char *cause) 
     for (int i = 0; i < 3; ++i) {
         EXPECT(iso_body_is_awake(is->world, is->left[i]) == left, "%s: left %d", cause, i);
         EXPECT(iso_body_is_awake(is->world, is->right[i]) == right, "%s: right %d", cause, i);
-        EXPECT(list_has(events.wakes, events.wake_count, is->left[i]) == (left && !was_awake[i]), "%s: event of left %d", cause, i);
+        EXPECT(list_has(events.wakes, events.wake_count, is->left[i]) == (left && !was_awake[i]),
+               "%s: event of left %d", cause, i);
     }
     for (uint32_t i = 1; i < events.wake_count; ++i) {
         assert_true(events.wakes[i - 1].index < events.wakes[i].index);
@@ -217,7 +222,8 @@ static void test_what_loses_its_support_falls(void **state) {
     for (int how = 0; how < 5; ++how) {
         iso_world *world = world_make_sleepy();
         const iso_shape_def plate = shape_box(3, 0.25);
-        const iso_body_id support = body_add_shape(world, how == 4 ? ISO_BODY_KINEMATIC : ISO_BODY_STATIC, 0, 3, 0, &plate);
+        const iso_body_id support =
+            body_add_shape(world, how == 4 ? ISO_BODY_KINEMATIC : ISO_BODY_STATIC, 0, 3, 0, &plate);
         const iso_body_id boxes[2] = {box_add(world, 0, 3.75), box_add(world, 0, 4.75)};
         world_steps(world, 120);
         expect_awake(world, boxes, 2, false, "on the plate");
@@ -300,7 +306,7 @@ static void test_kinematic_motion_keeps_awake(void **state) {
 typedef struct recorded {
     uint64_t root;
     uint32_t counts[6]; // the last is 0: no padding
-    uint64_t events; // a hash of what they say
+    uint64_t events;    // a hash of what they say
 } recorded;
 
 static uint64_t events_mix(uint64_t hash, const void *bytes, size_t size) {

@@ -11,8 +11,8 @@
 
 #include "isostep/fabrik.h"
 
-#define ONE ISO_WIDE_ONE
-#define MAX ISO_FABRIK_JOINTS_MAX
+#define ONE    ISO_WIDE_ONE
+#define MAX    ISO_FABRIK_JOINTS_MAX
 #define TRIALS 2000
 
 static uint64_t seed;
@@ -44,7 +44,8 @@ typedef struct rig {
 
 static void rig_make(rig *to, uint32_t joint_count) {
     memset(to, 0, sizeof *to);
-    to->chain = (iso_fabrik_chain){.joint_count = joint_count, .iteration_max = 200, .tolerance = ONE / 1000, .lengths = to->lengths};
+    to->chain = (iso_fabrik_chain){
+        .joint_count = joint_count, .iteration_max = 200, .tolerance = ONE / 1000, .lengths = to->lengths};
     to->joints[0] = (iso_vec2_wide){to_wide(random_between(-100, 100)), to_wide(random_between(-100, 100))};
     double angle = random_between(-3, 3);
     for (uint32_t i = 0; i + 1 < joint_count; ++i) {
@@ -52,7 +53,8 @@ static void rig_make(rig *to, uint32_t joint_count) {
         angle += random_between(-1, 1);
         to->lengths[i] = to_wide(length);
         to->total += to_double(to->lengths[i]);
-        to->joints[i + 1] = (iso_vec2_wide){to->joints[i].x + to_wide(length * cos(angle)), to->joints[i].y + to_wide(length * sin(angle))};
+        to->joints[i + 1] = (iso_vec2_wide){to->joints[i].x + to_wide(length * cos(angle)),
+                                            to->joints[i].y + to_wide(length * sin(angle))};
     }
 }
 
@@ -66,7 +68,8 @@ static double rig_inner(const rig *of) {
 
 static iso_vec2_wide rig_target(const rig *of, double distance) {
     const double angle = random_between(-3.2, 3.2);
-    return (iso_vec2_wide){of->joints[0].x + to_wide(distance * cos(angle)), of->joints[0].y + to_wide(distance * sin(angle))};
+    return (iso_vec2_wide){of->joints[0].x + to_wide(distance * cos(angle)),
+                           of->joints[0].y + to_wide(distance * sin(angle))};
 }
 
 static void assert_lengths_kept(const rig *of) {
@@ -85,12 +88,14 @@ static void test_reaches_what_can_be_reached(void **state) {
         rig_make(&r, 3 + (uint32_t)trial % (MAX - 2));
         const double inner = rig_inner(&r);
         const iso_vec2_wide root = r.joints[0];
-        const iso_vec2_wide target = rig_target(&r, random_between(inner + 0.05 * (r.total - inner), r.total - 0.05 * (r.total - inner)));
+        const iso_vec2_wide target =
+            rig_target(&r, random_between(inner + 0.05 * (r.total - inner), r.total - 0.05 * (r.total - inner)));
         iso_fabrik_result result;
         assert_int_equal(iso_fabrik_solve(&r.chain, target, r.joints, &result), ISO_OK);
         // Passes that fold a chain into itself may take longer than any bound: one in a thousand, still on its way.
         stopped += result.end != ISO_FABRIK_REACHED;
-        assert_true(result.end == ISO_FABRIK_REACHED ? result.distance <= r.chain.tolerance : result.end == ISO_FABRIK_STOPPED);
+        assert_true(result.end == ISO_FABRIK_REACHED ? result.distance <= r.chain.tolerance
+                                                     : result.end == ISO_FABRIK_STOPPED);
         assert_true(fabs(apart(r.joints[r.chain.joint_count - 1], target) - to_double(result.distance)) < 1e-9);
         assert_true(result.distance < ONE / 50);
         assert_memory_equal(&r.joints[0], &root, sizeof root);
@@ -156,7 +161,8 @@ static void test_goes_as_the_passes_in_double(void **state) {
         rig r;
         rig_make(&r, 3 + (uint32_t)trial % (MAX - 2));
         const double inner = rig_inner(&r);
-        const iso_vec2_wide target = rig_target(&r, random_between(inner + 0.1 * (r.total - inner), 0.9 * r.total + 0.1 * inner));
+        const iso_vec2_wide target =
+            rig_target(&r, random_between(inner + 0.1 * (r.total - inner), 0.9 * r.total + 0.1 * inner));
         double x[MAX], y[MAX];
         for (uint32_t i = 0; i < r.chain.joint_count; ++i) {
             x[i] = to_double(r.joints[i].x);
@@ -223,7 +229,8 @@ static void test_limits_hold_in_every_result(void **state) {
         r.chain.limits = limits;
         r.chain.iteration_max = 20; // most targets are out of reach, and each costs all tries
         iso_fabrik_result result;
-        assert_int_equal(iso_fabrik_solve(&r.chain, rig_target(&r, random_between(0, 1.2 * r.total)), r.joints, &result), ISO_OK);
+        assert_int_equal(
+            iso_fabrik_solve(&r.chain, rig_target(&r, random_between(0, 1.2 * r.total)), r.joints, &result), ISO_OK);
         reached += result.end == ISO_FABRIK_REACHED;
         assert_lengths_kept(&r);
         assert_limits_kept(&r);
@@ -235,9 +242,11 @@ static void test_limits_hold_in_every_result(void **state) {
 static void rig_lay(rig *to) {
     double angle = 0;
     for (uint32_t i = 0; i + 1 < to->chain.joint_count; ++i) {
-        angle += 2 * acos(-1) * random_between(to_double(to->chain.limits[i].lower), to_double(to->chain.limits[i].upper));
+        angle +=
+            2 * acos(-1) * random_between(to_double(to->chain.limits[i].lower), to_double(to->chain.limits[i].upper));
         const double length = to_double(to->lengths[i]);
-        to->joints[i + 1] = (iso_vec2_wide){to->joints[i].x + to_wide(length * cos(angle)), to->joints[i].y + to_wide(length * sin(angle))};
+        to->joints[i + 1] = (iso_vec2_wide){to->joints[i].x + to_wide(length * cos(angle)),
+                                            to->joints[i].y + to_wide(length * sin(angle))};
     }
 }
 
@@ -261,7 +270,8 @@ static void test_reaches_what_limits_let_be_reached(void **state) {
             iso_fabrik_result result;
             assert_int_equal(iso_fabrik_solve(&r.chain, target, r.joints, &result), ISO_OK);
             assert_true(fabs(apart(r.joints[r.chain.joint_count - 1], target) - to_double(result.distance)) < 1e-9);
-            assert_true(result.end == ISO_FABRIK_REACHED ? result.distance <= r.chain.tolerance : result.end == ISO_FABRIK_STOPPED);
+            assert_true(result.end == ISO_FABRIK_REACHED ? result.distance <= r.chain.tolerance
+                                                         : result.end == ISO_FABRIK_STOPPED);
             assert_lengths_kept(&r);
             assert_limits_kept(&r);
             reached += result.end == ISO_FABRIK_REACHED;
@@ -276,7 +286,8 @@ static void test_reaches_what_limits_let_be_reached(void **state) {
 static void test_straight_and_coincident_chains_bend(void **state) {
     (void)state;
     const iso_wide lengths[3] = {ONE, ONE, ONE};
-    const iso_fabrik_chain chain = {.joint_count = 4, .iteration_max = 100, .tolerance = ONE / 1000, .lengths = lengths};
+    const iso_fabrik_chain chain = {
+        .joint_count = 4, .iteration_max = 100, .tolerance = ONE / 1000, .lengths = lengths};
     for (iso_wide step = 0; step <= 1; ++step) { // all joints at the root, and all on the line to the target
         for (iso_wide far = 0; far <= 2; ++far) {
             iso_vec2_wide joints[4] = {{0, 0}, {step * ONE, 0}, {2 * step * ONE, 0}, {3 * step * ONE, 0}};
@@ -295,15 +306,15 @@ static void test_refuses_what_is_out_of_range(void **state) {
     const iso_vec2_wide pose[3] = {{0, 0}, {ONE, 0}, {2 * ONE, 0}};
     const iso_vec2_wide target = {ONE, ONE};
     iso_vec2_wide joints[MAX + 1] = {{0, 0}};
-#define REFUSES(change, back)                                                                     \
-    do {                                                                                          \
-        iso_fabrik_chain chain = good;                                                            \
-        memcpy(joints, pose, sizeof pose);                                                        \
-        change;                                                                                   \
-        const iso_vec2_wide before = joints[2];                                                   \
-        assert_int_equal(iso_fabrik_solve(&chain, target, joints, NULL), ISO_ERR_RANGE);          \
-        assert_memory_equal(&joints[2], &before, sizeof before);                                  \
-        back;                                                                                     \
+#define REFUSES(change, back)                                                            \
+    do {                                                                                 \
+        iso_fabrik_chain chain = good;                                                   \
+        memcpy(joints, pose, sizeof pose);                                               \
+        change;                                                                          \
+        const iso_vec2_wide before = joints[2];                                          \
+        assert_int_equal(iso_fabrik_solve(&chain, target, joints, NULL), ISO_ERR_RANGE); \
+        assert_memory_equal(&joints[2], &before, sizeof before);                         \
+        back;                                                                            \
     } while (0)
     REFUSES(chain.joint_count = 1, );
     REFUSES(chain.joint_count = MAX + 1, );

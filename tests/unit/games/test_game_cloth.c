@@ -25,7 +25,8 @@ static double worst_stretch(const iso_world *world) {
     double worst = 0;
     for (uint32_t i = 0; i < p->link_count; ++i) {
         if (p->link_rest[i] > 0) {
-            const double length = hypot(place_x(world, p->link_a[i]) - place_x(world, p->link_b[i]), place_y(world, p->link_a[i]) - place_y(world, p->link_b[i]));
+            const double length = hypot(place_x(world, p->link_a[i]) - place_x(world, p->link_b[i]),
+                                        place_y(world, p->link_a[i]) - place_y(world, p->link_b[i]));
             worst = fmax(worst, length / util_metres(p->link_rest[i]));
         }
     }
@@ -188,7 +189,11 @@ static void test_leaving_lets_go(void **state) {
 
 static void play(iso_world *world, int tick) {
     const uint8_t slot = (uint8_t)(tick / 5 % 3);
-    util_hold(world, slot, tick % 80 < 40 ? FULL : -FULL, tick % 50 < 30 ? -FULL : FULL / 2, tick % 60 > 25 ? 1 : tick % 9 == 0 ? 2 : 0, 1);
+    util_hold(world, slot, tick % 80 < 40 ? FULL : -FULL, tick % 50 < 30 ? -FULL : FULL / 2,
+              tick % 60 > 25  ? 1
+              : tick % 9 == 0 ? 2
+                              : 0,
+              1);
 }
 
 static void test_detours_leave_no_trace(void **state) {

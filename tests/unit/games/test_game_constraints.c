@@ -56,7 +56,8 @@ static iso_wide *body_coordinate(iso_constraint_body *body, int k) {
     return k < 2 ? &body->position[k] : &body->angle;
 }
 
-static double error_at(const iso_constraint *constraint, iso_constraint_body *bodies, const iso_program_params *params) {
+static double error_at(const iso_constraint *constraint, iso_constraint_body *bodies,
+                       const iso_program_params *params) {
     const iso_wide state[ISO_CONSTRAINT_STATE_MAX] = {0};
     iso_constraint_rows rows = {0};
     constraint->rows(bodies, params, state, &rows);
@@ -65,8 +66,8 @@ static double error_at(const iso_constraint *constraint, iso_constraint_body *bo
 
 /// Central differences over 2^-10: what they leave out is h^2 / 6 times the third derivative; errors of rotations, 8e-10
 /// each on lengths of up to 5 m, count 2^10 times.
-static void expect_jacobian(const iso_constraint *constraint, iso_constraint_body *bodies, const iso_program_params *params,
-                            double bound) {
+static void expect_jacobian(const iso_constraint *constraint, iso_constraint_body *bodies,
+                            const iso_program_params *params, double bound) {
     const iso_wide state[ISO_CONSTRAINT_STATE_MAX] = {0}, h = ISO_WIDE_ONE >> 10;
     iso_constraint_rows rows = {0};
     constraint->rows(bodies, params, state, &rows);
@@ -108,7 +109,8 @@ static void test_jacobians_are_the_derivatives(void **unused) {
         }
         expect_jacobian(constraint_of(ZIP), bodies, &params, 1e-5);
         random_bodies(bodies, random_between(1, 3));
-        params = (iso_program_params){.scalars = {wide(random_between(0.5, 2)), wide(random_between(0, 1)), wide(random_between(1, 3))}};
+        params = (iso_program_params){
+            .scalars = {wide(random_between(0.5, 2)), wide(random_between(0, 1)), wide(random_between(1, 3))}};
         expect_jacobian(constraint_of(CAM), bodies, &params, 1e-4); // third derivatives up to pi^3 / 2
     }
 }
@@ -122,11 +124,15 @@ static iso_status parse(const char *joints, iso_scene **scene, iso_scene_error *
         "{'format': 1, 'name': 'sandbox-constraints', 'game': {'name': 'sandbox'}, 'world': {'sleep_speed': 0},"
         " 'capacities': {'bodies': 8, 'shapes': 8, 'joints': 8, 'contacts': 8, 'slots': 1}, 'bodies': ["
         "{'name': 'post', 'type': 'static'},"
-        "{'name': 'box', 'position': [0, -3], 'velocity': [0, 6], 'shapes': [{'kind': 'box', 'half_width': 0.5, 'half_height': 0.5}]},"
+        "{'name': 'box', 'position': [0, -3], 'velocity': [0, 6], 'shapes': [{'kind': 'box', 'half_width': 0.5, "
+        "'half_height': 0.5}]},"
         "{'name': 'disc', 'position': [5, 0], 'shapes': [{'kind': 'circle', 'radius': 1, 'filter': {'mask': 0}}]},"
-        "{'name': 'follower', 'position': [5, 1.25], 'shapes': [{'kind': 'circle', 'radius': 0.25, 'filter': {'mask': 0}}]},"
-        "{'name': 'lost', 'position': [5, 0], 'gravity_scale': 0, 'shapes': [{'kind': 'circle', 'radius': 0.25, 'filter': {'mask': 0}}]}],"
-        " 'joints': [{'kind': 'revolute', 'body_a': 'post', 'body_b': 'disc', 'at': [5, 0], 'motor': {'speed': 2, 'max': 1000}},"
+        "{'name': 'follower', 'position': [5, 1.25], 'shapes': [{'kind': 'circle', 'radius': 0.25, 'filter': {'mask': "
+        "0}}]},"
+        "{'name': 'lost', 'position': [5, 0], 'gravity_scale': 0, 'shapes': [{'kind': 'circle', 'radius': 0.25, "
+        "'filter': {'mask': 0}}]}],"
+        " 'joints': [{'kind': 'revolute', 'body_a': 'post', 'body_b': 'disc', 'at': [5, 0], 'motor': {'speed': 2, "
+        "'max': 1000}},"
         "{'kind': 'prismatic', 'body_a': 'post', 'body_b': 'follower', 'at': [5, 1.25], 'axis': [0, 1]}%s]}";
     char text[4096];
     const int size = snprintf(text, sizeof text, form, joints);
@@ -143,7 +149,8 @@ static iso_world *make(const char *joints) {
     iso_scene_error error;
     void *memory = NULL;
     iso_world *world = NULL;
-    if (parse(joints, &scene, &error) != ISO_OK || iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) != ISO_OK) {
+    if (parse(joints, &scene, &error) != ISO_OK ||
+        iso_scene_create_world(scene, NULL, &allocator, &memory, &world, &error) != ISO_OK) {
         char line[600];
         iso_scene_error_format(&error, line, sizeof line);
         fail_msg("%s", line);
@@ -164,8 +171,8 @@ static iso_body_view view_of(const iso_world *world, uint32_t index) {
     return view;
 }
 
-#define TIE                                                                                                        \
-    ", {'kind': 'user', 'constraint': 'zip', 'bodies': {'body1': 'post', 'body2': 'box'},"                         \
+#define TIE                                                                                \
+    ", {'kind': 'user', 'constraint': 'zip', 'bodies': {'body1': 'post', 'body2': 'box'}," \
     " 'vectors': {'anchor1': [0, 0], 'anchor2': [0, 0.5]}, 'scalars': {'shortest': 0.5, 'tooth': 0.3}"
 
 /// Thrown up by 6 m/s the box rises by 1.8 m from -3 m: its anchor comes to -0.7 m, between the teeth at 0.5 m and 0.8 m.
@@ -241,8 +248,10 @@ static void test_a_cam_lifts_its_follower_along_its_profile(void **unused) {
 
 static void test_parameters_out_of_range_are_refused(void **unused) {
     (void)unused;
-    const iso_program_params zip = {.scalars = {ISO_WIDE_ONE, ISO_WIDE_ONE}}, cam = {.scalars = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE}};
-    static const double wrong_zip[] = {0, -1, 0.0005, 32768}, wrong_cam[3][3] = {{0, 0.01, 1001}, {-0.01, 1001, -1}, {0, 0.01, 3.2}};
+    const iso_program_params zip = {.scalars = {ISO_WIDE_ONE, ISO_WIDE_ONE}},
+                             cam = {.scalars = {ISO_WIDE_ONE, 0, ISO_WIDE_ONE}};
+    static const double wrong_zip[] = {0, -1, 0.0005, 32768},
+                        wrong_cam[3][3] = {{0, 0.01, 1001}, {-0.01, 1001, -1}, {0, 0.01, 3.2}};
     assert_int_equal(constraint_of(ZIP)->check(&zip), ISO_OK);
     assert_int_equal(constraint_of(CAM)->check(&cam), ISO_OK);
     for (int i = 0; i < 8; ++i) {
@@ -261,7 +270,9 @@ static void test_parameters_out_of_range_are_refused(void **unused) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     assert_int_equal(parse(", {'kind': 'user', 'constraint': 'cam', 'bodies': {'body1': 'disc', 'body2': 'follower'},"
-                           " 'scalars': {'base': 0, 'lift': 0.5, 'width': 1.5}}", &scene, &error), ISO_ERR_SCENE_INVALID);
+                           " 'scalars': {'base': 0, 'lift': 0.5, 'width': 1.5}}",
+                           &scene, &error),
+                     ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/joints/2");
 }
 

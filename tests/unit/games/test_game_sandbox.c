@@ -126,7 +126,8 @@ static void test_most_negative_axis_is_no_more_than_the_others(void **state) {
     def.game_params[0] = 1000 * ISO_WIDE_ONE; // so much that one part in 32,768 shows
     iso_world *world = util_world_create(&def, &iso_game_sandbox);
     const iso_change joins[2] = {{ISO_CHANGE_JOIN, 0, 1}, {ISO_CHANGE_JOIN, 3, 1}};
-    const iso_sealed_command drives[2] = {util_control(0, 1, INT16_MIN, INT16_MIN, 0), util_control(3, 1, -32767, -32767, 0)};
+    const iso_sealed_command drives[2] = {util_control(0, 1, INT16_MIN, INT16_MIN, 0),
+                                          util_control(3, 1, -32767, -32767, 0)};
     util_step(world, joins, 2, drives, 2);
     assert_true(player(world, 0).velocity.x < -5 * ISO_WIDE_ONE);
     assert_int_equal(player(world, 0).velocity.x, player(world, 3).velocity.x);

@@ -30,7 +30,8 @@ static inline iso_world *util_game_world(const iso_game *game, uint32_t members)
     floor.friction = 9 * METRE / 10;
     util_add_body(world, ISO_BODY_STATIC, 0, -METRE, &floor);
     iso_world_start(world);
-    const iso_change joins[4] = {{ISO_CHANGE_JOIN, 0, 1}, {ISO_CHANGE_JOIN, 1, 1}, {ISO_CHANGE_JOIN, 2, 1}, {ISO_CHANGE_JOIN, 3, 1}};
+    const iso_change joins[4] = {
+        {ISO_CHANGE_JOIN, 0, 1}, {ISO_CHANGE_JOIN, 1, 1}, {ISO_CHANGE_JOIN, 2, 1}, {ISO_CHANGE_JOIN, 3, 1}};
     util_step(world, joins, members, NULL, 0);
     return world;
 }

@@ -43,7 +43,8 @@ static void push(iso_world *world, uint8_t slot, double impulse) {
     iso_command command = {.kind = ISO_COMMAND_APPLY_IMPULSE};
     command.as.apply_impulse.body = iso_world_get_player_body(world, slot);
     command.as.apply_impulse.impulse.x = (iso_wide)(impulse * 4294967296.0);
-    command.as.apply_impulse.point = (iso_vec2){iso_fix16_from_wide(torso.centre.x), iso_fix16_from_wide(torso.centre.y)};
+    command.as.apply_impulse.point =
+        (iso_vec2){iso_fix16_from_wide(torso.centre.x), iso_fix16_from_wide(torso.centre.y)};
     assert_int_equal(util_give(world, slot, &command), ISO_OK);
 }
 
@@ -125,14 +126,16 @@ static void test_walks_for_a_minute_without_a_fall(void **state) {
         const double begin = torso_x(world, 0);
         assert_true(stays_up(world, (int16_t)(side * FULL), 3600));
         const double way = side * (torso_x(world, 0) - begin);
-        assert_true(way > 50 && way < 80); // measured: 60 m to the right, 70 m to the left, where its knees point behind
+        assert_true(way > 50 &&
+                    way < 80); // measured: 60 m to the right, 70 m to the left, where its knees point behind
         util_world_free(world);
     }
 }
 
 static void test_keeps_its_balance_when_pushed(void **state) {
     (void)state;
-    static const double impulses[] = {-90, -70, -50, -30, -10, 10, 30, 50, 70, 90}; // [N s], on 62 kg; measured: -100, 120
+    static const double impulses[] = {-90, -70, -50, -30, -10,
+                                      10,  30,  50,  70,  90}; // [N s], on 62 kg; measured: -100, 120
     for (size_t i = 0; i < sizeof impulses / sizeof impulses[0]; ++i) {
         iso_world *world = util_game_world(GAME, 1);
         util_steps(world, 180);
@@ -211,7 +214,7 @@ static void test_jumps_and_stands_again(void **state) {
         highest = fmax(highest, lowest_origin(world, 0));
     }
     assert_true(highest > 0.25); // all of it was in the air; measured: 0.36 m
-    util_steps(world, 600); // it may fall when it lands, and get up
+    util_steps(world, 600);      // it may fall when it lands, and get up
     assert_stands(world, 0, body);
     // Held down, the button jumps once.
     highest = 0;

@@ -4,7 +4,7 @@
 #include "isostep/particles.h"
 #include "unit/state/test_state_util.h"
 
-#define ONE ISO_WIDE_ONE
+#define ONE    ISO_WIDE_ONE
 #define RADIUS iso_wide_from_fix16(iso_particle_params_default().radius)
 
 static double to_double(iso_wide value) {
@@ -42,14 +42,16 @@ static double worst_stretch(const iso_particles *particles) {
     double worst = 0;
     for (uint32_t i = 0; i < particles->link_count; ++i) {
         if (particles->link_rest[i] > 0) {
-            worst = fmax(worst, apart(particles, particles->link_a[i], particles->link_b[i]) / to_double(particles->link_rest[i]));
+            worst = fmax(worst, apart(particles, particles->link_a[i], particles->link_b[i]) /
+                                    to_double(particles->link_rest[i]));
         }
     }
     return worst;
 }
 
 /// A cloth whose rows hang from a top row that is pinned at both ends.
-static void hang_cloth(iso_particles *particles, uint32_t columns, uint32_t rows, double spacing, double left, double top) {
+static void hang_cloth(iso_particles *particles, uint32_t columns, uint32_t rows, double spacing, double left,
+                       double top) {
     for (uint32_t i = 0; i < columns * rows; ++i) {
         add(particles, left + spacing * (i % columns), top - spacing * (i / columns), i == 0 || i + 1 == columns);
         if (i % columns > 0) {
@@ -118,7 +120,8 @@ static void test_cloth_comes_to_rest_with_little_stretch(void **state) {
     assert_true(worst < 1.2);
     for (uint32_t i = 0; i < particles.particle_count; ++i) {
         assert_true(fabs(to_double(particles.x[i] - particles.x_before[i])) * 60 < 0.05);
-        assert_true(fabs(to_double(particles.x[i] + particles.x[i / 16 * 16 + 15 - i % 16])) < 0.05); // its two halves alike
+        assert_true(fabs(to_double(particles.x[i] + particles.x[i / 16 * 16 + 15 - i % 16])) <
+                    0.05); // its two halves alike
     }
 }
 
@@ -182,7 +185,9 @@ static void test_cloth_tears_when_it_is_pulled(void **state) {
     const uint32_t corner = 11 * 16;
     assert_int_equal(iso_particles_pin(&particles, corner, true), ISO_OK);
     for (int tick = 0; tick < 120; ++tick) {
-        assert_int_equal(iso_particles_move(&particles, corner, (iso_vec2_wide){particles.x[corner] - ONE / 20, particles.y[corner]}), ISO_OK);
+        assert_int_equal(iso_particles_move(&particles, corner,
+                                            (iso_vec2_wide){particles.x[corner] - ONE / 20, particles.y[corner]}),
+                         ISO_OK);
         steps(&particles, &params, NULL, 1);
     }
     assert_true(particles.links_torn > 0 && particles.links_torn < 200);
@@ -226,7 +231,8 @@ static void test_ring_keeps_its_area(void **state) {
         double area = 0;
         for (uint32_t i = 0; i < 12; ++i) {
             const uint32_t j = (i + 1) % 12;
-            area += to_double(particles.x[i]) * to_double(particles.y[j]) - to_double(particles.x[j]) * to_double(particles.y[i]);
+            area += to_double(particles.x[i]) * to_double(particles.y[j]) -
+                    to_double(particles.x[j]) * to_double(particles.y[i]);
         }
         assert_true(fabs(area / 2 - 3) < 0.25);
         for (uint32_t i = 0; i < 12; ++i) {
@@ -259,7 +265,9 @@ static void test_cloth_does_not_pass_through_shapes(void **state) {
         steps(&particles, &params, world, 1);
         for (uint32_t i = 0; i < particles.particle_count; ++i) {
             iso_point_hit hit;
-            assert_int_equal(iso_shape_get_closest_point(world, shape, (iso_vec2_wide){particles.x[i], particles.y[i]}, &hit), ISO_OK);
+            assert_int_equal(
+                iso_shape_get_closest_point(world, shape, (iso_vec2_wide){particles.x[i], particles.y[i]}, &hit),
+                ISO_OK);
             assert_true(hit.distance >= RADIUS - 100); // 100 quanta: 23 nm
             touching += hit.distance <= RADIUS + 100;
         }
@@ -301,7 +309,8 @@ static double slide_down(double tangent) {
     params.damping = 0;
     add(&particles, -1.04 * sin(atan(tangent)), 1.04 * cos(atan(tangent)), false);
     steps(&particles, &params, world, 120);
-    const double way = hypot(to_double(particles.x[0]) + 1.04 * sin(atan(tangent)), to_double(particles.y[0]) - 1.04 * cos(atan(tangent)));
+    const double way = hypot(to_double(particles.x[0]) + 1.04 * sin(atan(tangent)),
+                             to_double(particles.y[0]) - 1.04 * cos(atan(tangent)));
     util_world_free(world);
     return way;
 }

@@ -43,23 +43,20 @@ static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static bool holds[HOST_DISK_OTHER + 1];
 static uint32_t held;
 
-void host_disk_hold(host_disk_kind kind)
-{
+void host_disk_hold(host_disk_kind kind) {
     pthread_mutex_lock(&mutex);
     holds[kind] = true;
     pthread_mutex_unlock(&mutex);
 }
 
-void host_disk_release(void)
-{
+void host_disk_release(void) {
     pthread_mutex_lock(&mutex);
     memset(holds, 0, sizeof holds);
     pthread_cond_broadcast(&released);
     pthread_mutex_unlock(&mutex);
 }
 
-uint32_t host_disk_held(void)
-{
+uint32_t host_disk_held(void) {
     pthread_mutex_lock(&mutex);
     const uint32_t count = held;
     pthread_mutex_unlock(&mutex);
@@ -67,12 +64,11 @@ uint32_t host_disk_held(void)
 }
 
 /// What becomes of the next operation. @param hangs  it takes `hang_ns` before that
-static op_answer next_locked(host_disk_kind kind, bool *hangs)
-{
+static op_answer next_locked(host_disk_kind kind, bool *hangs) {
     host_disk *d = &the_disk;
     for (held++; holds[kind];)
         pthread_cond_wait(&released, &mutex);
-    held--;
+    --held;
     *hangs = false;
     if (d->dead)
         return ANSWER_NOTHING;
@@ -100,8 +96,7 @@ static op_answer next_locked(host_disk_kind kind, bool *hangs)
     return !fails ? ANSWER_DO : kind == HOST_DISK_WRITE ? ANSWER_HALF : ANSWER_FAIL;
 }
 
-static op_answer next(host_disk_kind kind)
-{
+static op_answer next(host_disk_kind kind) {
     bool hangs;
     pthread_mutex_lock(&mutex);
     const op_answer answer = next_locked(kind, &hangs);
@@ -111,26 +106,23 @@ static op_answer next(host_disk_kind kind)
     return answer;
 }
 
-static host_disk_file *by_descriptor(int descriptor)
-{
-    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+static host_disk_file *by_descriptor(int descriptor) {
+    for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         if (descriptor >= 0 && the_disk.files[i].descriptor == descriptor)
             return &the_disk.files[i];
     }
     return NULL;
 }
 
-static host_disk_file *by_name(const char *name)
-{
-    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+static host_disk_file *by_name(const char *name) {
+    for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         if (!the_disk.files[i].removed && strcmp(the_disk.files[i].name, name) == 0)
             return &the_disk.files[i];
     }
     return NULL;
 }
 
-iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name)
-{
+iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name) {
     if (next(HOST_DISK_OTHER) != ANSWER_DO || the_disk.creates_fail)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_create_file(disk, name);
@@ -142,13 +134,13 @@ iso_status __wrap_iso__disk_create_file(iso__disk *disk, const char *name)
     host_disk_file *file = &the_disk.files[the_disk.file_count++];
     *file = (host_disk_file){.descriptor = disk->file};
     snprintf(file->name, sizeof file->name, "%s", name);
-    the_disk.creates++;
+    ++the_disk.creates;
     pthread_mutex_unlock(&mutex);
     return status;
 }
 
-iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset, size_t *written)
-{
+iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t size, uint64_t offset,
+                                  size_t *written) {
     const op_answer a = next(HOST_DISK_WRITE);
     *written = 0;
     if (a == ANSWER_NOTHING)
@@ -162,8 +154,7 @@ iso_status __wrap_iso__disk_write(iso__disk *disk, const uint8_t *bytes, size_t 
     return a == ANSWER_HALF ? ISO_ERR_IO : status;
 }
 
-iso_status __wrap_iso__disk_sync(const iso__disk *disk)
-{
+iso_status __wrap_iso__disk_sync(const iso__disk *disk) {
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
     const uint64_t size = file != NULL ? file->size : 0; // what comes while it is under way is not covered
@@ -179,8 +170,7 @@ iso_status __wrap_iso__disk_sync(const iso__disk *disk)
     return a == ANSWER_DO ? ISO_OK : ISO_ERR_IO;
 }
 
-iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size)
-{
+iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size) {
     if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
     pthread_mutex_lock(&mutex);
@@ -193,8 +183,7 @@ iso_status __wrap_iso__disk_truncate(iso__disk *disk, uint64_t size)
     return __real_iso__disk_truncate(disk, size);
 }
 
-iso_status __wrap_iso__disk_close_file(iso__disk *disk)
-{
+iso_status __wrap_iso__disk_close_file(iso__disk *disk) {
     const op_answer a = next(HOST_DISK_OTHER);
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_descriptor(disk->file);
@@ -205,8 +194,7 @@ iso_status __wrap_iso__disk_close_file(iso__disk *disk)
     return a == ANSWER_DO ? status : ISO_ERR_IO;
 }
 
-iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name)
-{
+iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, const char *new_name) {
     if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
     const iso_status status = __real_iso__disk_rename(disk, name, new_name);
@@ -219,36 +207,33 @@ iso_status __wrap_iso__disk_rename(const iso__disk *disk, const char *name, cons
     return status;
 }
 
-iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name)
-{
+iso_status __wrap_iso__disk_remove(const iso__disk *disk, const char *name) {
     if (next(HOST_DISK_OTHER) != ANSWER_DO)
         return ISO_ERR_IO;
     pthread_mutex_lock(&mutex);
     host_disk_file *file = by_name(name);
     if (file != NULL)
         file->removed = true;
-    the_disk.removes++;
+    ++the_disk.removes;
     pthread_mutex_unlock(&mutex);
     return __real_iso__disk_remove(disk, name);
 }
 
-iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk)
-{
+iso_status __wrap_iso__disk_sync_folder(const iso__disk *disk) {
     (void)disk;
     if (next(HOST_DISK_SYNC) != ANSWER_DO)
         return ISO_ERR_IO;
     pthread_mutex_lock(&mutex);
-    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+    for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         host_disk_file *file = &the_disk.files[i];
         memcpy(file->durable_name, file->removed ? "" : file->name, file->removed ? 1 : sizeof file->name);
     }
-    the_disk.folder_syncs++;
+    ++the_disk.folder_syncs;
     pthread_mutex_unlock(&mutex);
     return ISO_OK;
 }
 
-static void for_each_entry(void (*each)(const char *path, const char *name))
-{
+static void for_each_entry(void (*each)(const char *path, const char *name)) {
     DIR *dir = opendir(the_disk.folder);
     assert_non_null(dir);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
@@ -260,16 +245,15 @@ static void for_each_entry(void (*each)(const char *path, const char *name))
     closedir(dir);
 }
 
-void host_disk_begin(void)
-{
+void host_disk_begin(void) {
     memset(&the_disk, 0, sizeof the_disk);
     const char *base = getenv("TMPDIR");
-    snprintf(the_disk.folder, sizeof the_disk.folder, "%s/isostep-host-XXXXXX", base != NULL && strlen(base) < 80 ? base : "/tmp");
+    snprintf(the_disk.folder, sizeof the_disk.folder, "%s/isostep-host-XXXXXX",
+             base != NULL && strlen(base) < 80 ? base : "/tmp");
     assert_non_null(mkdtemp(the_disk.folder));
 }
 
-static void know(const char *path, const char *name)
-{
+static void know(const char *path, const char *name) {
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return;
@@ -281,8 +265,7 @@ static void know(const char *path, const char *name)
     memcpy(file->durable_name, name, strlen(name));
 }
 
-void host_disk_restart(void)
-{
+void host_disk_restart(void) {
     char folder[sizeof the_disk.folder];
     memcpy(folder, the_disk.folder, sizeof folder);
     memset(&the_disk, 0, sizeof the_disk);
@@ -290,10 +273,9 @@ void host_disk_restart(void)
     for_each_entry(know);
 }
 
-void host_disk_cut_power(host_disk_loss loss)
-{
+void host_disk_cut_power(host_disk_loss loss) {
     the_disk.dead = true;
-    for (uint32_t i = 0; i < the_disk.file_count; i++) {
+    for (uint32_t i = 0; i < the_disk.file_count; ++i) {
         host_disk_file *file = &the_disk.files[i];
         const bool half = loss == HOST_DISK_LOSES_HALF;
         const bool loses_bytes = loss == HOST_DISK_LOSES_ALL || loss == HOST_DISK_LOSES_BYTES || half;
@@ -313,14 +295,12 @@ void host_disk_cut_power(host_disk_loss loss)
     }
 }
 
-static void remove_one(const char *path, const char *name)
-{
+static void remove_one(const char *path, const char *name) {
     (void)name;
     unlink(path);
 }
 
-void host_disk_end(void)
-{
+void host_disk_end(void) {
     for_each_entry(remove_one);
     assert_int_equal(rmdir(the_disk.folder), 0);
 }

@@ -13,10 +13,10 @@
 
 typedef enum host_disk_fault {
     HOST_DISK_WORKS,
-    HOST_DISK_FAILS,      // operation `fault_at` fails, a write after half of its bytes
-    HOST_DISK_HANGS,      // it takes `hang_ns`
-    HOST_DISK_DIES,       // it and all later ones are not done
-    HOST_DISK_DIES_TORN,  // the same, but of a write half is done; anything else is done
+    HOST_DISK_FAILS,     // operation `fault_at` fails, a write after half of its bytes
+    HOST_DISK_HANGS,     // it takes `hang_ns`
+    HOST_DISK_DIES,      // it and all later ones are not done
+    HOST_DISK_DIES_TORN, // the same, but of a write half is done; anything else is done
 } host_disk_fault;
 
 /// What a power cut leaves of what was not synced.
@@ -45,7 +45,7 @@ typedef struct host_disk {
     uint64_t hang_ns;
     void (*hang)(void *user, uint64_t ns); // lets the others go on for so long
     void *user;
-    bool is_full;         // writes fail after half of their bytes
+    bool is_full; // writes fail after half of their bytes
     bool syncs_fail;
     bool creates_fail;
     bool dead;

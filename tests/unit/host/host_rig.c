@@ -35,14 +35,12 @@ uint64_t __wrap_iso__clock_now(void);
 ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags);
 void __wrap_iso__log(const iso__log_about *about, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-uint64_t __wrap_iso__clock_now(void)
-{
+uint64_t __wrap_iso__clock_now(void) {
     return host_rig_now_ns != 0 ? host_rig_now_ns : __real_iso__clock_now();
 }
 
 /// Another uid for each session, but one whose keyframes are due at the same ticks.
-ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags)
-{
+ssize_t __wrap_getrandom(void *bytes, size_t size, unsigned flags) {
     static uint16_t number;
     (void)flags;
     memset(bytes, 0x11, size);
@@ -62,8 +60,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 
 /// Mutexes know their owner, so that a lock that is missing is seen without a second thread.
-int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
-{
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
     pthread_mutexattr_t own;
     (void)attributes;
     pthread_mutexattr_init(&own);
@@ -73,22 +70,19 @@ int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
     return error;
 }
 
-int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
-{
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (__real_pthread_mutex_lock(mutex) != 0)
         abort();
     return 0;
 }
 
-int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (__real_pthread_mutex_unlock(mutex) != 0)
         abort();
     return 0;
 }
 
-void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
-{
+void __wrap_iso__log(const iso__log_about *about, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&log_mutex);
@@ -105,19 +99,16 @@ void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
     pthread_mutex_unlock(&log_mutex);
 }
 
-void host_rig_clear_log(void)
-{
+void host_rig_clear_log(void) {
     log_used = 0;
     host_rig_log[0] = '\0';
 }
 
-bool host_rig_has_logged(const char *text)
-{
+bool host_rig_has_logged(const char *text) {
     return strstr(host_rig_log, text) != NULL;
 }
 
-uint32_t host_rig_count_files(const char *end)
-{
+uint32_t host_rig_count_files(const char *end) {
     uint32_t count = 0;
     DIR *dir = opendir(the_disk.folder);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
@@ -128,8 +119,7 @@ uint32_t host_rig_count_files(const char *end)
     return count;
 }
 
-const char *host_rig_path_of(const char *end)
-{
+const char *host_rig_path_of(const char *end) {
     static char path[400];
     DIR *dir = opendir(the_disk.folder);
     path[0] = '\0';
@@ -148,8 +138,7 @@ const char *host_rig_path_of(const char *end)
 
 // ---- The member -----------------------------------------------------------------------------------------
 
-void host_rig_post(host_rig *rig, iso_session_event event)
-{
+void host_rig_post(host_rig *rig, iso_session_event event) {
     iso_message *copy = NULL;
     if (event.message != NULL) {
         copy = malloc(sizeof *copy);
@@ -160,13 +149,12 @@ void host_rig_post(host_rig *rig, iso_session_event event)
     iso__worker_post(&rig->worker, &(iso__inbound){.hosted = &rig->hosted, .event = event, .block = copy});
 }
 
-static void say(host_rig *rig, uint32_t peer, const iso_message *message)
-{
-    host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = peer + 1, .message = message});
+static void say(host_rig *rig, uint32_t peer, const iso_message *message) {
+    host_rig_post(rig,
+                  (iso_session_event){.kind = ISO_SESSION_EVENT_MESSAGE, .connection = peer + 1, .message = message});
 }
 
-static iso_message make_hello(const host_rig *rig)
-{
+static iso_message make_hello(const host_rig *rig) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
     const iso_world *world = iso_session_get_world(rig->hosted.session);
@@ -179,16 +167,14 @@ static iso_message make_hello(const host_rig *rig)
     return message;
 }
 
-void host_rig_join(host_rig *rig, uint32_t peer)
-{
+void host_rig_join(host_rig *rig, uint32_t peer) {
     rig->peers[peer] = (host_rig_peer){.here = true};
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     const iso_message hello = make_hello(rig);
     say(rig, peer, &hello);
 }
 
-void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *welcome, uint64_t tick, uint64_t root)
-{
+void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *welcome, uint64_t tick, uint64_t root) {
     rig->peers[peer] = (host_rig_peer){.here = true};
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = peer + 1, .origin = 77});
     iso_message message = make_hello(rig);
@@ -204,14 +190,12 @@ void host_rig_resume(host_rig *rig, uint32_t peer, const iso_message_welcome *we
     say(rig, peer, &message);
 }
 
-void host_rig_cut(host_rig *rig, uint32_t peer)
-{
+void host_rig_cut(host_rig *rig, uint32_t peer) {
     rig->peers[peer].here = false;
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = peer + 1});
 }
 
-static void say_caught_up(host_rig *rig, uint32_t peer)
-{
+static void say_caught_up(host_rig *rig, uint32_t peer) {
     host_rig_peer *p = &rig->peers[peer];
     if (p->caught_up || p->chunks_acked < p->chunks || p->tick + 2 < rig->shown_tick)
         return;
@@ -222,8 +206,7 @@ static void say_caught_up(host_rig *rig, uint32_t peer)
     say(rig, peer, &message);
 }
 
-static void hear_tick(host_rig *rig, uint32_t peer, const iso_message_tick *tick)
-{
+static void hear_tick(host_rig *rig, uint32_t peer, const iso_message_tick *tick) {
     host_rig_peer *p = &rig->peers[peer];
     assert_true(tick->tick < HOST_RIG_TICKS_MAX && tick->hashed_tick == tick->tick);
     assert_true(p->tick == 0 || tick->tick == p->tick + 1);
@@ -242,8 +225,7 @@ static void hear_tick(host_rig *rig, uint32_t peer, const iso_message_tick *tick
     }
 }
 
-static void hear(host_rig *rig, uint32_t peer, const iso_message *message)
-{
+static void hear(host_rig *rig, uint32_t peer, const iso_message *message) {
     host_rig_peer *p = &rig->peers[peer];
     switch (message->kind) {
     case ISO_MESSAGE_WELCOME:
@@ -268,7 +250,7 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message)
         iso_message ack = {.kind = ISO_MESSAGE_SNAPSHOT_ACK};
         ack.as.snapshot_ack.index = message->as.snapshot_chunk.index;
         say(rig, peer, &ack);
-        p->chunks_acked++;
+        ++p->chunks_acked;
         say_caught_up(rig, peer);
         break;
     }
@@ -282,7 +264,7 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message)
         break;
     case ISO_MESSAGE_STATUS:
         p->status = message->as.status;
-        p->status_count++;
+        ++p->status_count;
         if (p->status.durable_tick > rig->durable_tick)
             rig->durable_tick = p->status.durable_tick;
         break;
@@ -299,28 +281,28 @@ static void hear(host_rig *rig, uint32_t peer, const iso_message *message)
 
 // ---- What the other threads do ----------------------------------------------------------------------------
 
-static void deliver(host_rig *rig, const iso__outbound *item)
-{
+static void deliver(host_rig *rig, const iso__outbound *item) {
     static uint8_t memory[1 << 20];
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
     uint32_t body_size;
     size_t header_size = 0;
     // The size stands in front, in groups of seven bits.
-    for (body_size = 0; item->buffer->bytes[header_size] >= 0x80; header_size++)
+    for (body_size = 0; item->buffer->bytes[header_size] >= 0x80; ++header_size)
         ;
-    header_size++;
+    ++header_size;
     body_size = (uint32_t)(item->buffer->size - header_size);
-    assert_int_equal(iso_message_decode(item->buffer->bytes + header_size, body_size, &limits, memory, sizeof memory, &message), ISO_OK);
-    for (uint32_t i = 0; i < item->connection_count; i++) {
+    assert_int_equal(
+        iso_message_decode(item->buffer->bytes + header_size, body_size, &limits, memory, sizeof memory, &message),
+        ISO_OK);
+    for (uint32_t i = 0; i < item->connection_count; ++i) {
         const uint64_t connection = item->connection_count > 1 ? item->connections[i] : item->connection;
         if (rig->peers[connection - 1].here)
             hear(rig, (uint32_t)connection - 1, &message);
     }
 }
 
-static void compress(host_rig *rig, const iso__outbound *item)
-{
+static void compress(host_rig *rig, const iso__outbound *item) {
     const size_t capacity = iso_compress_bound(item->byte_count);
     uint8_t *bytes = malloc(capacity);
     const size_t size = rig->compression_fails ? 0 : iso_compress(item->bytes, item->byte_count, bytes, capacity);
@@ -328,21 +310,22 @@ static void compress(host_rig *rig, const iso__outbound *item)
     rig->compressed_ns = host_rig_now_ns + rig->compression_takes_ns;
     rig->compressed = (iso__inbound){
         .hosted = &rig->hosted,
-        .event = {.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED, .tick = item->tick, .bytes = size > 0 ? bytes : NULL, .byte_count = size},
+        .event = {.kind = ISO_SESSION_EVENT_SNAPSHOT_ENCODED,
+                  .tick = item->tick,
+                  .bytes = size > 0 ? bytes : NULL,
+                  .byte_count = size},
         .block = bytes,
     };
 }
 
-static void turn_compression(host_rig *rig)
-{
+static void turn_compression(host_rig *rig) {
     if (rig->compressed.block == NULL || rig->compressed_ns > host_rig_now_ns)
         return;
     iso__worker_post(&rig->worker, &rig->compressed);
     rig->compressed.block = NULL;
 }
 
-static void take_outbound(host_rig *rig)
-{
+static void take_outbound(host_rig *rig) {
     iso__outbound item;
     while (iso__queue_pop(&rig->worker.outbound, &item)) {
         if (rig->streams != NULL && iso__peers_deliver(rig->streams, &item))
@@ -360,8 +343,7 @@ static void take_outbound(host_rig *rig)
     }
 }
 
-static void see_truth(host_rig *rig)
-{
+static void see_truth(host_rig *rig) {
     iso_world *world = rig->hosted.setup.world;
     const uint64_t tick = iso_world_get_tick(world);
     assert_true(tick < HOST_RIG_TICKS_MAX);
@@ -376,8 +358,7 @@ static void see_truth(host_rig *rig)
     rig->was_degraded = rig->was_degraded || rig->is_degraded;
 }
 
-static void turn_worker(host_rig *rig)
-{
+static void turn_worker(host_rig *rig) {
     if (rig->worker.open_count == 0)
         return;
     turn_compression(rig);
@@ -388,21 +369,19 @@ static void turn_worker(host_rig *rig)
     turn_compression(rig);
 }
 
-static uint64_t next_compressed(const host_rig *rig)
-{
+static uint64_t next_compressed(const host_rig *rig) {
     return rig->compressed.block != NULL && rig->worker.open_count > 0 ? rig->compressed_ns : UINT64_MAX;
 }
 
-static bool is_busy(host_rig *rig)
-{
+static bool is_busy(host_rig *rig) {
     const uint64_t now = host_rig_now_ns;
     const bool is_open = rig->worker.open_count > 0;
-    return next_compressed(rig) <= now || (is_open && (rig->worker.inbound.count > 0 || rig->worker.out_count > 0)) || iso__worker_next_deadline(&rig->worker) <= now ||
-           rig->writer.queue.count > 0 || rig->writer.dirty != NULL || iso__writer_next_deadline(&rig->writer) <= now || rig->sync_due_ns <= now;
+    return next_compressed(rig) <= now || (is_open && (rig->worker.inbound.count > 0 || rig->worker.out_count > 0)) ||
+           iso__worker_next_deadline(&rig->worker) <= now || rig->writer.queue.count > 0 || rig->writer.dirty != NULL ||
+           iso__writer_next_deadline(&rig->writer) <= now || rig->sync_due_ns <= now;
 }
 
-static void turn_sync(host_rig *rig)
-{
+static void turn_sync(host_rig *rig) {
     if (rig->sync_due_ns == UINT64_MAX && rig->writer.syncs.count > 0)
         rig->sync_due_ns = host_rig_now_ns + SYNC_NS;
     if (rig->sync_due_ns <= host_rig_now_ns) {
@@ -411,16 +390,14 @@ static void turn_sync(host_rig *rig)
     }
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
+static uint64_t earlier(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
 /// Does what can be done at this moment.
-static void settle(host_rig *rig)
-{
+static void settle(host_rig *rig) {
     turn_sync(rig);
-    for (unsigned i = 0; is_busy(rig) && !the_disk.dead; i++) {
+    for (unsigned i = 0; is_busy(rig) && !the_disk.dead; ++i) {
         if (i == 1000)
             fail_msg("at %llu ns: the host does not come to rest", (unsigned long long)host_rig_now_ns);
         turn_worker(rig);
@@ -429,14 +406,12 @@ static void settle(host_rig *rig)
     }
 }
 
-static uint64_t next_moment(const host_rig *rig)
-{
+static uint64_t next_moment(const host_rig *rig) {
     const uint64_t others = earlier(rig->sync_due_ns, next_compressed(rig));
     return earlier(earlier(iso__worker_next_deadline(&rig->worker), iso__writer_next_deadline(&rig->writer)), others);
 }
 
-void host_rig_run(host_rig *rig, uint64_t ns)
-{
+void host_rig_run(host_rig *rig, uint64_t ns) {
     const uint64_t end = host_rig_now_ns + ns;
     for (settle(rig); !the_disk.dead && next_moment(rig) <= end; settle(rig))
         host_rig_now_ns = next_moment(rig) > host_rig_now_ns ? next_moment(rig) : host_rig_now_ns;
@@ -444,8 +419,7 @@ void host_rig_run(host_rig *rig, uint64_t ns)
 }
 
 /// The disk does not answer for a while; the session goes on.
-static void hang(void *user, uint64_t ns)
-{
+static void hang(void *user, uint64_t ns) {
     host_rig *rig = user;
     const uint64_t end = host_rig_now_ns + ns;
     while (host_rig_now_ns < end) {
@@ -457,9 +431,9 @@ static void hang(void *user, uint64_t ns)
 
 // ---- Its life -------------------------------------------------------------------------------------------
 
-bool host_rig_start(host_rig *rig)
-{
-    char *argv[] = {"isostep-server", "--scene", HOST_RIG_SCENE, "--record", the_disk.folder, "--keyframes", "30", "--empty", "run", NULL};
+bool host_rig_start(host_rig *rig) {
+    char *argv[] = {"isostep-server", "--scene", HOST_RIG_SCENE, "--record", the_disk.folder,
+                    "--keyframes",    "30",      "--empty",      "run",      NULL};
     char message[200];
     host_rig_clear_log();
     verbose = getenv("HOST_RIG_VERBOSE") != NULL;
@@ -503,16 +477,14 @@ bool host_rig_start(host_rig *rig)
     return true;
 }
 
-void host_rig_shut_down(host_rig *rig)
-{
+void host_rig_shut_down(host_rig *rig) {
     rig->is_ending = !the_disk.dead;
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
-    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.dead; i++)
+    for (unsigned i = 0; i < 1000 && rig->worker.open_count > 0 && !the_disk.dead; ++i)
         host_rig_run(rig, 10 * HOST_RIG_MS);
 }
 
-void host_rig_end(host_rig *rig)
-{
+void host_rig_end(host_rig *rig) {
     if (rig->ended)
         return;
     rig->ended = true;
@@ -530,24 +502,21 @@ void host_rig_end(host_rig *rig)
     iso__disk_close(&rig->disk);
 }
 
-host_rig *host_rig_make(void)
-{
+host_rig *host_rig_make(void) {
     host_disk_begin();
     host_rig_now_ns = 1000;
     host_rig_random = 0;
     return calloc(1, sizeof(host_rig));
 }
 
-void host_rig_free(host_rig *rig)
-{
+void host_rig_free(host_rig *rig) {
     host_rig_end(rig);
     free(rig);
     host_disk_end();
     host_rig_random = 0;
 }
 
-host_rig *host_rig_next(host_rig *rig, uint64_t later_ns, const iso__options *options)
-{
+host_rig *host_rig_next(host_rig *rig, uint64_t later_ns, const iso__options *options) {
     host_rig *next = calloc(1, sizeof *next);
     host_rig_end(rig);
     if (options != NULL) {
@@ -561,14 +530,12 @@ host_rig *host_rig_next(host_rig *rig, uint64_t later_ns, const iso__options *op
     return next;
 }
 
-iso_session_stats host_rig_stats(const host_rig *rig)
-{
+iso_session_stats host_rig_stats(const host_rig *rig) {
     iso_session_stats stats;
     iso_session_get_stats(rig->hosted.session, &stats);
     return stats;
 }
 
-uint64_t host_rig_tick(const host_rig *rig)
-{
+uint64_t host_rig_tick(const host_rig *rig) {
     return iso_world_get_tick(iso_session_get_world(rig->hosted.session));
 }

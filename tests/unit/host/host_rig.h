@@ -9,10 +9,10 @@
 #include "host_disk.h"
 
 #define HOST_RIG_TICKS_MAX 8192u
-#define HOST_RIG_MS UINT64_C(1000000)
-#define HOST_RIG_SECOND UINT64_C(1000000000)
+#define HOST_RIG_MS        UINT64_C(1000000)
+#define HOST_RIG_SECOND    UINT64_C(1000000000)
 #define HOST_RIG_PEERS_MAX 16u
-#define HOST_RIG_LOG_SIZE 65536u
+#define HOST_RIG_LOG_SIZE  65536u
 
 typedef struct host_rig_peer {
     bool here, active, welcomed, caught_up;
@@ -39,21 +39,21 @@ typedef struct host_rig {
     uv_loop_t loop;
     uv_async_t async;
     bool began, has_writer, has_worker;
-    uint64_t sync_due_ns;   // when the sync that waits is carried out
-    iso__peers *streams;    // real peers, or NULL: the rig's own
+    uint64_t sync_due_ns; // when the sync that waits is carried out
+    iso__peers *streams;  // real peers, or NULL: the rig's own
     bool compression_fails;
     uint64_t compression_takes_ns;
-    uint64_t compressed_ns;   // when this is handed in
-    iso__inbound compressed;  // without a block: nothing
-    uint32_t *fails_after;  // the test's count of allocations before the first that fails, or NULL
-    uint32_t allocations;   // what it is set to for the start of the session
+    uint64_t compressed_ns;                  // when this is handed in
+    iso__inbound compressed;                 // without a block: nothing
+    uint32_t *fails_after;                   // the test's count of allocations before the first that fails, or NULL
+    uint32_t allocations;                    // what it is set to for the start of the session
     host_rig_peer peers[HOST_RIG_PEERS_MAX]; // connection number less one
     // The truth: what was shown to anybody.
     uint64_t roots[HOST_RIG_TICKS_MAX];
     bool known[HOST_RIG_TICKS_MAX];
     uint64_t shown_tick, durable_tick;
-    int32_t holds;              // that an address was told of, without those that are over
-    bool ended; // host_rig_end was called
+    int32_t holds; // that an address was told of, without those that are over
+    bool ended;    // host_rig_end was called
     bool is_degraded, was_degraded, is_ending;
 } host_rig;
 

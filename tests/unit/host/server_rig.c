@@ -36,8 +36,10 @@ int __real_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_conne
 int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection);
 int __real_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat);
 int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat);
-bool __real_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters);
-bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters);
+bool __real_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled,
+                             iso__counters *counters);
+bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled,
+                             iso__counters *counters);
 void __real_iso__worker_term(iso__worker *worker);
 void __wrap_iso__worker_term(iso__worker *worker);
 void __real_iso__worker_wake_nudged(iso__worker *worker);
@@ -45,21 +47,18 @@ void __wrap_iso__worker_wake_nudged(iso__worker *worker);
 void __real_iso__hosted_start(iso__hosted *hosted, uint64_t now);
 void __wrap_iso__hosted_start(iso__hosted *hosted, uint64_t now);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return size <= the_server.block_max ? __real_malloc(size) : NULL;
 }
 
-void *__wrap_calloc(size_t count, size_t size)
-{
+void *__wrap_calloc(size_t count, size_t size) {
     if (the_server.blocks_left == 0)
         return NULL;
     the_server.blocks_left -= the_server.blocks_left != UINT32_MAX;
     return __real_calloc(count, size);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user)
-{
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user) {
     if (the_server.threads_left == 0)
         return EAGAIN;
     the_server.threads_left -= the_server.threads_left != UINT32_MAX;
@@ -70,26 +69,22 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return error;
 }
 
-long __wrap_sysconf(int name)
-{
+long __wrap_sysconf(int name) {
     return name == _SC_NPROCESSORS_ONLN && the_server.processors != 0 ? the_server.processors : __real_sysconf(name);
 }
 
-int __wrap_getpriority(__priority_which_t which, id_t who)
-{
+int __wrap_getpriority(__priority_which_t which, id_t who) {
     assert_true(which == PRIO_PROCESS && who == 0);
     return the_server.niceness;
 }
 
-int __wrap_setpriority(__priority_which_t which, id_t who, int value)
-{
+int __wrap_setpriority(__priority_which_t which, id_t who, int value) {
     assert_true(which == PRIO_PROCESS && who == 0);
     the_server.niceness_set = value;
     return 0;
 }
 
-int __wrap_uv_run(uv_loop_t *loop, uv_run_mode mode)
-{
+int __wrap_uv_run(uv_loop_t *loop, uv_run_mode mode) {
     if (!the_server.is_served && the_server.when_served != NULL) {
         the_server.is_served = true;
         the_server.when_served(loop);
@@ -97,23 +92,21 @@ int __wrap_uv_run(uv_loop_t *loop, uv_run_mode mode)
     return __real_uv_run(loop, mode);
 }
 
-int __wrap_uv_loop_init(uv_loop_t *loop)
-{
+int __wrap_uv_loop_init(uv_loop_t *loop) {
     return the_server.loop_error != 0 ? the_server.loop_error : __real_uv_loop_init(loop);
 }
 
-int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection)
-{
+int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection) {
     return the_server.listen_error != 0 ? the_server.listen_error : __real_uv_listen(stream, backlog, on_connection);
 }
 
-int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat)
-{
-    return __real_uv_timer_start(timer, on_timer, timeout / SERVER_RIG_TIME_DIVISOR, repeat > 0 ? repeat / SERVER_RIG_TIME_DIVISOR + 1 : 0);
+int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat) {
+    return __real_uv_timer_start(timer, on_timer, timeout / SERVER_RIG_TIME_DIVISOR,
+                                 repeat > 0 ? repeat / SERVER_RIG_TIME_DIVISOR + 1 : 0);
 }
 
-bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled, iso__counters *counters)
-{
+bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async_t *outbound_filled,
+                             iso__counters *counters) {
     the_server.workers[the_server.worker_count] = worker;
     the_server.session_max[the_server.worker_count++] = session_max;
     if (the_server.workers_left == 0)
@@ -122,49 +115,43 @@ bool __wrap_iso__worker_init(iso__worker *worker, uint32_t session_max, uv_async
     return __real_iso__worker_init(worker, session_max, outbound_filled, counters);
 }
 
-void __wrap_iso__worker_term(iso__worker *worker)
-{
-    the_server.workers_ended++;
+void __wrap_iso__worker_term(iso__worker *worker) {
+    ++the_server.workers_ended;
     __real_iso__worker_term(worker);
 }
 
 /// All threads are known by the time that the gate opens; those that compress were made first.
-static bool is_compressing_or_first(void)
-{
-    for (uint32_t i = 0; i < the_server.thread_count; i++) {
+static bool is_compressing_or_first(void) {
+    for (uint32_t i = 0; i < the_server.thread_count; ++i) {
         if (pthread_equal(pthread_self(), the_server.threads[i]))
             return the_server.bodies[i] == the_server.bodies[0];
     }
     return true;
 }
 
-void __wrap_iso__worker_wake_nudged(iso__worker *worker)
-{
-    for (uint32_t i = 0; i < the_server.worker_count; i++) {
+void __wrap_iso__worker_wake_nudged(iso__worker *worker) {
+    for (uint32_t i = 0; i < the_server.worker_count; ++i) {
         if (the_server.workers[i] == worker && !is_compressing_or_first())
             atomic_store(&the_server.woken[i], true);
     }
     __real_iso__worker_wake_nudged(worker);
 }
 
-void __wrap_iso__hosted_start(iso__hosted *hosted, uint64_t now)
-{
+void __wrap_iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     assert_true(the_server.session_count < SERVER_RIG_SESSIONS_MAX);
     the_server.sessions[the_server.session_count] = hosted;
     the_server.started_ns[the_server.session_count++] = now;
     __real_iso__hosted_start(hosted, now);
 }
 
-void server_rig_forget(void)
-{
+void server_rig_forget(void) {
     memset(&the_server, 0, sizeof the_server);
     the_server.threads_left = the_server.blocks_left = the_server.workers_left = UINT32_MAX;
     the_server.block_max = SIZE_MAX;
     host_rig_clear_log();
 }
 
-int server_rig_set_up(void **state)
-{
+int server_rig_set_up(void **state) {
     (void)state;
     server_rig_forget();
     signal(SIGHUP, SIG_DFL); // the test program may have been started with nohup
@@ -173,8 +160,7 @@ int server_rig_set_up(void **state)
     return 0;
 }
 
-int server_rig_tear_down(void **state)
-{
+int server_rig_tear_down(void **state) {
     (void)state;
     char path[200];
     snprintf(path, sizeof path, "%s/" ISO__KEY_NAME, the_disk.folder);
@@ -189,8 +175,7 @@ int server_rig_tear_down(void **state)
 #define ARGUMENTS_MAX 16
 
 /// Runs a server with these options; what it prints stands in `server_rig_out` then. @return its exit code
-static int run_with_games(const iso_game *const *games, size_t count, const char *first, va_list more)
-{
+static int run_with_games(const iso_game *const *games, size_t count, const char *first, va_list more) {
     char *argv[ARGUMENTS_MAX + 3] = {"isostep-server", "--scene", SERVER_RIG_SCENE};
     int argc = 3;
     for (const char *one = first; one != NULL; one = va_arg(more, const char *)) {
@@ -211,8 +196,7 @@ static int run_with_games(const iso_game *const *games, size_t count, const char
     return code;
 }
 
-int server_rig_run(const char *first, ...)
-{
+int server_rig_run(const char *first, ...) {
     va_list more;
     va_start(more, first);
     const int code = run_with_games(NULL, 0, first, more);
@@ -220,8 +204,7 @@ int server_rig_run(const char *first, ...)
     return code;
 }
 
-int server_rig_run_game(const iso_game *game, const char *first, ...)
-{
+int server_rig_run_game(const iso_game *game, const char *first, ...) {
     va_list more;
     va_start(more, first);
     const int code = run_with_games(&game, 1, first, more);
@@ -229,21 +212,18 @@ int server_rig_run_game(const iso_game *game, const char *first, ...)
     return code;
 }
 
-void server_rig_expect_log(const char *text)
-{
+void server_rig_expect_log(const char *text) {
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
 }
 
-int server_rig_free_descriptor(void)
-{
+int server_rig_free_descriptor(void) {
     const int file = open("/dev/null", O_RDONLY);
     close(file);
     return file;
 }
 
-void server_rig_send_term(uv_loop_t *loop)
-{
+void server_rig_send_term(uv_loop_t *loop) {
     (void)loop;
     raise(SIGTERM);
 }

@@ -7,7 +7,7 @@
 #include "host_rig.h"
 
 #define SERVER_RIG_SESSIONS_MAX 80u
-#define SERVER_RIG_THREADS_MAX 100u
+#define SERVER_RIG_THREADS_MAX  100u
 #define SERVER_RIG_TIME_DIVISOR 20u // of the loop's timers
 
 typedef struct server_rig {
@@ -44,7 +44,8 @@ int server_rig_tear_down(void **state);
 /// Runs a server with these options, the last one NULL. @return its exit code
 int server_rig_run(const char *first, ...);
 /// On a free port, recording into the tests' folder.
-#define server_rig_run_recorded(...) server_rig_run("--tcp", "127.0.0.1:0", "--record", the_disk.folder, __VA_ARGS__, NULL)
+#define server_rig_run_recorded(...) \
+    server_rig_run("--tcp", "127.0.0.1:0", "--record", the_disk.folder, __VA_ARGS__, NULL)
 /// One that brings a game.
 int server_rig_run_game(const iso_game *game, const char *first, ...);
 

@@ -18,36 +18,32 @@
 
 static host_rig *rig;
 static uint32_t simulation_version_step, schema_step; // what the build of the moment differs by
-static uint64_t last_keyframe; // of what was played
+static uint64_t last_keyframe;                        // of what was played
 
 void __real_iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint);
 void __wrap_iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint);
 
-void __wrap_iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint)
-{
+void __wrap_iso_fingerprint_make(const iso_world_def *def, const iso_game *game, iso_fingerprint *fingerprint) {
     __real_iso_fingerprint_make(def, game, fingerprint);
     fingerprint->simulation_version += simulation_version_step;
     fingerprint->schema += schema_step;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     simulation_version_step = schema_step = 0;
     rig = host_rig_make();
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     host_rig_free(rig);
     return 0;
 }
 
 /// Another process on the same folder, with these games. @return whether it starts
-static bool restart(uint32_t recover_policy, const iso_game *const *games, size_t game_count)
-{
+static bool restart(uint32_t recover_policy, const iso_game *const *games, size_t game_count) {
     iso__options options = rig->options;
     options.recover_policy = recover_policy;
     rig = host_rig_next(rig, HOST_RIG_SECOND, &options);
@@ -56,22 +52,21 @@ static bool restart(uint32_t recover_policy, const iso_game *const *games, size_
     return host_rig_start(rig);
 }
 
-static uint64_t size_of_folder(void)
-{
+static uint64_t size_of_folder(void) {
     uint64_t size = 0;
     host_disk_restart();
-    for (uint32_t i = 0; i < the_disk.file_count; i++)
+    for (uint32_t i = 0; i < the_disk.file_count; ++i)
         size += the_disk.files[i].size * (i + 1);
     return size;
 }
 
-static void expect_refused(uint32_t policy, const char *why)
-{
+static void expect_refused(uint32_t policy, const char *why) {
     host_rig_end(rig);
     const uint64_t before = size_of_folder();
     assert_false(restart(policy, NULL, 0));
-    const char *const texts[] = {why, "session main: it cannot be gone on from main-", "not started, and main-", "is as it was; it was recorded by 'isostep-server "};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    const char *const texts[] = {why, "session main: it cannot be gone on from main-", "not started, and main-",
+                                 "is as it was; it was recorded by 'isostep-server "};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         if (!host_rig_has_logged(texts[i]))
             fail_msg("'%s' is not said: %s", texts[i], host_rig_log);
     }
@@ -79,8 +74,7 @@ static void expect_refused(uint32_t policy, const char *why)
     assert_int_equal(host_rig_count_files(".part"), 1);
 }
 
-static void expect_anew(void)
-{
+static void expect_anew(void) {
     assert_true(restart(ISO__RECOVER_ANEW, NULL, 0));
     assert_int_equal(host_rig_tick(rig), 0);
     assert_int_equal(rig->hosted.recording.config.header.epoch, 1);
@@ -90,8 +84,7 @@ static void expect_anew(void)
 }
 
 /// The last keyframe of the present recording. @return how many ticks stand behind it
-static uint64_t find_keyframe(iso_recording_keyframe *keyframe)
-{
+static uint64_t find_keyframe(iso_recording_keyframe *keyframe) {
     static uint8_t bytes[1 << 20];
     char path[400];
     snprintf(path, sizeof path, "%s/%s", the_disk.folder, rig->hosted.report.name);
@@ -107,8 +100,7 @@ static uint64_t find_keyframe(iso_recording_keyframe *keyframe)
 }
 
 /// A session with a member that came before the recording's last keyframe, and one that came after it.
-static void play(void)
-{
+static void play(void) {
     iso_recording_keyframe keyframe = {0};
     assert_true(host_rig_start(rig));
     host_rig_run(rig, 100 * HOST_RIG_MS);
@@ -124,8 +116,7 @@ static void play(void)
     assert_true(rig->peers[0].join_tick < last_keyframe && rig->peers[1].join_tick > last_keyframe);
 }
 
-static void test_a_build_that_computes_differently_is_refused(void **state)
-{
+static void test_a_build_that_computes_differently_is_refused(void **state) {
     (void)state;
     char why[100];
     iso_fingerprint own;
@@ -133,14 +124,13 @@ static void test_a_build_that_computes_differently_is_refused(void **state)
     play();
     simulation_version_step = 0;
     iso_fingerprint_make(&rig->hosted.recording.config.header.def, &iso_game_sandbox, &own);
-    snprintf(why, sizeof why, "its simulation version is %u and its game's %u, here they are %u and %u", own.simulation_version + 1,
-             own.game_version, own.simulation_version, own.game_version);
+    snprintf(why, sizeof why, "its simulation version is %u and its game's %u, here they are %u and %u",
+             own.simulation_version + 1, own.game_version, own.simulation_version, own.game_version);
     expect_refused(ISO__RECOVER_REFUSE, why);
     expect_anew();
 }
 
-static void test_a_build_that_computes_differently_goes_on_from_the_last_keyframe_by_choice(void **state)
-{
+static void test_a_build_that_computes_differently_goes_on_from_the_last_keyframe_by_choice(void **state) {
     (void)state;
     simulation_version_step = 1;
     play();
@@ -155,7 +145,9 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
     assert_string_equal(rig->hosted.recording.config.header.scene_name, "floor");
     assert_int_equal(rig->hosted.recording.config.header.scene_size, rig->hosted.setup.scene_size);
     char text[160];
-    snprintf(text, sizeof text, "goes on from the keyframe of tick %u, in epoch 2; the %u ticks after it, up to tick %u, stay in the old recording",
+    snprintf(text, sizeof text,
+             "goes on from the keyframe of tick %u, in epoch 2; the %u ticks after it, up to tick %u, stay in the old "
+             "recording",
              (unsigned)last_keyframe, (unsigned)(shown - last_keyframe), (unsigned)shown);
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
@@ -169,8 +161,7 @@ static void test_a_build_that_computes_differently_goes_on_from_the_last_keyfram
 }
 
 /// Lets another file begin while the member of peer 0 is lost, after the tick of the keyframe that it begins with.
-static void roll_while_it_is_lost(void)
-{
+static void roll_while_it_is_lost(void) {
     const iso__recording *recording = &rig->hosted.recording;
     rig->hosted.recording.config.roll_size = 2000;
     rig->compression_takes_ns = 100 * HOST_RIG_MS;
@@ -187,8 +178,7 @@ static void roll_while_it_is_lost(void)
 }
 
 /// A file begins with the last event of each who is there, which may be of a later tick than its first keyframe.
-static void test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since(void **state)
-{
+static void test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since(void **state) {
     (void)state;
     simulation_version_step = 1;
     play();
@@ -211,21 +201,20 @@ static void test_a_member_comes_back_to_a_keyframe_whatever_is_told_of_it_since(
     assert_int_equal(rig->peers[0].welcome.slot, member.welcome.slot);
 }
 
-static void test_the_same_build_goes_on_from_the_last_tick_whatever_was_chosen(void **state)
-{
+static void test_the_same_build_goes_on_from_the_last_tick_whatever_was_chosen(void **state) {
     (void)state;
     play();
     const uint64_t shown = rig->shown_tick;
     assert_true(restart(ISO__RECOVER_KEYFRAME, NULL, 0));
     assert_true(host_rig_tick(rig) >= shown);
     char text[100];
-    snprintf(text, sizeof text, "goes on from its recording at tick %u, in epoch 2, with its scene 'floor'", (unsigned)host_rig_tick(rig));
+    snprintf(text, sizeof text, "goes on from its recording at tick %u, in epoch 2, with its scene 'floor'",
+             (unsigned)host_rig_tick(rig));
     assert_true(host_rig_has_logged(text));
     assert_int_equal(host_rig_stats(rig).held, 2);
 }
 
-static void test_states_of_another_schema_can_be_read_by_no_choice(void **state)
-{
+static void test_states_of_another_schema_can_be_read_by_no_choice(void **state) {
     (void)state;
     schema_step = 1;
     play();
@@ -240,8 +229,7 @@ static void test_states_of_another_schema_can_be_read_by_no_choice(void **state)
 static char scene_path[200];
 
 /// The scene of the rig, with a game of this name.
-static void use_scene_with_game(const char *name)
-{
+static void use_scene_with_game(const char *name) {
     static char text[1 << 14];
     const char *base = getenv("TMPDIR");
     assert_true(host_rig_start(rig)); // reads the options
@@ -253,7 +241,8 @@ static void use_scene_with_game(const char *name)
     text[size] = '\0';
     const char *at = strstr(text, "{\"name\": \"sandbox\"}");
     assert_non_null(at);
-    snprintf(scene_path, sizeof scene_path, "%s/isostep-scene-XXXXXX", base != NULL && strlen(base) < 100 ? base : "/tmp");
+    snprintf(scene_path, sizeof scene_path, "%s/isostep-scene-XXXXXX",
+             base != NULL && strlen(base) < 100 ? base : "/tmp");
     const int descriptor = mkstemp(scene_path);
     assert_true(descriptor >= 0);
     file = fdopen(descriptor, "wb");
@@ -265,8 +254,7 @@ static void use_scene_with_game(const char *name)
     rig = host_rig_next(rig, 0, &options);
 }
 
-static void test_a_game_of_ones_own_is_found_and_missed(void **state)
-{
+static void test_a_game_of_ones_own_is_found_and_missed(void **state) {
     (void)state;
     iso_game own = iso_game_sandbox, other = iso_game_sandbox;
     own.name = "own";
@@ -285,8 +273,7 @@ static void test_a_game_of_ones_own_is_found_and_missed(void **state)
     unlink(scene_path);
 }
 
-static void test_another_version_of_the_game_computes_differently(void **state)
-{
+static void test_another_version_of_the_game_computes_differently(void **state) {
     (void)state;
     iso_game newer = iso_game_sandbox;
     newer.version += 3;
@@ -301,8 +288,7 @@ static void test_another_version_of_the_game_computes_differently(void **state)
     assert_int_equal(rig->hosted.recording.config.header.epoch, 2);
 }
 
-int main(void)
-{
+int main(void) {
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_a_build_that_computes_differently_is_refused),

@@ -26,26 +26,23 @@ static iso__counters counters;
 static uint8_t plain[SIZE];
 static atomic_bool malloc_fails;
 static unsigned threads_left; // that can be made
-static int niceness; // of the thread that allocates last
+static int niceness;          // of the thread that allocates last
 
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     niceness = getpriority(PRIO_PROCESS, 0);
     return atomic_load(&malloc_fails) ? NULL : __real_malloc(size);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
-{
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
     return threads_left-- > 0 ? __real_pthread_create(thread, attributes, run, argument) : EAGAIN;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     host_rig_now_ns = 0; // the real clock
     host_rig_clear_log();
@@ -54,23 +51,21 @@ static int set_up(void **state)
     strcpy(hosted.name, "main");
     atomic_store(&malloc_fails, false);
     threads_left = 100;
-    for (size_t i = 0; i < SIZE; i++)
+    for (size_t i = 0; i < SIZE; ++i)
         plain[i] = (uint8_t)(i / 100);
     assert_true(iso__worker_init(&worker, 1, NULL, &counters));
     iso__worker_add(&worker, &hosted);
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__worker_term(&worker);
     return 0;
 }
 
 /// The next answer. Who compresses stands back, so on a busy machine it may take a while.
-static iso__inbound hear(void)
-{
+static iso__inbound hear(void) {
     iso__inbound item = {0};
     assert_int_equal(iso__queue_pop_some(&worker.inbound, &item, 1, iso__clock_now() + 30 * HOST_RIG_SECOND), 1);
     assert_ptr_equal(item.hosted, &hosted);
@@ -78,8 +73,7 @@ static iso__inbound hear(void)
     return item;
 }
 
-static void expect_snapshot(const iso__inbound *item, uint64_t tick, size_t size)
-{
+static void expect_snapshot(const iso__inbound *item, uint64_t tick, size_t size) {
     static uint8_t back[SIZE];
     assert_int_equal(item->event.tick, tick);
     assert_ptr_equal(item->event.bytes, item->block);
@@ -89,15 +83,14 @@ static void expect_snapshot(const iso__inbound *item, uint64_t tick, size_t size
     free(item->block);
 }
 
-static void test_jobs_are_done_in_their_order(void **state)
-{
+static void test_jobs_are_done_in_their_order(void **state) {
     (void)state;
     assert_int_equal(iso__compressor_start(&compressor, 1), 0);
     assert_int_equal(compressor.thread_count, 1);
-    for (unsigned round = 0; round < 3; round++) {
-        for (uint64_t tick = 1; tick <= 5; tick++)
+    for (unsigned round = 0; round < 3; ++round) {
+        for (uint64_t tick = 1; tick <= 5; ++tick)
             iso__compressor_push(&compressor, &hosted, plain, SIZE - tick, tick);
-        for (uint64_t tick = 1; tick <= 5; tick++) {
+        for (uint64_t tick = 1; tick <= 5; ++tick) {
             const iso__inbound item = hear();
             expect_snapshot(&item, tick, SIZE - tick);
         }
@@ -107,15 +100,14 @@ static void test_jobs_are_done_in_their_order(void **state)
     assert_string_equal(host_rig_log, "");
 }
 
-static void test_several_threads_do_each_job_once(void **state)
-{
+static void test_several_threads_do_each_job_once(void **state) {
     (void)state;
     bool done[41] = {false};
     assert_int_equal(iso__compressor_start(&compressor, ISO__COMPRESSORS_MAX), 0);
     assert_int_equal(compressor.thread_count, ISO__COMPRESSORS_MAX);
-    for (uint64_t tick = 1; tick <= 40; tick++)
+    for (uint64_t tick = 1; tick <= 40; ++tick)
         iso__compressor_push(&compressor, &hosted, plain, SIZE, tick);
-    for (uint64_t i = 1; i <= 40; i++) {
+    for (uint64_t i = 1; i <= 40; ++i) {
         const iso__inbound item = hear();
         assert_in_range(item.event.tick, 1, 40);
         assert_false(done[item.event.tick]);
@@ -126,8 +118,7 @@ static void test_several_threads_do_each_job_once(void **state)
     assert_int_equal(compressor.thread_count, 0);
 }
 
-static void expect_nothing(uint64_t tick)
-{
+static void expect_nothing(uint64_t tick) {
     const iso__inbound item = hear();
     assert_int_equal(item.event.tick, tick);
     assert_null(item.event.bytes);
@@ -135,8 +126,7 @@ static void expect_nothing(uint64_t tick)
     free(item.block);
 }
 
-static void test_a_job_that_finds_no_memory_is_answered(void **state)
-{
+static void test_a_job_that_finds_no_memory_is_answered(void **state) {
     (void)state;
     // There is none for the job itself: it is answered at once.
     atomic_store(&malloc_fails, true);
@@ -159,18 +149,16 @@ static void test_a_job_that_finds_no_memory_is_answered(void **state)
     assert_false(host_rig_has_logged("tick 9"));
 }
 
-static void test_what_waits_at_the_end_is_left_out(void **state)
-{
+static void test_what_waits_at_the_end_is_left_out(void **state) {
     (void)state;
-    for (uint64_t tick = 1; tick <= 5; tick++)
+    for (uint64_t tick = 1; tick <= 5; ++tick)
         iso__compressor_push(&compressor, &hosted, plain, SIZE, tick);
     iso__compressor_stop(&compressor);
     assert_null(compressor.first);
     assert_int_equal(worker.inbound.count, 0);
 }
 
-static void test_a_thread_that_cannot_be_made_is_told_and_the_others_end(void **state)
-{
+static void test_a_thread_that_cannot_be_made_is_told_and_the_others_end(void **state) {
     (void)state;
     threads_left = 2;
     assert_int_equal(iso__compressor_start(&compressor, 4), EAGAIN);
@@ -180,8 +168,7 @@ static void test_a_thread_that_cannot_be_made_is_told_and_the_others_end(void **
 }
 
 /// Ticks before traffic, when processors are scarce.
-static void test_compression_stands_back(void **state)
-{
+static void test_compression_stands_back(void **state) {
     (void)state;
     const int own = getpriority(PRIO_PROCESS, 0);
     iso__compressor_push(&compressor, &hosted, plain, SIZE, 1);
@@ -193,8 +180,7 @@ static void test_compression_stands_back(void **state)
     assert_int_equal(getpriority(PRIO_PROCESS, 0), own);
 }
 
-int main(void)
-{
+int main(void) {
 #define COMPRESS_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         COMPRESS_TEST(test_jobs_are_done_in_their_order),

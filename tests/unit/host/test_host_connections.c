@@ -16,7 +16,7 @@
 #include "transport/tcp.h"
 
 #define HELLO_NS (100 * FAKE_NS_PER_MS) // that a hello may take
-#define FOREIGN "192.0.2.7"
+#define FOREIGN  "192.0.2.7"
 
 static uv_loop_t loop;
 static uv_async_t outbound_filled;
@@ -31,13 +31,11 @@ static bool malloc_fails;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return malloc_fails ? NULL : __real_malloc(size);
 }
 
-static int open_with(const char *peer_address, uint32_t stream_max, uint32_t unauthenticated_max)
-{
+static int open_with(const char *peer_address, uint32_t stream_max, uint32_t unauthenticated_max) {
     const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     malloc_fails = false;
     memset(&counters, 0, sizeof counters);
@@ -63,14 +61,12 @@ static int open_with(const char *peer_address, uint32_t stream_max, uint32_t una
     return iso__peers_listen(&peers);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     return open_with("127.0.0.1", 40, 3);
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     free(heard.block);
     heard.block = NULL;
@@ -83,41 +79,35 @@ static int tear_down(void **state)
     return uv_loop_close(&loop);
 }
 
-static void open_anew(const char *peer_address, uint32_t stream_max, uint32_t unauthenticated_max)
-{
+static void open_anew(const char *peer_address, uint32_t stream_max, uint32_t unauthenticated_max) {
     void *state;
     assert_int_equal(tear_down(&state), 0);
     assert_int_equal(open_with(peer_address, stream_max, unauthenticated_max), 0);
 }
 
 /// Turns of the loop, of which each listens to all.
-static void turn(unsigned times)
-{
-    for (unsigned i = 0; i < times; i++)
+static void turn(unsigned times) {
+    for (unsigned i = 0; i < times; ++i)
         uv_run(&loop, UV_RUN_NOWAIT);
 }
 
 /// So long that whoever has said nothing gives way.
-static void pass(void)
-{
+static void pass(void) {
     turn(2);
     fake_now_ns += HELLO_NS;
 }
 
-static fake_socket *connect_peer(void)
-{
+static fake_socket *connect_peer(void) {
     fake_socket *socket = fake_connect();
     assert_non_null(socket);
     return socket;
 }
 
-static uint64_t count(iso__counter counter)
-{
+static uint64_t count(iso__counter counter) {
     return atomic_load(&counters.counts[counter]);
 }
 
-static void say(fake_socket *socket, const iso_message *message)
-{
+static void say(fake_socket *socket, const iso_message *message) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     uint8_t body[1024], frame[1100];
     size_t size = 0;
@@ -127,16 +117,16 @@ static void say(fake_socket *socket, const iso_message *message)
     fake_say(socket, frame, head + size);
 }
 
-static void say_hello(fake_socket *socket)
-{
-    iso_message message = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
+static void say_hello(fake_socket *socket) {
+    iso_message message = {
+        .kind = ISO_MESSAGE_HELLO,
+        .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
     strcpy(message.as.hello.session, "main");
     say(socket, &message);
 }
 
 /// The next thing that the session was told, into `heard`.
-static bool hear(void)
-{
+static bool hear(void) {
     free(heard.block);
     heard.block = NULL;
     if (!iso__queue_pop(&worker.inbound, &heard))
@@ -146,36 +136,34 @@ static bool hear(void)
     return true;
 }
 
-static void expect_event(iso_session_event_kind kind)
-{
+static void expect_event(iso_session_event_kind kind) {
     assert_true(hear());
     assert_int_equal(heard.event.kind, kind);
 }
 
-static void forget_events(void)
-{
+static void forget_events(void) {
     while (hear()) {
     }
     atomic_store(&worker.nudged, false);
 }
 
-static iso__buffer *make_byte(uint8_t byte)
-{
+static iso__buffer *make_byte(uint8_t byte) {
     iso__buffer *buffer = iso__buffer_create(1);
     buffer->size = 1;
     buffer->bytes[0] = byte;
     return buffer;
 }
 
-static void deliver(uint64_t connection, bool welcomes)
-{
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1,
-                                                            .welcomes = welcomes, .buffer = make_byte(0)}));
+static void deliver(uint64_t connection, bool welcomes) {
+    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_SEND,
+                                                            .connection = connection,
+                                                            .connection_count = 1,
+                                                            .welcomes = welcomes,
+                                                            .buffer = make_byte(0)}));
 }
 
 /// One that its session has welcomed. @param connection  receives its number
-static fake_socket *join(uint64_t *connection)
-{
+static fake_socket *join(uint64_t *connection) {
     fake_socket *socket = connect_peer();
     say_hello(socket);
     expect_event(ISO_SESSION_EVENT_OPENED);
@@ -187,16 +175,14 @@ static fake_socket *join(uint64_t *connection)
 }
 
 /// Its connection breaks, and the session hears of it.
-static void leave(fake_socket *socket)
-{
+static void leave(fake_socket *socket) {
     fake_say_end(socket, UV_ECONNRESET);
     fake_run_closes();
 }
 
 // ---- The lobby --------------------------------------------------------------------------------------------
 
-static void expect_gives_way(fake_socket *socket)
-{
+static void expect_gives_way(fake_socket *socket) {
     const uint64_t dropped = count(ISO__COUNTER_DROPPED);
     assert_false(socket->closing);
     connect_peer();
@@ -207,8 +193,7 @@ static void expect_gives_way(fake_socket *socket)
     assert_int_equal(peers.unauthenticated_count, 3);
 }
 
-static void test_who_has_waited_longest_gives_way(void **state)
-{
+static void test_who_has_waited_longest_gives_way(void **state) {
     (void)state;
     fake_socket *a = connect_peer(), *b = connect_peer(), *c = connect_peer(); // the listener is the first of the list
     pass();
@@ -237,8 +222,7 @@ static void test_who_has_waited_longest_gives_way(void **state)
     assert_int_equal(peers.totals.accepted, the_sockets.count - 1); // but for the listener
 }
 
-static void test_a_hello_has_a_moment_before_it_gives_way(void **state)
-{
+static void test_a_hello_has_a_moment_before_it_gives_way(void **state) {
     (void)state;
     fake_socket *first = connect_peer();
     connect_peer();
@@ -265,8 +249,7 @@ static void test_a_hello_has_a_moment_before_it_gives_way(void **state)
     assert_true(first->closing);
 }
 
-static void test_who_was_refused_gives_way_at_once(void **state)
-{
+static void test_who_was_refused_gives_way_at_once(void **state) {
     (void)state;
     connect_peer();
     fake_socket *second = connect_peer();
@@ -283,15 +266,12 @@ static void test_who_was_refused_gives_way_at_once(void **state)
 
 // ---- Places -----------------------------------------------------------------------------------------------
 
-static void test_who_finds_no_place_is_turned_away(void **state)
-{
+static void test_who_finds_no_place_is_turned_away(void **state) {
     (void)state;
-    static const struct {
-        uint32_t streams, places;
-    } cases[] = {{16, 8}, {17, 9}, {30, 22}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    static const struct { uint32_t streams, places; } cases[] = {{16, 8}, {17, 9}, {30, 22}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         open_anew("127.0.0.1", cases[i].streams, 100);
-        for (uint32_t k = 0; k < cases[i].places; k++)
+        for (uint32_t k = 0; k < cases[i].places; ++k)
             assert_false(connect_peer()->closing);
         fake_socket *late = connect_peer();
         assert_true(late->closing && late->sent_size > 0);
@@ -303,13 +283,12 @@ static void test_who_finds_no_place_is_turned_away(void **state)
     }
 }
 
-static void test_who_is_turned_away_does_not_count_for_its_address(void **state)
-{
+static void test_who_is_turned_away_does_not_count_for_its_address(void **state) {
     (void)state;
     open_anew(FOREIGN, 16, 100);
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; ++i)
         connect_peer();
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 5; ++i) {
         assert_true(connect_peer()->closing);
         fake_run_closes();
     }
@@ -319,11 +298,10 @@ static void test_who_is_turned_away_does_not_count_for_its_address(void **state)
     assert_int_equal(count(ISO__COUNTER_ADDRESS_CONNECTIONS), 0);
 }
 
-static void test_an_address_has_only_so_many_connections(void **state)
-{
+static void test_an_address_has_only_so_many_connections(void **state) {
     (void)state;
     open_anew(FOREIGN, 40, 100);
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; ++i)
         assert_false(connect_peer()->closing);
     fake_socket *tenth = connect_peer();
     assert_true(tenth->closing && tenth->sent_size > 0);
@@ -334,7 +312,7 @@ static void test_an_address_has_only_so_many_connections(void **state)
     // And only so many in a second.
     open_anew(FOREIGN, 40, 100);
     unsigned accepted = 0;
-    for (; count(ISO__COUNTER_ADDRESS_ACCEPTS) == 0 && accepted < 100; accepted++) {
+    for (; count(ISO__COUNTER_ADDRESS_ACCEPTS) == 0 && accepted < 100; ++accepted) {
         fake_socket *socket = connect_peer();
         if (!socket->closing)
             leave(socket);
@@ -344,8 +322,7 @@ static void test_an_address_has_only_so_many_connections(void **state)
     assert_int_equal(count(ISO__COUNTER_ADDRESS_CONNECTIONS), 0);
 }
 
-static void test_a_connection_that_is_gone_already_is_not_counted(void **state)
-{
+static void test_a_connection_that_is_gone_already_is_not_counted(void **state) {
     (void)state;
     the_sockets.fails_get_name = UV_ENOTCONN;
     fake_socket *socket = connect_peer();
@@ -360,8 +337,7 @@ static void test_a_connection_that_is_gone_already_is_not_counted(void **state)
     the_sockets.waiting = 0;
 }
 
-static void test_a_server_without_memory_is_not_opened(void **state)
-{
+static void test_a_server_without_memory_is_not_opened(void **state) {
     (void)state;
     static iso__peers other;
     const iso__peers_config config = peers.config;
@@ -374,15 +350,16 @@ static void test_a_server_without_memory_is_not_opened(void **state)
 
 // ---- What is handed over ----------------------------------------------------------------------------------
 
-static void test_an_input_waits_for_its_tick_and_the_rest_is_urgent(void **state)
-{
+static void test_an_input_waits_for_its_tick_and_the_rest_is_urgent(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *socket = join(&connection);
     iso_command commands[2] = {{.kind = ISO_COMMAND_SET_CONTROL}, {.kind = ISO_COMMAND_SET_CONTROL}};
     commands[1].as.set_control.size = 1;
     commands[1].as.set_control.bytes[0] = 77;
-    const iso_message input = {.kind = ISO_MESSAGE_INPUT, .as.input = {.target_tick = 9, .first_sequence = 1, .commands = commands, .command_count = 2}};
+    const iso_message input = {
+        .kind = ISO_MESSAGE_INPUT,
+        .as.input = {.target_tick = 9, .first_sequence = 1, .commands = commands, .command_count = 2}};
     say(socket, &input);
     expect_event(ISO_SESSION_EVENT_MESSAGE);
     assert_false(atomic_load(&worker.nudged));
@@ -407,8 +384,7 @@ static void test_an_input_waits_for_its_tick_and_the_rest_is_urgent(void **state
     hosted.is_strict = false;
 }
 
-static void test_what_is_no_message_is_told_to_the_session(void **state)
-{
+static void test_what_is_no_message_is_told_to_the_session(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *socket = join(&connection);
@@ -426,8 +402,7 @@ static void test_what_is_no_message_is_told_to_the_session(void **state)
     assert_true(atomic_load(&worker.nudged));
 }
 
-static void test_a_message_that_finds_no_memory_is_told_to_the_session(void **state)
-{
+static void test_a_message_that_finds_no_memory_is_told_to_the_session(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *socket = join(&connection);
@@ -439,8 +414,7 @@ static void test_a_message_that_finds_no_memory_is_told_to_the_session(void **st
     assert_int_equal(count(ISO__COUNTER_NO_MEMORY), 1);
 }
 
-static void test_a_full_session_holds_its_peers_back(void **state)
-{
+static void test_a_full_session_holds_its_peers_back(void **state) {
     (void)state;
     uint64_t connection, other;
     fake_socket *socket = join(&connection), *second = join(&other);
@@ -457,7 +431,7 @@ static void test_a_full_session_holds_its_peers_back(void **state)
     atomic_store(&hosted.waiting, 0);
     iso__peers_resume(&peers);
     assert_int_equal(peers.paused_count, 0);
-    for (uint64_t id = 5; id <= 6; id++) {
+    for (uint64_t id = 5; id <= 6; ++id) {
         expect_event(ISO_SESSION_EVENT_MESSAGE);
         assert_int_equal(heard.event.message->as.ping.id, id);
     }
@@ -473,8 +447,7 @@ static void test_a_full_session_holds_its_peers_back(void **state)
     expect_event(ISO_SESSION_EVENT_DISCONNECTED);
 }
 
-static void test_what_waits_for_a_slow_reader_is_told_and_the_cap_in_any_case(void **state)
-{
+static void test_what_waits_for_a_slow_reader_is_told_and_the_cap_in_any_case(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *socket = join(&connection);
@@ -498,8 +471,7 @@ static void test_what_waits_for_a_slow_reader_is_told_and_the_cap_in_any_case(vo
 
 // ---- What is sent -----------------------------------------------------------------------------------------
 
-static void test_what_is_for_several_reaches_those_that_are_there(void **state)
-{
+static void test_what_is_for_several_reaches_those_that_are_there(void **state) {
     (void)state;
     uint64_t numbers[3];
     fake_socket *a = join(&numbers[0]), *b = join(&numbers[1]), *c = join(&numbers[2]);
@@ -511,7 +483,9 @@ static void test_what_is_for_several_reaches_those_that_are_there(void **state)
     assert_int_not_equal(successor, numbers[1]);
     uint64_t *to = malloc(sizeof numbers);
     memcpy(to, numbers, sizeof numbers);
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_SEND, .connections = to, .connection_count = 3, .buffer = make_byte(7)}));
+    assert_true(iso__peers_deliver(
+        &peers, &(iso__outbound){
+                    .kind = ISO__OUTBOUND_SEND, .connections = to, .connection_count = 3, .buffer = make_byte(7)}));
     iso__listener_flush(peers.listener);
     assert_int_equal(a->sent_size, 2);
     assert_int_equal(c->sent_size, 2);
@@ -521,19 +495,22 @@ static void test_what_is_for_several_reaches_those_that_are_there(void **state)
     assert_int_equal(peers.totals.welcomed, 4);
 }
 
-static void test_garbage_counts_against_an_address_and_nothing_else_does(void **state)
-{
+static void test_garbage_counts_against_an_address_and_nothing_else_does(void **state) {
     (void)state;
     static const struct {
         iso_status status;
         bool counts;
-    } cases[] = {{ISO_ERR_MALFORMED, true}, {ISO_ERR_TIMEOUT, false}, {ISO_OK, false}, {ISO_ERR_FRAME_TOO_LARGE, true}, {ISO_ERR_RATE, false},
-                 {ISO_ERR_DECODE_BUDGET, true}, {ISO_ERR_STATE, false}, {ISO_ERR_BAD_ENUM, true}, {ISO_ERR_DESYNC, false}, {ISO_ERR_UNSUPPORTED, true}};
+    } cases[] = {{ISO_ERR_MALFORMED, true},       {ISO_ERR_TIMEOUT, false}, {ISO_OK, false},
+                 {ISO_ERR_FRAME_TOO_LARGE, true}, {ISO_ERR_RATE, false},    {ISO_ERR_DECODE_BUDGET, true},
+                 {ISO_ERR_STATE, false},          {ISO_ERR_BAD_ENUM, true}, {ISO_ERR_DESYNC, false},
+                 {ISO_ERR_UNSUPPORTED, true}};
     uint64_t connection, strikes = 0;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         open_anew(FOREIGN, 40, 3);
         fake_socket *socket = join(&connection);
-        assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = connection, .status = cases[i].status}));
+        assert_true(iso__peers_deliver(
+            &peers,
+            &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = connection, .status = cases[i].status}));
         strikes += count(ISO__COUNTER_ADDRESS_STRIKES);
         assert_int_equal(count(ISO__COUNTER_ADDRESS_STRIKES), cases[i].counts);
         iso__listener_flush(peers.listener);
@@ -544,17 +521,19 @@ static void test_garbage_counts_against_an_address_and_nothing_else_does(void **
     // This machine is nobody's foe.
     open_anew("127.0.0.1", 40, 3);
     join(&connection);
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = connection, .status = ISO_ERR_MALFORMED}));
+    assert_true(iso__peers_deliver(
+        &peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = connection, .status = ISO_ERR_MALFORMED}));
     assert_int_equal(count(ISO__COUNTER_ADDRESS_STRIKES), 0);
     // Of a connection that is gone nothing is left to do.
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = connection + ISO__PEER_MAX, .status = ISO_ERR_MALFORMED}));
+    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE,
+                                                            .connection = connection + ISO__PEER_MAX,
+                                                            .status = ISO_ERR_MALFORMED}));
     assert_false(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_COMPRESS}));
 }
 
 // ---- The end of a connection ------------------------------------------------------------------------------
 
-static void test_who_ends_in_order_may_wait_for_an_answer_if_it_asked(void **state)
-{
+static void test_who_ends_in_order_may_wait_for_an_answer_if_it_asked(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *silent = connect_peer(), *member = join(&connection);
@@ -564,13 +543,12 @@ static void test_who_ends_in_order_may_wait_for_an_answer_if_it_asked(void **sta
     assert_false(member->closing);
 }
 
-static void test_an_address_is_given_back_when_its_session_has_heard(void **state)
-{
+static void test_an_address_is_given_back_when_its_session_has_heard(void **state) {
     (void)state;
     open_anew(FOREIGN, 40, 100);
     uint64_t connection;
     fake_socket *member = join(&connection);
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < 8; ++i)
         connect_peer();
     leave(member);
     expect_event(ISO_SESSION_EVENT_DISCONNECTED);
@@ -582,13 +560,12 @@ static void test_an_address_is_given_back_when_its_session_has_heard(void **stat
     assert_true(connect_peer()->closing);
 }
 
-static void test_an_address_is_given_back_when_its_worker_is_gone(void **state)
-{
+static void test_an_address_is_given_back_when_its_worker_is_gone(void **state) {
     (void)state;
     open_anew(FOREIGN, 40, 100);
     uint64_t connection, other;
     fake_socket *member = join(&connection), *last = join(&other);
-    for (unsigned i = 0; i < 7; i++)
+    for (unsigned i = 0; i < 7; ++i)
         connect_peer();
     say(member, &(iso_message){.kind = ISO_MESSAGE_PING}); // what is left beside it is nobody's end
     leave(member);
@@ -602,8 +579,7 @@ static void test_an_address_is_given_back_when_its_worker_is_gone(void **state)
     assert_true(connect_peer()->closing);
 }
 
-static void test_at_the_end_all_are_sent_what_waits_and_nobody_comes(void **state)
-{
+static void test_at_the_end_all_are_sent_what_waits_and_nobody_comes(void **state) {
     (void)state;
     uint64_t connection;
     fake_socket *member = join(&connection), *silent = connect_peer();
@@ -622,8 +598,7 @@ static void test_at_the_end_all_are_sent_what_waits_and_nobody_comes(void **stat
     assert_int_equal(peers.totals.client_bytes_in, peers.totals.bytes_in);
 }
 
-int main(void)
-{
+int main(void) {
 #define CONNECTIONS_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CONNECTIONS_TEST(test_who_has_waited_longest_gives_way),

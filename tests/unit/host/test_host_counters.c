@@ -16,15 +16,13 @@ static uint32_t result_count;
 
 const iso_command_result *__wrap_iso_world_get_results(const iso_world *world, uint32_t *count);
 
-const iso_command_result *__wrap_iso_world_get_results(const iso_world *world, uint32_t *count)
-{
+const iso_command_result *__wrap_iso_world_get_results(const iso_world *world, uint32_t *count) {
     (void)world;
     *count = result_count;
     return results;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     memset(&counters, 0, sizeof counters);
     host_rig_clear_log();
@@ -32,17 +30,15 @@ static int set_up(void **state)
 }
 
 /// How often it has been counted, and nothing else.
-static void expect_only(iso__answer answer, iso_status status, uint64_t count)
-{
-    for (unsigned a = 0; a < ISO__ANSWER_COUNT; a++) {
-        for (unsigned code = 0; code < ISO__STATUS_END; code++)
+static void expect_only(iso__answer answer, iso_status status, uint64_t count) {
+    for (unsigned a = 0; a < ISO__ANSWER_COUNT; ++a) {
+        for (unsigned code = 0; code < ISO__STATUS_END; ++code)
             assert_int_equal(counters.answers[a][code], a == answer && (int32_t)code == -(int32_t)status ? count : 0);
     }
     memset(&counters, 0, sizeof counters);
 }
 
-static void test_a_message_that_says_no_is_counted_for_each_who_hears_it(void **state)
-{
+static void test_a_message_that_says_no_is_counted_for_each_who_hears_it(void **state) {
     (void)state;
     iso_message message = {.kind = ISO_MESSAGE_REFUSAL, .as.refusal.code = ISO_ERR_SESSION_FULL};
     iso__counters_add_message(&counters, &message, 1);
@@ -64,11 +60,10 @@ static void test_a_message_that_says_no_is_counted_for_each_who_hears_it(void **
 }
 
 /// A status of a later version, or none, has no place.
-static void test_what_is_no_error_is_not_counted(void **state)
-{
+static void test_what_is_no_error_is_not_counted(void **state) {
     (void)state;
     static const int32_t codes[] = {ISO_OK, 1, -(int32_t)ISO__STATUS_END, INT32_MIN + 1};
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; ++i) {
         const iso_message message = {.kind = ISO_MESSAGE_BYE, .as.bye.code = (iso_status)codes[i]};
         iso__counters_add_message(&counters, &message, 1);
         expect_only(ISO__ANSWER_BYE, ISO_OK, 0);
@@ -81,8 +76,7 @@ static void test_what_is_no_error_is_not_counted(void **state)
     expect_only(ISO__ANSWER_BYE, (iso_status)(1 - (int32_t)ISO__STATUS_END), 1);
 }
 
-static void test_each_command_that_was_a_no_op_is_counted(void **state)
-{
+static void test_each_command_that_was_a_no_op_is_counted(void **state) {
     (void)state;
     results[1].status = results[3].status = results[4].status = ISO_ERR_STALE;
     result_count = 4; // the last one is not the tick's
@@ -93,8 +87,7 @@ static void test_each_command_that_was_a_no_op_is_counted(void **state)
     expect_only(ISO__ANSWER_RESULT, ISO_ERR_STALE, 0);
 }
 
-static void test_the_table_has_a_line_for_each_limit_that_was_reached(void **state)
-{
+static void test_the_table_has_a_line_for_each_limit_that_was_reached(void **state) {
     (void)state;
     iso__counters_print(&counters);
     assert_string_equal(host_rig_log, "limits reached (limit, answer, count):\n  none\n");
@@ -120,8 +113,7 @@ static void test_the_table_has_a_line_for_each_limit_that_was_reached(void **sta
                                       "  other version, other arithmetic      FINGERPRINT, rejected: 3\n");
 }
 
-static void test_the_table_has_what_no_message_tells(void **state)
-{
+static void test_the_table_has_what_no_message_tells(void **state) {
     (void)state;
     iso__counters_add(&counters, ISO__COUNTER_TURNED_AWAY, 1);
     iso__counters_print(&counters);
@@ -136,8 +128,7 @@ static void test_the_table_has_what_no_message_tells(void **state)
                                       "  disk full, failing or hanging disk   recordings that began again: 2\n");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_message_that_says_no_is_counted_for_each_who_hears_it, set_up),
         cmocka_unit_test_setup(test_what_is_no_error_is_not_counted, set_up),

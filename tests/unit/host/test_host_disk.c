@@ -15,27 +15,24 @@
 
 static char folder[64];
 
-static int make_folder(void **state)
-{
+static int make_folder(void **state) {
     (void)state;
     strcpy(folder, "/tmp/isostep-disk-XXXXXX");
     return mkdtemp(folder) == NULL;
 }
 
-static int remove_folder(void **state)
-{
+static int remove_folder(void **state) {
     (void)state;
     char path[128];
     static const char *const names[] = {"a.part", "a", "b"};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
     return rmdir(folder);
 }
 
-static void expect_content(const char *name, const char *content)
-{
+static void expect_content(const char *name, const char *content) {
     char path[128], bytes[64] = "";
     snprintf(path, sizeof path, "%s/%s", folder, name);
     int file = open(path, O_RDONLY);
@@ -46,8 +43,7 @@ static void expect_content(const char *name, const char *content)
     assert_string_equal(bytes, content);
 }
 
-static void test_file_is_written_cut_synced_and_renamed(void **state)
-{
+static void test_file_is_written_cut_synced_and_renamed(void **state) {
     (void)state;
     iso__disk disk;
     size_t written = 0;
@@ -65,8 +61,7 @@ static void test_file_is_written_cut_synced_and_renamed(void **state)
     expect_content("a", "hello, you");
 }
 
-static void test_nothing_is_overwritten(void **state)
-{
+static void test_nothing_is_overwritten(void **state) {
     (void)state;
     iso__disk disk;
     size_t written;
@@ -83,8 +78,7 @@ static void test_nothing_is_overwritten(void **state)
     expect_content("b", "");
 }
 
-static void test_full_disk_is_an_error_with_the_bytes_that_fit(void **state)
-{
+static void test_full_disk_is_an_error_with_the_bytes_that_fit(void **state) {
     (void)state;
     iso__disk disk = {.folder = -1, .file = open("/dev/full", O_WRONLY)};
     size_t written = 99;
@@ -94,10 +88,9 @@ static void test_full_disk_is_an_error_with_the_bytes_that_fit(void **state)
 }
 
 /// What is synced into a file that nobody can find is not durable.
-static void test_a_sync_fails_when_the_file_is_not_in_its_folder(void **state)
-{
+static void test_a_sync_fails_when_the_file_is_not_in_its_folder(void **state) {
     (void)state;
-    for (unsigned how = 0; how < 3; how++) {
+    for (unsigned how = 0; how < 3; ++how) {
         iso__disk disk;
         char path[128], other[128];
         snprintf(path, sizeof path, "%s/a.part", folder);
@@ -118,13 +111,13 @@ static void test_a_sync_fails_when_the_file_is_not_in_its_folder(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_file_is_written_cut_synced_and_renamed, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_nothing_is_overwritten, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_full_disk_is_an_error_with_the_bytes_that_fit, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_sync_fails_when_the_file_is_not_in_its_folder, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_sync_fails_when_the_file_is_not_in_its_folder, make_folder,
+                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,7 @@ int __real_fchmod(int file, mode_t mode);
 int __wrap_fchmod(int file, mode_t mode);
 void __wrap_iso__log(const iso__log_about *about, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
-{
+void __wrap_iso__log(const iso__log_about *about, const char *format, ...) {
     (void)about;
     const size_t size = strlen(said);
     va_list arguments;
@@ -54,8 +53,7 @@ void __wrap_iso__log(const iso__log_about *about, const char *format, ...)
     strncat(said, "\n", sizeof said - strlen(said) - 1);
 }
 
-ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset)
-{
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset) {
     const unsigned call = write_calls++;
     assert_true(call < 100);
     const int error = call < 8 ? write_errors[call] : 0;
@@ -63,58 +61,50 @@ ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset)
     return error > 0 ? -1 : error < 0 ? 0 : __real_pwrite(file, bytes, size < write_max ? size : write_max, offset);
 }
 
-static int answer(int error, int result)
-{
+static int answer(int error, int result) {
     errno = error != 0 ? error : errno;
     return error != 0 ? -1 : result;
 }
 
-int __wrap_fdatasync(int file)
-{
+int __wrap_fdatasync(int file) {
     return answer(sync_error, sync_error != 0 ? 0 : __real_fdatasync(file));
 }
 
-int __wrap_fsync(int file)
-{
+int __wrap_fsync(int file) {
     assert_int_equal(file, disk.folder);
     return answer(folder_error, folder_error != 0 ? 0 : __real_fsync(file));
 }
 
-int __wrap_ftruncate(int file, off_t size)
-{
+int __wrap_ftruncate(int file, off_t size) {
     return answer(truncate_error, truncate_error != 0 ? 0 : __real_ftruncate(file, size));
 }
 
-int __wrap_close(int file)
-{
+int __wrap_close(int file) {
     return answer(close_error, __real_close(file));
 }
 
-int __wrap_renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned flags)
-{
-    return answer(rename_error, rename_error != 0 ? 0 : __real_renameat2(old_folder, old_name, new_folder, new_name, flags));
+int __wrap_renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned flags) {
+    return answer(rename_error,
+                  rename_error != 0 ? 0 : __real_renameat2(old_folder, old_name, new_folder, new_name, flags));
 }
 
-int __wrap_linkat(int old_folder, const char *old_name, int new_folder, const char *new_name, int flags)
-{
+int __wrap_linkat(int old_folder, const char *old_name, int new_folder, const char *new_name, int flags) {
     return answer(link_error, link_error != 0 ? 0 : __real_linkat(old_folder, old_name, new_folder, new_name, flags));
 }
 
-int __wrap_faccessat(int where, const char *path, int mode, int flags)
-{
+int __wrap_faccessat(int where, const char *path, int mode, int flags) {
     return answer(access_error, access_error != 0 ? 0 : __real_faccessat(where, path, mode, flags));
 }
 
-int __wrap_fchmod(int file, mode_t mode)
-{
+int __wrap_fchmod(int file, mode_t mode) {
     return answer(share_error, share_error != 0 ? 0 : __real_fchmod(file, mode));
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     const char *base = getenv("TMPDIR");
-    sync_error = truncate_error = close_error = rename_error = link_error = folder_error = access_error = share_error = 0;
+    sync_error = truncate_error = close_error = rename_error = link_error = folder_error = access_error = share_error =
+        0;
     memset(write_errors, 0, sizeof write_errors);
     write_max = SIZE_MAX;
     write_calls = 0;
@@ -127,11 +117,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     static const char *const names[] = {"a", "b", "folder"};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         if (unlinkat(disk.folder, names[i], 0) != 0)
             unlinkat(disk.folder, names[i], AT_REMOVEDIR);
     }
@@ -139,15 +128,13 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-static void expect_said(const char *text)
-{
+static void expect_said(const char *text) {
     if (strstr(said, text) == NULL)
         fail_msg("'%s' is not said: %s", text, said);
     said[0] = '\0';
 }
 
-static void expect_content(const char *name, const char *content)
-{
+static void expect_content(const char *name, const char *content) {
     char bytes[64] = "";
     const int file = openat(disk.folder, name, O_RDONLY);
     assert_true(file >= 0);
@@ -156,20 +143,17 @@ static void expect_content(const char *name, const char *content)
     assert_string_equal(bytes, content);
 }
 
-static bool is_there(const char *name)
-{
+static bool is_there(const char *name) {
     struct stat info;
     return fstatat(disk.folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static iso_status write_text(const char *text, uint64_t offset, size_t *written)
-{
+static iso_status write_text(const char *text, uint64_t offset, size_t *written) {
     *written = 1000;
     return iso__disk_write(&disk, (const uint8_t *)text, strlen(text), offset, written);
 }
 
-static void test_a_write_goes_on_where_the_kernel_has_stopped(void **state)
-{
+static void test_a_write_goes_on_where_the_kernel_has_stopped(void **state) {
     (void)state;
     size_t written;
     write_max = 3;
@@ -184,8 +168,7 @@ static void test_a_write_goes_on_where_the_kernel_has_stopped(void **state)
     assert_string_equal(said, "");
 }
 
-static void test_a_write_that_fails_says_how_much_there_is(void **state)
-{
+static void test_a_write_that_fails_says_how_much_there_is(void **state) {
     (void)state;
     size_t written;
     write_max = 3;
@@ -203,8 +186,7 @@ static void test_a_write_that_fails_says_how_much_there_is(void **state)
     assert_int_equal(write_calls, 2);
 }
 
-static void test_every_call_that_fails_is_an_answer_and_names_the_file(void **state)
-{
+static void test_every_call_that_fails_is_an_answer_and_names_the_file(void **state) {
     (void)state;
     sync_error = EIO;
     assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
@@ -236,8 +218,7 @@ static void test_every_call_that_fails_is_an_answer_and_names_the_file(void **st
     assert_string_equal(said, "");
 }
 
-static void test_what_was_put_in_the_files_place_is_found_at_the_next_sync(void **state)
-{
+static void test_what_was_put_in_the_files_place_is_found_at_the_next_sync(void **state) {
     (void)state;
     assert_int_equal(renameat(disk.folder, "a", disk.folder, "b"), 0);
     assert_int_equal(iso__disk_sync(&disk), ISO_ERR_IO);
@@ -253,8 +234,7 @@ static void test_what_was_put_in_the_files_place_is_found_at_the_next_sync(void 
     assert_int_equal(iso__disk_sync(&disk), ISO_OK);
 }
 
-static void test_a_file_system_without_a_safe_rename_gets_a_second_name_first(void **state)
-{
+static void test_a_file_system_without_a_safe_rename_gets_a_second_name_first(void **state) {
     (void)state;
     rename_error = EINVAL;
     assert_int_equal(iso__disk_rename(&disk, "a", "b"), ISO_OK);
@@ -277,8 +257,7 @@ static void test_a_file_system_without_a_safe_rename_gets_a_second_name_first(vo
     assert_true(is_there("a") && !is_there("b"));
 }
 
-static void test_a_folder_is_made_and_must_be_one_that_can_be_written(void **state)
-{
+static void test_a_folder_is_made_and_must_be_one_that_can_be_written(void **state) {
     (void)state;
     iso__disk other;
     char path[140];
@@ -303,8 +282,7 @@ static void test_a_folder_is_made_and_must_be_one_that_can_be_written(void **sta
     assert_int_equal(other.folder, -1);
 }
 
-static void test_closing_closes_what_is_open(void **state)
-{
+static void test_closing_closes_what_is_open(void **state) {
     (void)state;
     iso__disk other;
     assert_int_equal(iso__disk_open(&other, folder), 0);
@@ -316,8 +294,7 @@ static void test_closing_closes_what_is_open(void **state)
     iso__disk_close(&other);
 }
 
-static void test_a_file_that_cannot_be_shared_is_told(void **state)
-{
+static void test_a_file_that_cannot_be_shared_is_told(void **state) {
     (void)state;
     share_error = EPERM;
     iso__disk_share(&disk, "a");
@@ -329,8 +306,7 @@ static void test_a_file_that_cannot_be_shared_is_told(void **state)
     expect_said(strerror(ENOENT));
 }
 
-int main(void)
-{
+int main(void) {
 #define DISK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         DISK_TEST(test_a_write_goes_on_where_the_kernel_has_stopped),

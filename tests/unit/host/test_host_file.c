@@ -18,9 +18,9 @@
 
 static char path[100];
 static int folder;
-static size_t read_max;     // [bytes] that one call gives
+static size_t read_max; // [bytes] that one call gives
 static unsigned read_calls;
-static int read_errors[4];  // of the next calls: 0 works, -1 gives nothing
+static int read_errors[4]; // of the next calls: 0 works, -1 gives nothing
 static int stat_error;
 static bool malloc_fails;
 static uint8_t *bytes;
@@ -34,8 +34,7 @@ int __wrap_fstat(int file, struct stat *info);
 void *__real_malloc(size_t count);
 void *__wrap_malloc(size_t count);
 
-ssize_t __wrap_read(int file, void *to, size_t count)
-{
+ssize_t __wrap_read(int file, void *to, size_t count) {
     const unsigned call = read_calls++;
     assert_true(call < 100);
     const int error = call < 4 ? read_errors[call] : 0;
@@ -43,19 +42,16 @@ ssize_t __wrap_read(int file, void *to, size_t count)
     return error > 0 ? -1 : error < 0 ? 0 : __real_read(file, to, count < read_max ? count : read_max);
 }
 
-int __wrap_fstat(int file, struct stat *info)
-{
+int __wrap_fstat(int file, struct stat *info) {
     errno = stat_error;
     return stat_error != 0 ? -1 : __real_fstat(file, info);
 }
 
-void *__wrap_malloc(size_t count)
-{
+void *__wrap_malloc(size_t count) {
     return malloc_fails ? NULL : __real_malloc(count);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     const char *base = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/isostep-file-XXXXXX", base != NULL && strlen(base) < 60 ? base : "/tmp");
@@ -73,8 +69,7 @@ static int set_up(void **state)
     return written == 10 ? 0 : -1;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     unlinkat(folder, "a", 0);
     unlinkat(folder, "b", 0);
@@ -82,8 +77,7 @@ static int tear_down(void **state)
     return rmdir(path);
 }
 
-static iso_status read_file(const char *name, size_t size_max)
-{
+static iso_status read_file(const char *name, size_t size_max) {
     const int free_before = dup(folder);
     close(free_before);
     bytes = (uint8_t *)path;
@@ -96,22 +90,19 @@ static iso_status read_file(const char *name, size_t size_max)
     return status;
 }
 
-static void expect_refused(const char *name, iso_status status, const char *why)
-{
+static void expect_refused(const char *name, iso_status status, const char *why) {
     read_calls = 0;
     assert_int_equal(read_file(name, 100), status);
     assert_string_equal(what, why);
 }
 
-static void expect_content(const char *text)
-{
+static void expect_content(const char *text) {
     assert_int_equal(size, strlen(text));
     assert_string_equal((const char *)bytes, text); // with a zero behind it
     free(bytes);
 }
 
-static void test_a_file_is_read_in_as_many_parts_as_it_takes(void **state)
-{
+static void test_a_file_is_read_in_as_many_parts_as_it_takes(void **state) {
     (void)state;
     assert_int_equal(read_file("a", 10), ISO_OK);
     expect_content("0123456789");
@@ -127,16 +118,14 @@ static void test_a_file_is_read_in_as_many_parts_as_it_takes(void **state)
     expect_content("");
 }
 
-static void test_a_file_that_is_too_large_is_not_read(void **state)
-{
+static void test_a_file_that_is_too_large_is_not_read(void **state) {
     (void)state;
     assert_int_equal(read_file("a", 9), ISO_ERR_RANGE);
     assert_string_equal(what, "it is too large");
     assert_int_equal(read_calls, 0);
 }
 
-static void test_only_files_are_read(void **state)
-{
+static void test_only_files_are_read(void **state) {
     (void)state;
     expect_refused("missing", ISO_ERR_IO, strerror(ENOENT));
     expect_refused(".", ISO_ERR_IO, "it is a folder");
@@ -145,8 +134,7 @@ static void test_only_files_are_read(void **state)
     assert_int_equal(read_calls, 0);
 }
 
-static void test_what_fails_on_the_way_is_told(void **state)
-{
+static void test_what_fails_on_the_way_is_told(void **state) {
     (void)state;
     read_max = 4;
     read_errors[1] = EIO;
@@ -161,8 +149,7 @@ static void test_what_fails_on_the_way_is_told(void **state)
     malloc_fails = false;
 }
 
-int main(void)
-{
+int main(void) {
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         FILE_TEST(test_a_file_is_read_in_as_many_parts_as_it_takes),

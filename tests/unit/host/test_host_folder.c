@@ -17,18 +17,16 @@
 #include "host_rig.h"
 
 static iso__disk disk;
-static uid_t other_user;  // added to the process's own
+static uid_t other_user; // added to the process's own
 
 uid_t __real_geteuid(void);
 uid_t __wrap_geteuid(void);
 
-uid_t __wrap_geteuid(void)
-{
+uid_t __wrap_geteuid(void) {
     return __real_geteuid() + other_user;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     other_user = 0;
     host_rig_clear_log();
@@ -36,23 +34,20 @@ static int set_up(void **state)
     return iso__disk_open(&disk, the_disk.folder);
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__disk_close(&disk);
     host_disk_end();
     return 0;
 }
 
-static void expect_log(const char *text)
-{
+static void expect_log(const char *text) {
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
     host_rig_clear_log();
 }
 
-static mode_t mode_of(const char *name)
-{
+static mode_t mode_of(const char *name) {
     struct stat info;
     assert_int_equal(fstatat(disk.folder, name, &info, AT_SYMLINK_NOFOLLOW), 0);
     return info.st_mode;
@@ -60,14 +55,12 @@ static mode_t mode_of(const char *name)
 
 // ---- The key ----------------------------------------------------------------------------------------------
 
-static bool load_key(void)
-{
+static bool load_key(void) {
     iso__key key;
     return iso__key_load(&key, disk.folder, the_disk.folder);
 }
 
-static void test_a_key_is_made_once_and_read_again(void **state)
-{
+static void test_a_key_is_made_once_and_read_again(void **state) {
     (void)state;
     iso__key first, second;
     assert_true(iso__key_load(&first, disk.folder, the_disk.folder));
@@ -76,8 +69,7 @@ static void test_a_key_is_made_once_and_read_again(void **state)
     assert_int_equal(mode_of(ISO__KEY_NAME), S_IFREG | 0600);
 }
 
-static void test_the_key_of_another_user_is_refused(void **state)
-{
+static void test_the_key_of_another_user_is_refused(void **state) {
     (void)state;
     assert_true(load_key());
     other_user = 1;
@@ -85,8 +77,7 @@ static void test_the_key_of_another_user_is_refused(void **state)
     expect_log(ISO__KEY_NAME "': it belongs to another user");
 }
 
-static void test_a_key_that_is_no_file_of_its_own_is_refused(void **state)
-{
+static void test_a_key_that_is_no_file_of_its_own_is_refused(void **state) {
     (void)state;
     char target[200];
     snprintf(target, sizeof target, "%s/elsewhere", the_disk.folder);
@@ -110,8 +101,7 @@ static void test_a_key_that_is_no_file_of_its_own_is_refused(void **state)
 
 // ---- The lock ---------------------------------------------------------------------------------------------
 
-static bool take_lock(bool allow_unlocked)
-{
+static bool take_lock(bool allow_unlocked) {
     int file = -1;
     const bool is_taken = iso__lock_take(disk.folder, the_disk.folder, allow_unlocked, &file);
     assert_true(is_taken || file < 0);
@@ -121,12 +111,11 @@ static bool take_lock(bool allow_unlocked)
 }
 
 /// Also when the server is told that no other one uses the folder: what stands there is not the server's.
-static void test_a_lock_that_is_no_file_is_refused(void **state)
-{
+static void test_a_lock_that_is_no_file_is_refused(void **state) {
     (void)state;
     char target[200];
     snprintf(target, sizeof target, "%s/elsewhere", the_disk.folder);
-    for (unsigned allow = 0; allow < 2; allow++) {
+    for (unsigned allow = 0; allow < 2; ++allow) {
         assert_int_equal(mkfifoat(disk.folder, ISO__LOCK_NAME, 0600), 0);
         assert_false(take_lock(allow != 0));
         expect_log(ISO__LOCK_NAME "' cannot be locked: it is not a regular file");
@@ -149,19 +138,15 @@ static void test_a_lock_that_is_no_file_is_refused(void **state)
 
 // ---- Who may read -----------------------------------------------------------------------------------------
 
-static void close_file(void)
-{
+static void close_file(void) {
     assert_int_equal(iso__disk_close_file(&disk), ISO_OK);
 }
 
 /// A recording that is written has a secret, its salt, until it is sealed.
-static void test_only_a_sealed_recording_is_for_others(void **state)
-{
+static void test_only_a_sealed_recording_is_for_others(void **state) {
     (void)state;
-    static const struct {
-        mode_t mask, mode;
-    } cases[] = {{022, 0644}, {002, 0664}, {077, 0600}, {0, 0666}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    static const struct { mode_t mask, mode; } cases[] = {{022, 0644}, {002, 0664}, {077, 0600}, {0, 0666}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const mode_t before = umask(cases[i].mask);
         iso__disk_close(&disk);
         assert_int_equal(iso__disk_open(&disk, the_disk.folder), 0);
@@ -179,8 +164,7 @@ static void test_only_a_sealed_recording_is_for_others(void **state)
     assert_int_equal(host_rig_log[0], '\0');
 }
 
-static void test_what_stands_in_the_place_of_a_recording_is_not_shared(void **state)
-{
+static void test_what_stands_in_the_place_of_a_recording_is_not_shared(void **state) {
     (void)state;
     assert_int_equal(iso__disk_create_file(&disk, "secret"), ISO_OK);
     close_file();
@@ -192,8 +176,7 @@ static void test_what_stands_in_the_place_of_a_recording_is_not_shared(void **st
 
 // ---- Messages ---------------------------------------------------------------------------------------------
 
-static void test_what_fails_is_named(void **state)
-{
+static void test_what_fails_is_named(void **state) {
     (void)state;
     size_t written;
     assert_int_equal(iso__disk_create_file(&disk, "main.isr.part"), ISO_OK);
@@ -213,8 +196,7 @@ static void test_what_fails_is_named(void **state)
     expect_log("recording: closing main.isr.part failed: Bad file descriptor");
 }
 
-int main(void)
-{
+int main(void) {
 #define FOLDER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(test_a_key_is_made_once_and_read_again),

@@ -26,14 +26,12 @@ int __wrap_fsync(int file);
 int __real_renameat(int from_folder, const char *from, int to_folder, const char *to);
 int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to);
 
-ssize_t __wrap_write(int file, const void *bytes, size_t size)
-{
+ssize_t __wrap_write(int file, const void *bytes, size_t size) {
     errno = write_error;
     return write_error != 0 ? -1 : __real_write(file, bytes, writes_half ? size / 2 : size);
 }
 
-int __wrap_fsync(int file)
-{
+int __wrap_fsync(int file) {
     struct stat info;
     errno = EIO;
     if (syncs_left-- == 0)
@@ -43,15 +41,13 @@ int __wrap_fsync(int file)
     return __real_fsync(file);
 }
 
-int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to)
-{
+int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to) {
     assert_int_equal(file_syncs, 1); // or a power cut may leave the name without the bytes
     errno = rename_error;
     return rename_error != 0 ? -1 : __real_renameat(from_folder, from, to_folder, to);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     host_disk_begin();
     host_rig_clear_log();
@@ -63,24 +59,21 @@ static int set_up(void **state)
     return folder >= 0 ? 0 : -1;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     close(folder);
     host_disk_end();
     return 0;
 }
 
-static void make_file(const void *bytes, size_t size, mode_t mode)
-{
+static void make_file(const void *bytes, size_t size, mode_t mode) {
     int file = openat(folder, ISO__KEY_NAME, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(__real_write(file, bytes, size), size);
     assert_int_equal(fchmod(file, mode), 0);
     close(file);
 }
 
-static void expect_refused(const char *why)
-{
+static void expect_refused(const char *why) {
     iso__key key;
     host_rig_clear_log();
     if (iso__key_load(&key, folder, "the/folder"))
@@ -89,8 +82,7 @@ static void expect_refused(const char *why)
         fail_msg("'%s' is not said: %s", why, host_rig_log);
 }
 
-static void test_a_key_is_made_once_and_found_again(void **state)
-{
+static void test_a_key_is_made_once_and_found_again(void **state) {
     (void)state;
     iso__key first = {0}, second = {0};
     const iso__key zero = {0};
@@ -108,8 +100,7 @@ static void test_a_key_is_made_once_and_found_again(void **state)
     assert_string_equal(host_rig_log, "");
 }
 
-static void test_without_a_folder_each_process_has_its_own(void **state)
-{
+static void test_without_a_folder_each_process_has_its_own(void **state) {
     (void)state;
     iso__key key = {0};
     const iso__key zero = {0};
@@ -119,13 +110,12 @@ static void test_without_a_folder_each_process_has_its_own(void **state)
     assert_int_equal(host_rig_count_files(ISO__KEY_NAME), 0);
 }
 
-static void test_a_key_that_others_can_read_is_refused(void **state)
-{
+static void test_a_key_that_others_can_read_is_refused(void **state) {
     (void)state;
     static const mode_t modes[] = {0640, 0620, 0610, 0604, 0602, 0601};
     const uint8_t bytes[ISO__KEY_SIZE] = {1, 2, 3};
     iso__key key;
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
         make_file(bytes, sizeof bytes, modes[i]);
         expect_refused("it must have the mode 0600");
     }
@@ -134,13 +124,12 @@ static void test_a_key_that_others_can_read_is_refused(void **state)
     assert_memory_equal(key.bytes, bytes, sizeof bytes);
 }
 
-static void test_what_is_not_a_key_is_refused_and_stays(void **state)
-{
+static void test_what_is_not_a_key_is_refused_and_stays(void **state) {
     (void)state;
     static const size_t sizes[] = {0, 1, ISO__KEY_SIZE - 1, ISO__KEY_SIZE + 1, 100};
     const uint8_t bytes[100] = {9};
     struct stat info;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         make_file(bytes, sizes[i], 0600);
         expect_refused("not a key of 32 bytes");
         assert_int_equal(fstatat(folder, ISO__KEY_NAME, &info, 0), 0);
@@ -149,8 +138,7 @@ static void test_what_is_not_a_key_is_refused_and_stays(void **state)
 }
 
 /// A key that is there in part, or might be gone after a power cut, would lock everybody out.
-static void test_a_key_is_made_whole_or_not_at_all(void **state)
-{
+static void test_a_key_is_made_whole_or_not_at_all(void **state) {
     (void)state;
     iso__key key;
     write_error = ENOSPC;
@@ -180,8 +168,7 @@ static void test_a_key_is_made_whole_or_not_at_all(void **state)
     assert_int_equal(host_rig_count_files(".part"), 0);
 }
 
-static void test_a_secret_follows_from_the_key_and_what_it_is_for(void **state)
-{
+static void test_a_secret_follows_from_the_key_and_what_it_is_for(void **state) {
     (void)state;
     iso__key key = {.bytes = {1}};
     uint8_t first[ISO_SECRET_SIZE] = {0}, second[ISO_SECRET_SIZE] = {0};
@@ -195,8 +182,7 @@ static void test_a_secret_follows_from_the_key_and_what_it_is_for(void **state)
     assert_memory_not_equal(first, second, sizeof first);
 }
 
-int main(void)
-{
+int main(void) {
 #define KEY_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         KEY_TEST(test_a_key_is_made_once_and_found_again),

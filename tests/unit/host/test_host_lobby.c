@@ -16,8 +16,8 @@
 #include "isostep/proto/codec.h"
 #include "transport/tcp.h"
 
-#define SESSIONS 70u
-#define SECOND (UINT64_C(1000) * FAKE_NS_PER_MS)
+#define SESSIONS   70u
+#define SECOND     (UINT64_C(1000) * FAKE_NS_PER_MS)
 #define LISTED_MAX 80u
 
 static uv_loop_t loop;
@@ -31,15 +31,14 @@ static fake_socket *peer;
 static size_t read_to;
 
 /// Sessions s69 to s0, in that order.
-static void open_with(uint32_t session_count, const char *peer_address)
-{
+static void open_with(uint32_t session_count, const char *peer_address) {
     const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     memset(&counters, 0, sizeof counters);
     memset(sessions, 0, sizeof sessions);
     assert_int_equal(uv_loop_init(&loop), 0);
     assert_int_equal(uv_async_init(&loop, &outbound_filled, NULL), 0);
     assert_true(iso__worker_init(&worker, SESSIONS, &outbound_filled, &counters));
-    for (uint32_t i = 0; i < session_count; i++) {
+    for (uint32_t i = 0; i < session_count; ++i) {
         snprintf(sessions[i].name, sizeof sessions[i].name, "s%02u", session_count - 1 - i);
         pthread_mutex_init(&sessions[i].info_mutex, NULL);
         memcpy(sessions[i].info.name, sessions[i].name, sizeof sessions[i].name);
@@ -65,15 +64,13 @@ static void open_with(uint32_t session_count, const char *peer_address)
     assert_int_equal(iso__peers_listen(&peers), 0);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     open_with(3, "127.0.0.1");
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__peers_close(&peers);
     fake_sockets_end();
@@ -84,22 +81,19 @@ static int tear_down(void **state)
     return uv_loop_close(&loop);
 }
 
-static void open_anew(uint32_t session_count, const char *peer_address)
-{
+static void open_anew(uint32_t session_count, const char *peer_address) {
     void *state;
     assert_int_equal(tear_down(&state), 0);
     open_with(session_count, peer_address);
 }
 
-static void connect_peer(void)
-{
+static void connect_peer(void) {
     peer = fake_connect();
     assert_non_null(peer);
     read_to = 0;
 }
 
-static void say(const iso_message *message)
-{
+static void say(const iso_message *message) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     uint8_t body[512], frame[600];
     size_t size = 0;
@@ -110,9 +104,9 @@ static void say(const iso_message *message)
     iso__listener_flush(peers.listener);
 }
 
-static iso_message make_hello(const char *session, uint8_t role)
-{
-    iso_message message = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = role, .compressions = 1}};
+static iso_message make_hello(const char *session, uint8_t role) {
+    iso_message message = {.kind = ISO_MESSAGE_HELLO,
+                           .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = role, .compressions = 1}};
     strcpy(message.as.hello.session, session);
     return message;
 }
@@ -120,8 +114,7 @@ static iso_message make_hello(const char *session, uint8_t role)
 static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
 
 /// The next message that the peer got. @return false: there is none
-static bool hear(iso_message *message)
-{
+static bool hear(iso_message *message) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     size_t size = 0, head = 0;
     iso__listener_flush(peers.listener);
@@ -131,14 +124,14 @@ static bool hear(iso_message *message)
         size |= (size_t)(peer->sent[read_to + head] & 0x7F) << (7 * head);
     } while (peer->sent[read_to + head++] >= 0x80);
     assert_true(read_to + head + size <= peer->sent_size);
-    assert_int_equal(iso_message_decode(peer->sent + read_to + head, size, &limits, memory, sizeof memory, message), ISO_OK);
+    assert_int_equal(iso_message_decode(peer->sent + read_to + head, size, &limits, memory, sizeof memory, message),
+                     ISO_OK);
     read_to += head + size;
     return true;
 }
 
 /// It is refused with this code, told no more, and its connection ends.
-static void expect_refusal(iso_status code, const char *expected)
-{
+static void expect_refusal(iso_status code, const char *expected) {
     iso_message message;
     if (!hear(&message))
         fail_msg("there is no refusal with %s", iso_status_name(code));
@@ -151,18 +144,16 @@ static void expect_refusal(iso_status code, const char *expected)
     assert_true(peer->is_shut_down || peer->closing);
 }
 
-static unsigned count_inbound(void)
-{
+static unsigned count_inbound(void) {
     unsigned count = 0;
-    for (iso__inbound item; iso__queue_pop(&worker.inbound, &item); count++)
+    for (iso__inbound item; iso__queue_pop(&worker.inbound, &item); ++count)
         free(item.block);
     return count;
 }
 
 // ---- Names ------------------------------------------------------------------------------------------------
 
-static void test_who_names_no_session_is_told_which_there_are(void **state)
-{
+static void test_who_names_no_session_is_told_which_there_are(void **state) {
     (void)state;
     const iso_message hello = make_hello("other", ISO_ROLE_PLAYER);
     connect_peer();
@@ -171,7 +162,7 @@ static void test_who_names_no_session_is_told_which_there_are(void **state)
     // As far as they fit.
     open_anew(SESSIONS, "127.0.0.1");
     char expected[ISO_EXPECTED_TEXT_MAX + 1] = "s69";
-    for (uint32_t i = 1; strlen(expected) + 5 + 6 <= ISO_EXPECTED_TEXT_MAX + 1; i++)
+    for (uint32_t i = 1; strlen(expected) + 5 + 6 <= ISO_EXPECTED_TEXT_MAX + 1; ++i)
         sprintf(expected + strlen(expected), ", s%02u", SESSIONS - 1 - i);
     strcat(expected, ", ...");
     connect_peer();
@@ -184,21 +175,20 @@ static void test_who_names_no_session_is_told_which_there_are(void **state)
     assert_int_equal(count_inbound(), 0);
 }
 
-static void test_the_list_has_all_sessions_in_the_order_of_their_names(void **state)
-{
+static void test_the_list_has_all_sessions_in_the_order_of_their_names(void **state) {
     (void)state;
     static const uint32_t counts[] = {1, 3, 63, 64, 65, 70};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         open_anew(counts[i], "127.0.0.1");
         sessions[0].info.tick = 1234;
-        for (unsigned round = 0; round < 2; round++) {
+        for (unsigned round = 0; round < 2; ++round) {
             connect_peer();
             say(&(iso_message){.kind = ISO_MESSAGE_LIST});
             iso_message message;
             uint32_t listed = 0, parts = 0;
-            for (; hear(&message); parts++) {
+            for (; hear(&message); ++parts) {
                 assert_int_equal(message.kind, ISO_MESSAGE_SESSION_LIST);
-                for (uint32_t k = 0; k < message.as.session_list.count; k++, listed++) {
+                for (uint32_t k = 0; k < message.as.session_list.count; ++k, ++listed) {
                     char name[16];
                     snprintf(name, sizeof name, "s%02u", listed);
                     assert_string_equal(message.as.session_list.sessions[k].name, name);
@@ -214,8 +204,7 @@ static void test_the_list_has_all_sessions_in_the_order_of_their_names(void **st
     }
 }
 
-static void test_a_hello_goes_to_its_session_with_all_it_said(void **state)
-{
+static void test_a_hello_goes_to_its_session_with_all_it_said(void **state) {
     (void)state;
     iso__inbound item;
     const iso_message hello = make_hello("s01", ISO_ROLE_SPECTATOR);
@@ -238,8 +227,7 @@ static void test_a_hello_goes_to_its_session_with_all_it_said(void **state)
 
 // ---- Refusals ---------------------------------------------------------------------------------------------
 
-static void test_a_session_that_is_closed_takes_nobody(void **state)
-{
+static void test_a_session_that_is_closed_takes_nobody(void **state) {
     (void)state;
     const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
     atomic_store(&sessions[1].closed, true);
@@ -249,8 +237,7 @@ static void test_a_session_that_is_closed_takes_nobody(void **state)
     assert_int_equal(count_inbound(), 0);
 }
 
-static void test_the_first_message_is_a_hello_or_a_question_for_the_list(void **state)
-{
+static void test_the_first_message_is_a_hello_or_a_question_for_the_list(void **state) {
     (void)state;
     connect_peer();
     say(&(iso_message){.kind = ISO_MESSAGE_PING});
@@ -264,8 +251,7 @@ static void test_the_first_message_is_a_hello_or_a_question_for_the_list(void **
     assert_int_equal(count_inbound(), 0);
 }
 
-static void test_a_full_queue_refuses_newcomers(void **state)
-{
+static void test_a_full_queue_refuses_newcomers(void **state) {
     (void)state;
     const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
     atomic_store(&sessions[1].waiting, ISO__HOSTED_MESSAGES_MAX);
@@ -275,8 +261,7 @@ static void test_a_full_queue_refuses_newcomers(void **state)
     atomic_store(&sessions[1].waiting, 0);
 }
 
-static void test_an_address_has_only_so_many_connections_and_slots(void **state)
-{
+static void test_an_address_has_only_so_many_connections_and_slots(void **state) {
     (void)state;
     open_anew(3, "192.0.2.7");
     const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
@@ -289,7 +274,8 @@ static void test_an_address_has_only_so_many_connections_and_slots(void **state)
     count_inbound();
     connect_peer();
     // A slot of that address is held: the second connection may not join, and may watch.
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = origin, .held = true}));
+    assert_true(
+        iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_HOLD, .origin = origin, .held = true}));
     say(&hello);
     expect_refusal(ISO_ERR_ADDRESS_LIMIT, "");
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_ADDRESS_CONNECTIONS]), 1);
@@ -302,11 +288,10 @@ static void test_an_address_has_only_so_many_connections_and_slots(void **state)
     assert_int_equal(count_inbound(), 2);
 }
 
-static void test_three_frames_of_garbage_put_an_address_out(void **state)
-{
+static void test_three_frames_of_garbage_put_an_address_out(void **state) {
     (void)state;
     open_anew(3, "192.0.2.7");
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; ++i) {
         connect_peer();
         fake_say(peer, "\x02\xFF\xFF", 3);
         expect_refusal(ISO_ERR_MALFORMED, "");
@@ -321,8 +306,7 @@ static void test_three_frames_of_garbage_put_an_address_out(void **state)
 
 // ---- Patience ---------------------------------------------------------------------------------------------
 
-static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(void **state)
-{
+static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(void **state) {
     (void)state;
     const iso_message hello = make_hello("s01", ISO_ROLE_PLAYER);
     iso_message message;
@@ -356,7 +340,11 @@ static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(voi
         connection = item.event.connection;
         free(item.block);
     }
-    iso__outbound out = {.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .welcomes = true, .buffer = iso__buffer_create(1)};
+    iso__outbound out = {.kind = ISO__OUTBOUND_SEND,
+                         .connection = connection,
+                         .connection_count = 1,
+                         .welcomes = true,
+                         .buffer = iso__buffer_create(1)};
     out.buffer->size = 1;
     out.buffer->bytes[0] = 0;
     const uint32_t before = peers.unauthenticated_count;
@@ -376,8 +364,7 @@ static void test_who_says_nothing_has_five_seconds_and_whose_hello_waits_ten(voi
     assert_true(peers.totals.bytes_in >= 2 * peers.totals.client_bytes_in);
 }
 
-int main(void)
-{
+int main(void) {
 #define LOBBY_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         LOBBY_TEST(test_who_names_no_session_is_told_which_there_are),

@@ -18,15 +18,13 @@ static size_t last_size, last_alignment; // that the system was asked for
 int __real_posix_memalign(void **block, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
 
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size) {
     last_size = size;
     last_alignment = alignment;
     return system_is_full ? ENOMEM : __real_posix_memalign(block, alignment, size);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     memory = (iso__memory){.limit = 1000};
     allocator = iso__memory_allocator(&memory);
@@ -34,24 +32,20 @@ static int set_up(void **state)
     return 0;
 }
 
-static void *take(size_t size)
-{
+static void *take(size_t size) {
     return allocator.allocate(allocator.user, size, 8);
 }
 
-static void give_back(void *block, size_t size)
-{
+static void give_back(void *block, size_t size) {
     allocator.release(allocator.user, block, size);
 }
 
-static void expect_why(const char *why)
-{
+static void expect_why(const char *why) {
     char text[100];
     assert_string_equal(iso__memory_why(&memory, text, sizeof text), why);
 }
 
-static void test_all_of_the_limit_can_be_taken_and_no_more(void **state)
-{
+static void test_all_of_the_limit_can_be_taken_and_no_more(void **state) {
     (void)state;
     void *first = take(600), *second = take(400);
     assert_true(first != NULL && second != NULL);
@@ -74,12 +68,11 @@ static void test_all_of_the_limit_can_be_taken_and_no_more(void **state)
 }
 
 /// Sizes that would make the sum wrap as well.
-static void test_what_is_beyond_the_limit_is_not_counted(void **state)
-{
+static void test_what_is_beyond_the_limit_is_not_counted(void **state) {
     (void)state;
     void *some = take(10);
     static const size_t sizes[] = {1001, SIZE_MAX / 2, SIZE_MAX - 9, SIZE_MAX};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         assert_null(take(sizes[i]));
         assert_int_equal(memory.used, 10);
     }
@@ -87,8 +80,7 @@ static void test_what_is_beyond_the_limit_is_not_counted(void **state)
     give_back(some, 10);
 }
 
-static void test_nothing_is_a_block_and_no_block_is_given_back(void **state)
-{
+static void test_nothing_is_a_block_and_no_block_is_given_back(void **state) {
     (void)state;
     void *block = take(0);
     assert_non_null(block);
@@ -99,8 +91,7 @@ static void test_nothing_is_a_block_and_no_block_is_given_back(void **state)
     assert_int_equal(memory.used, 0);
 }
 
-static void test_blocks_are_aligned_as_they_are_asked_for(void **state)
-{
+static void test_blocks_are_aligned_as_they_are_asked_for(void **state) {
     (void)state;
     for (size_t alignment = 1; alignment <= 64; alignment *= 2) {
         void *block = allocator.allocate(allocator.user, 24, alignment);
@@ -111,8 +102,7 @@ static void test_blocks_are_aligned_as_they_are_asked_for(void **state)
     }
 }
 
-static void test_why_there_is_no_memory_is_told(void **state)
-{
+static void test_why_there_is_no_memory_is_told(void **state) {
     (void)state;
     memory.limit = 64u << 20;
     assert_null(take((64u << 20) + 1));
@@ -123,8 +113,7 @@ static void test_why_there_is_no_memory_is_told(void **state)
     expect_why("the system has no memory for it (ulimit -v)");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_all_of_the_limit_can_be_taken_and_no_more, set_up),
         cmocka_unit_test_setup(test_what_is_beyond_the_limit_is_not_counted, set_up),

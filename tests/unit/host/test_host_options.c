@@ -11,21 +11,19 @@
 #include "host/options.h"
 #include "session/session.h"
 
-static iso__options options;  // large
+static iso__options options; // large
 
-static bool parse(char *message, size_t capacity, const char *const *words)
-{
-    char *argv[16] = {(char *)(uintptr_t)"isostep-server"};
+static bool parse(char *message, size_t capacity, const char *const *words) {
+    char *argv[16] = {(char *)(uintptr_t) "isostep-server"};
     int argc = 1;
-    for (; *words != NULL; words++)
+    for (; *words != NULL; ++words)
         argv[argc++] = (char *)(uintptr_t)*words;
     return iso__options_parse(&options, argc, argv, message, capacity);
 }
 
 #define PARSE(...) parse(message, sizeof message, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_defaults(void **state)
-{
+static void test_defaults(void **state) {
     (void)state;
     char message[200];
     assert_true(parse(message, sizeof message, (const char *const[]){NULL}));
@@ -57,8 +55,7 @@ static void test_defaults(void **state)
     assert_int_equal(options.silence_seconds, 30);
 }
 
-static void test_policies_are_words(void **state)
-{
+static void test_policies_are_words(void **state) {
     (void)state;
     char message[200];
     assert_true(PARSE("--late=strict", "--empty", "close", "--desync", "ignore"));
@@ -75,8 +72,7 @@ static void test_policies_are_words(void **state)
     assert_int_equal(options.desync_policy, ISO_DESYNC_PAUSE);
 }
 
-static void test_a_recording_to_go_on_from_is_a_session(void **state)
-{
+static void test_a_recording_to_go_on_from_is_a_session(void **state) {
     (void)state;
     char message[200];
     assert_true(PARSE("--resume", "old.isr", "--session=main"));
@@ -89,8 +85,7 @@ static void test_a_recording_to_go_on_from_is_a_session(void **state)
     assert_int_equal(options.session_count, 1);
 }
 
-static void test_all_options_in_both_forms(void **state)
-{
+static void test_all_options_in_both_forms(void **state) {
     (void)state;
     char message[200];
     assert_true(PARSE("--scene", "stack", "--tcp=[::1]:0", "--record", "/tmp", "--tick-rate=128", "--seed",
@@ -106,22 +101,20 @@ static void test_all_options_in_both_forms(void **state)
     assert_true(options.allow_plaintext);
 }
 
-static void test_sessions_are_named_and_numbered(void **state)
-{
+static void test_sessions_are_named_and_numbered(void **state) {
     (void)state;
     char message[200];
     assert_true(PARSE("--session", "lobby=stack", "--sessions", "2", "--session=arena-2", "--scene", "joint-grid"));
     static const char *const names[] = {"lobby", "s0", "s1", "arena-2"};
     static const char *const scenes[] = {"stack", "joint-grid", "joint-grid", "joint-grid"};
     assert_int_equal(options.session_count, 4);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         assert_string_equal(options.sessions[i].name, names[i]);
         assert_string_equal(options.sessions[i].scene, scenes[i]);
     }
 }
 
-static void test_every_refusal_names_its_option(void **state)
-{
+static void test_every_refusal_names_its_option(void **state) {
     (void)state;
     static const struct {
         const char *words[3];
@@ -160,7 +153,7 @@ static void test_every_refusal_names_its_option(void **state)
         {{"--empty", "paus"}, "--empty: 'paus' is not one of run|pause|close"},
         {{"--desync", ""}, "--desync: '' is not one of heal|kick|pause|ignore"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char message[200] = "";
         assert_false(parse(message, sizeof message, cases[i].words));
         if (strstr(message, cases[i].text) == NULL)
@@ -168,19 +161,41 @@ static void test_every_refusal_names_its_option(void **state)
     }
 }
 
-static void test_help_names_every_option(void **state)
-{
+static void test_help_names_every_option(void **state) {
     (void)state;
-    static const char *const names[] = {"--scene", "--tcp", "--record", "--tick-rate", "--seed", "--for", "--allow-plaintext", "--help", "--version",
-                                        "--session", "--sessions", "--workers", "--memory", "--roll", "--spectators", "--commands-per-tick",
-                                        "--input-bytes", "--silence", "--unauthenticated", "--address-connections", "--address-accepts",
-                                        "--limit-loopback", "--resume", "--keyframes", "--late", "--empty", "--desync", "--hold"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    static const char *const names[] = {"--scene",
+                                        "--tcp",
+                                        "--record",
+                                        "--tick-rate",
+                                        "--seed",
+                                        "--for",
+                                        "--allow-plaintext",
+                                        "--help",
+                                        "--version",
+                                        "--session",
+                                        "--sessions",
+                                        "--workers",
+                                        "--memory",
+                                        "--roll",
+                                        "--spectators",
+                                        "--commands-per-tick",
+                                        "--input-bytes",
+                                        "--silence",
+                                        "--unauthenticated",
+                                        "--address-connections",
+                                        "--address-accepts",
+                                        "--limit-loopback",
+                                        "--resume",
+                                        "--keyframes",
+                                        "--late",
+                                        "--empty",
+                                        "--desync",
+                                        "--hold"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         assert_non_null(strstr(iso__options_help(), names[i]));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_all_options_in_both_forms),

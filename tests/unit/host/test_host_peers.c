@@ -26,14 +26,12 @@ static iso__peers peers;
 static iso__tcp_listener tcp;
 static unsigned wakes;
 
-static void on_outbound(uv_async_t *async)
-{
+static void on_outbound(uv_async_t *async) {
     (void)async;
-    wakes++;
+    ++wakes;
 }
 
-static int open_all(void **state)
-{
+static int open_all(void **state) {
     (void)state;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     wakes = 0;
@@ -59,8 +57,7 @@ static int open_all(void **state)
     return error != 0 ? error : iso__peers_listen(&peers);
 }
 
-static int close_all(void **state)
-{
+static int close_all(void **state) {
     (void)state;
     iso__peers_close(&peers);
     uv_close((uv_handle_t *)&outbound_filled, NULL);
@@ -70,14 +67,12 @@ static int close_all(void **state)
     return uv_loop_close(&loop);
 }
 
-static void turn(unsigned times)
-{
-    for (unsigned i = 0; i < times; i++)
+static void turn(unsigned times) {
+    for (unsigned i = 0; i < times; ++i)
         uv_run(&loop, UV_RUN_NOWAIT);
 }
 
-static int connect_peer(void)
-{
+static int connect_peer(void) {
     struct sockaddr_in address;
     int size = sizeof address;
     uv_tcp_getsockname(&tcp.tcp, (struct sockaddr *)&address, &size);
@@ -88,8 +83,7 @@ static int connect_peer(void)
 }
 
 /// @return the bytes
-static size_t make_frame(const iso_message *message, uint8_t *bytes)
-{
+static size_t make_frame(const iso_message *message, uint8_t *bytes) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     uint8_t body[512];
     size_t size = 0;
@@ -100,20 +94,22 @@ static size_t make_frame(const iso_message *message, uint8_t *bytes)
 }
 
 /// PINGs with rising ids. @return their bytes
-static size_t make_pings(uint8_t *bytes)
-{
+static size_t make_pings(uint8_t *bytes) {
     size_t total = 0;
-    for (uint32_t i = 0; i < MESSAGES; i++)
-        total += make_frame(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = i, .client_time_ns = 1}}, bytes + total);
+    for (uint32_t i = 0; i < MESSAGES; ++i)
+        total += make_frame(&(iso_message){.kind = ISO_MESSAGE_PING, .as.ping = {.id = i, .client_time_ns = 1}},
+                            bytes + total);
     return total;
 }
 
 /// A connection that said hello to the session. @return its socket; its OPENED and HELLO are taken from the queue
-static int connect_member(uint64_t *connection)
-{
+static int connect_member(uint64_t *connection) {
     int fd = connect_peer();
     uint8_t bytes[600];
-    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    iso_message hello = {
+        .kind = ISO_MESSAGE_HELLO,
+        .as.hello = {
+            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
     size_t size = make_frame(&hello, bytes);
     assert_int_equal(send(fd, bytes, size, 0), size);
     turn(10);
@@ -130,12 +126,11 @@ static int connect_member(uint64_t *connection)
 }
 
 /// The code of the REFUSAL that a connection got, and nothing else behind it.
-static iso_status read_refusal(int fd)
-{
+static iso_status read_refusal(int fd) {
     static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
     uint8_t bytes[600];
     ssize_t size = -1;
-    for (int i = 0; i < 1000 && size <= 0; i++) {
+    for (int i = 0; i < 1000 && size <= 0; ++i) {
         turn(1);
         size = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
         usleep(size <= 0 ? 1000 : 0);
@@ -149,8 +144,7 @@ static iso_status read_refusal(int fd)
     return message.as.refusal.code;
 }
 
-static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
-{
+static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state) {
     (void)state;
     static uint8_t bytes[MESSAGES * 64];
     size_t size = make_pings(bytes), sent = 0;
@@ -158,7 +152,7 @@ static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
     int fd = connect_member(&connection);
     iso__inbound item;
     uint32_t next = 0;
-    for (int round = 0; round < 100 && next < MESSAGES; round++) {
+    for (int round = 0; round < 100 && next < MESSAGES; ++round) {
         for (ssize_t n = 1; sent < size && n > 0; sent += n > 0 ? (size_t)n : 0) {
             n = send(fd, bytes + sent, size - sent, MSG_NOSIGNAL);
             turn(10);
@@ -182,13 +176,13 @@ static void test_full_queue_holds_the_peer_back_and_loses_nothing(void **state)
     close(fd);
 }
 
-static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state)
-{
+static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state) {
     (void)state;
     uint64_t connection;
     int fd = connect_member(&connection);
     iso__inbound item;
-    while (iso__worker_offer(&worker, &(iso__inbound){.hosted = &hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}}, true))
+    while (
+        iso__worker_offer(&worker, &(iso__inbound){.hosted = &hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}}, true))
         ;
     // A frame that is too large, then the end.
     send(fd, "\xFF\xFF\x03", 3, 0);
@@ -199,20 +193,20 @@ static void test_the_end_of_a_connection_gets_through_a_full_queue(void **state)
     turn(20);
     bool bad_frame = false, gone = false;
     while (iso__queue_pop(&worker.inbound, &item)) {
-        bad_frame = bad_frame || (item.event.kind == ISO_SESSION_EVENT_BAD_FRAME && item.event.connection == connection);
+        bad_frame =
+            bad_frame || (item.event.kind == ISO_SESSION_EVENT_BAD_FRAME && item.event.connection == connection);
         gone = gone || (item.event.kind == ISO_SESSION_EVENT_DISCONNECTED && item.event.connection == connection);
     }
     assert_true(bad_frame);
     assert_true(gone);
 }
 
-static void test_delivery_for_an_ended_connection_finds_nobody(void **state)
-{
+static void test_delivery_for_an_ended_connection_finds_nobody(void **state) {
     (void)state;
     uint64_t connection, successor;
     close(connect_member(&connection));
     iso__inbound item = {0};
-    for (int i = 0; i < 600 && peers.free_count < peers.peer_max; i++) {
+    for (int i = 0; i < 600 && peers.free_count < peers.peer_max; ++i) {
         turn(1);
         usleep(10000);
     }
@@ -222,7 +216,8 @@ static void test_delivery_for_an_ended_connection_finds_nobody(void **state)
     assert_int_not_equal(successor, connection);
     assert_int_equal(successor % ISO__PEER_MAX, connection % ISO__PEER_MAX);
 
-    iso__outbound out = {.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .buffer = iso__buffer_create(1)};
+    iso__outbound out = {
+        .kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .buffer = iso__buffer_create(1)};
     out.buffer->size = 1;
     assert_true(iso__peers_deliver(&peers, &out));
     turn(10);
@@ -231,11 +226,13 @@ static void test_delivery_for_an_ended_connection_finds_nobody(void **state)
     close(second);
 }
 
-static void test_the_lobby_answers_who_names_no_session(void **state)
-{
+static void test_the_lobby_answers_who_names_no_session(void **state) {
     (void)state;
     uint8_t bytes[600];
-    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "other"}};
+    iso_message hello = {
+        .kind = ISO_MESSAGE_HELLO,
+        .as.hello = {
+            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "other"}};
     int fd = connect_peer();
     send(fd, bytes, make_frame(&hello, bytes), 0);
     assert_int_equal(read_refusal(fd), ISO_ERR_NO_SESSION);
@@ -250,22 +247,24 @@ static void test_the_lobby_answers_who_names_no_session(void **state)
     assert_int_equal(atomic_load(&counters.answers[ISO__ANSWER_REFUSAL][-ISO_ERR_NO_SESSION]), 1);
 }
 
-static void test_the_oldest_of_too_many_in_the_lobby_gives_way(void **state)
-{
+static void test_the_oldest_of_too_many_in_the_lobby_gives_way(void **state) {
     (void)state;
     int fds[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         fds[i] = connect_peer();
     assert_int_equal(read_refusal(fds[0]), ISO_ERR_SERVER_FULL);
     assert_int_equal(peers.unauthenticated_count, 3);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         close(fds[i]);
 }
 
-static void deliver_welcome(uint64_t connection)
-{
-    iso__outbound out = {.kind = ISO__OUTBOUND_SEND, .connection = connection, .connection_count = 1, .welcomes = true, .buffer = iso__buffer_create(1)};
+static void deliver_welcome(uint64_t connection) {
+    iso__outbound out = {.kind = ISO__OUTBOUND_SEND,
+                         .connection = connection,
+                         .connection_count = 1,
+                         .welcomes = true,
+                         .buffer = iso__buffer_create(1)};
     out.buffer->size = 1;
     out.buffer->bytes[0] = 0;
     assert_true(iso__peers_deliver(&peers, &out));
@@ -273,23 +272,25 @@ static void deliver_welcome(uint64_t connection)
 
 /// Everybody who lost a server comes back at once, each with its hello in its first packet: all are heard, none gives
 /// way to a later one.
-static void test_who_has_said_hello_gives_way_to_nobody(void **state)
-{
+static void test_who_has_said_hello_gives_way_to_nobody(void **state) {
     (void)state;
     enum { COUNT = 20 };
     struct sockaddr_in address;
     int size = sizeof address, fds[COUNT];
     uint8_t bytes[600];
-    iso_message hello = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    iso_message hello = {
+        .kind = ISO_MESSAGE_HELLO,
+        .as.hello = {
+            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
     const size_t hello_size = make_frame(&hello, bytes);
     uv_tcp_getsockname(&tcp.tcp, (struct sockaddr *)&address, &size);
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
         assert_int_equal(send(fds[i], bytes, hello_size, MSG_NOSIGNAL), hello_size);
     }
     int heard = 0;
-    for (int round = 0; round < 1000 && heard < COUNT; round++) {
+    for (int round = 0; round < 1000 && heard < COUNT; ++round) {
         iso__inbound item;
         turn(3);
         assert_true(peers.unauthenticated_count <= 3);
@@ -306,17 +307,16 @@ static void test_who_has_said_hello_gives_way_to_nobody(void **state)
     assert_int_equal(heard, COUNT);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 0);
     assert_int_equal(atomic_load(&counters.answers[ISO__ANSWER_REFUSAL][-ISO_ERR_SERVER_FULL]), 0);
-    for (int i = 0; i < COUNT; i++)
+    for (int i = 0; i < COUNT; ++i)
         close(fds[i]);
 }
 
 /// Whoever says nothing still gives way to who says hello, and what was answered to who waits.
-static void test_the_silent_give_way_to_who_says_hello(void **state)
-{
+static void test_the_silent_give_way_to_who_says_hello(void **state) {
     (void)state;
     int silent[3];
     uint64_t connection;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         silent[i] = connect_peer();
     usleep(150000);
     turn(5);
@@ -324,22 +324,20 @@ static void test_the_silent_give_way_to_who_says_hello(void **state)
     assert_int_equal(read_refusal(silent[0]), ISO_ERR_SERVER_FULL);
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_DROPPED]), 1);
     close(fd);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         close(silent[i]);
 }
 
 /// How many connections count against the one address that there is.
-static uint32_t count_connections(void)
-{
+static uint32_t count_connections(void) {
     uint32_t count = 0;
-    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; i++)
+    for (size_t i = 0; i < ISO__ADDRESS_SETS * ISO__ADDRESS_WAYS; ++i)
         count += peers.addresses.entries[i].connections;
     return count;
 }
 
-static void wait_for_places(uint32_t free_count)
-{
-    for (int i = 0; i < 600 && peers.free_count < free_count; i++) {
+static void wait_for_places(uint32_t free_count) {
+    for (int i = 0; i < 600 && peers.free_count < free_count; ++i) {
         turn(1);
         usleep(10000);
     }
@@ -347,11 +345,11 @@ static void wait_for_places(uint32_t free_count)
 }
 
 /// A worker that ends may have been told of a connection's end too late to hear it: the address is given back all the same.
-static void test_an_address_is_given_back_when_its_worker_has_ended(void **state)
-{
+static void test_an_address_is_given_back_when_its_worker_has_ended(void **state) {
     (void)state;
     uint64_t connection;
-    const int early = connect_member(&connection), late = connect_member(&connection), last = connect_member(&connection);
+    const int early = connect_member(&connection), late = connect_member(&connection),
+              last = connect_member(&connection);
     assert_int_equal(count_connections(), 3);
     close(early);
     wait_for_places(peers.peer_max - 2);
@@ -371,10 +369,9 @@ static void test_an_address_is_given_back_when_its_worker_has_ended(void **state
 }
 
 /// Three frames of garbage within a minute, and the address is out.
-static void test_garbage_puts_the_address_out(void **state)
-{
+static void test_garbage_puts_the_address_out(void **state) {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         int fd = connect_peer();
         send(fd, "\x04\xFF\xFF\xFF\xFF", 5, 0);
         assert_int_equal(read_refusal(fd), ISO_ERR_MALFORMED);
@@ -387,14 +384,12 @@ static void test_garbage_puts_the_address_out(void **state)
     close(fd);
 }
 
-static int open_limited(void **state)
-{
+static int open_limited(void **state) {
     *state = &peers;
     return open_all(state);
 }
 
-int main(void)
-{
+int main(void) {
 #define PEERS_TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
     const struct CMUnitTest tests[] = {
         PEERS_TEST(test_full_queue_holds_the_peer_back_and_loses_nothing),
@@ -403,7 +398,8 @@ int main(void)
         PEERS_TEST(test_the_oldest_of_too_many_in_the_lobby_gives_way),
         PEERS_TEST(test_who_has_said_hello_gives_way_to_nobody),
         PEERS_TEST(test_the_silent_give_way_to_who_says_hello),
-        cmocka_unit_test_setup_teardown(test_an_address_is_given_back_when_its_worker_has_ended, open_limited, close_all),
+        cmocka_unit_test_setup_teardown(test_an_address_is_given_back_when_its_worker_has_ended, open_limited,
+                                        close_all),
         cmocka_unit_test_setup_teardown(test_garbage_puts_the_address_out, open_limited, close_all),
         PEERS_TEST(test_delivery_for_an_ended_connection_finds_nobody),
     };

@@ -11,17 +11,16 @@
 #include "base/clock.h"
 #include "host/queue.h"
 
-static void test_queue_keeps_order_and_bound(void **state)
-{
+static void test_queue_keeps_order_and_bound(void **state) {
     (void)state;
     iso__queue queue;
     assert_true(iso__queue_init(&queue, sizeof(int), 3));
     int out = 0;
-    for (int round = 0; round < 5; round++) {
-        for (int i = 0; i < 3; i++)
+    for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 3; ++i)
             assert_true(iso__queue_push(&queue, &(int){round * 3 + i}, 0));
         assert_false(iso__queue_push(&queue, &(int){99}, 0));
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             assert_true(iso__queue_pop(&queue, &out));
             assert_int_equal(out, round * 3 + i);
         }
@@ -30,8 +29,7 @@ static void test_queue_keeps_order_and_bound(void **state)
     iso__queue_term(&queue);
 }
 
-static void test_reserve_is_kept_for_others(void **state)
-{
+static void test_reserve_is_kept_for_others(void **state) {
     (void)state;
     iso__queue queue;
     assert_true(iso__queue_init(&queue, sizeof(int), 5));
@@ -45,14 +43,13 @@ static void test_reserve_is_kept_for_others(void **state)
     iso__queue_term(&queue);
 }
 
-static void test_wait_ends_at_the_deadline_not_at_the_next_millisecond(void **state)
-{
+static void test_wait_ends_at_the_deadline_not_at_the_next_millisecond(void **state) {
     (void)state;
     iso__queue queue;
     int out;
     uint64_t late_min = UINT64_MAX;
     assert_true(iso__queue_init(&queue, sizeof(int), 1));
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         // Just behind a whole millisecond, where rounding up costs most.
         uint64_t deadline = (iso__clock_now() / 1000000 + 3) * 1000000 + 50000;
         assert_false(iso__queue_pop_some(&queue, &out, 1, deadline) == 1);
@@ -66,8 +63,7 @@ static void test_wait_ends_at_the_deadline_not_at_the_next_millisecond(void **st
     iso__queue_term(&queue);
 }
 
-static void test_several_items_go_in_and_out_at_once(void **state)
-{
+static void test_several_items_go_in_and_out_at_once(void **state) {
     (void)state;
     iso__queue queue;
     int items[5] = {0, 1, 2, 3, 4}, out[5] = {0};
@@ -83,15 +79,13 @@ static void test_several_items_go_in_and_out_at_once(void **state)
     iso__queue_term(&queue);
 }
 
-static void *wake_later(void *argument)
-{
+static void *wake_later(void *argument) {
     usleep(20000);
     iso__queue_wake(argument);
     return NULL;
 }
 
-static void test_a_wake_ends_the_wait_without_an_item(void **state)
-{
+static void test_a_wake_ends_the_wait_without_an_item(void **state) {
     (void)state;
     iso__queue queue;
     pthread_t thread;
@@ -109,22 +103,20 @@ static void test_a_wake_ends_the_wait_without_an_item(void **state)
     iso__queue_term(&queue);
 }
 
-static void *push_later(void *argument)
-{
+static void *push_later(void *argument) {
     iso__queue *queue = argument;
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; ++i)
         iso__queue_push_wait(queue, &i);
     return NULL;
 }
 
-static void test_threads_wait_for_room_and_for_items(void **state)
-{
+static void test_threads_wait_for_room_and_for_items(void **state) {
     (void)state;
     iso__queue queue;
     pthread_t thread;
     assert_true(iso__queue_init(&queue, sizeof(int), 4));
     assert_int_equal(pthread_create(&thread, NULL, push_later, &queue), 0);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         int out = -1;
         assert_true(iso__queue_pop_some(&queue, &out, 1, UINT64_MAX) == 1);
         assert_int_equal(out, i);
@@ -134,8 +126,7 @@ static void test_threads_wait_for_room_and_for_items(void **state)
     iso__queue_term(&queue);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue_keeps_order_and_bound),
         cmocka_unit_test(test_reserve_is_kept_for_others),

@@ -27,8 +27,7 @@ static uint32_t chunks, chunks_heard;
 static bool is_active, is_caught_up;
 static iso_status bye;
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     rig = host_rig_make();
@@ -57,8 +56,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__peers_close(peers);
     fake_sockets_end();
@@ -69,20 +67,20 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void say(const iso_message *message)
-{
+static void say(const iso_message *message) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     uint8_t frame[2048];
     size_t size = 0;
-    assert_int_equal(iso_message_encode(message, memory, sizeof memory, frame + ISO_FRAME_HEADER_SIZE_MAX, sizeof frame - ISO_FRAME_HEADER_SIZE_MAX, &size), ISO_OK);
+    assert_int_equal(iso_message_encode(message, memory, sizeof memory, frame + ISO_FRAME_HEADER_SIZE_MAX,
+                                        sizeof frame - ISO_FRAME_HEADER_SIZE_MAX, &size),
+                     ISO_OK);
     uint8_t head[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t head_size = iso_frame_header_write(head, (uint32_t)size);
     memcpy(frame + ISO_FRAME_HEADER_SIZE_MAX - head_size, head, head_size);
     fake_say(socket_of_member, frame + ISO_FRAME_HEADER_SIZE_MAX - head_size, head_size + size);
 }
 
-static void say_hello(void)
-{
+static void say_hello(void) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
     const iso_world *world = iso_session_get_world(rig->hosted.session);
@@ -95,8 +93,7 @@ static void say_hello(void)
     say(&message);
 }
 
-static void hear(const iso_message *message)
-{
+static void hear(const iso_message *message) {
     iso_message answer = {0};
     switch (message->kind) {
     case ISO_MESSAGE_WELCOME:
@@ -108,7 +105,7 @@ static void hear(const iso_message *message)
         last_root = message->as.snapshot_begin.root;
         break;
     case ISO_MESSAGE_SNAPSHOT_CHUNK:
-        chunks_heard++;
+        ++chunks_heard;
         answer.kind = ISO_MESSAGE_SNAPSHOT_ACK;
         answer.as.snapshot_ack.index = message->as.snapshot_chunk.index;
         say(&answer);
@@ -137,8 +134,7 @@ static void hear(const iso_message *message)
 }
 
 /// Hears the whole messages that the kernel has taken.
-static void hear_all(void)
-{
+static void hear_all(void) {
     static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
     const iso_decode_limits limits = iso_decode_limits_from_server();
     while (read_to < socket_of_member->sent_size) {
@@ -156,8 +152,7 @@ static void hear_all(void)
     }
 }
 
-static void run_for(uint64_t ns)
-{
+static void run_for(uint64_t ns) {
     for (uint64_t passed = 0; passed < ns; passed += 10 * HOST_RIG_MS) {
         host_rig_run(rig, 10 * HOST_RIG_MS);
         iso__peers_resume(peers);
@@ -167,8 +162,7 @@ static void run_for(uint64_t ns)
     }
 }
 
-static void join(void)
-{
+static void join(void) {
     socket_of_member = fake_connect();
     say_hello();
     run_for(300 * HOST_RIG_MS);
@@ -176,11 +170,10 @@ static void join(void)
     assert_int_equal(host_rig_stats(rig).members, 1);
 }
 
-static void test_member_that_reads_is_told_everything(void **state)
-{
+static void test_member_that_reads_is_told_everything(void **state) {
     (void)state;
     join();
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 20; ++i) {
         iso_message input = {.kind = ISO_MESSAGE_INPUT};
         input.as.input.ack_tick = last_tick;
         say(&input);
@@ -191,14 +184,13 @@ static void test_member_that_reads_is_told_everything(void **state)
     assert_int_equal(host_rig_stats(rig).members, 1);
 }
 
-static void test_member_that_does_not_read_is_ended_and_its_slot_is_held(void **state)
-{
+static void test_member_that_does_not_read_is_ended_and_its_slot_is_held(void **state) {
     (void)state;
     join();
     socket_of_member->room = 0;
     uint64_t acknowledged = last_tick;
     // It says that it has stepped what it was sent, so that its queue alone gives it away.
-    for (unsigned i = 0; i < 400 && host_rig_stats(rig).ended_slow_consumer == 0; i++) {
+    for (unsigned i = 0; i < 400 && host_rig_stats(rig).ended_slow_consumer == 0; ++i) {
         iso_message input = {.kind = ISO_MESSAGE_INPUT};
         input.as.input.ack_tick = acknowledged = host_rig_tick(rig) - 2;
         say(&input);
@@ -221,8 +213,7 @@ static void test_member_that_does_not_read_is_ended_and_its_slot_is_held(void **
     assert_true(socket_of_member->closing);
 }
 
-static void test_what_waits_is_known_to_the_session(void **state)
-{
+static void test_what_waits_is_known_to_the_session(void **state) {
     (void)state;
     join();
     socket_of_member->room = 0;
@@ -242,11 +233,11 @@ static void test_what_waits_is_known_to_the_session(void **state)
     assert_int_equal(host_rig_stats(rig).ended_slow_consumer, 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_member_that_reads_is_told_everything, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_member_that_does_not_read_is_ended_and_its_slot_is_held, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_member_that_does_not_read_is_ended_and_its_slot_is_held, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_what_waits_is_known_to_the_session, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

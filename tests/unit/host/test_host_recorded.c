@@ -22,13 +22,11 @@ static bool malloc_fails;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return malloc_fails ? NULL : __real_malloc(size);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     rig = host_rig_make();
     roll_size = UINT64_C(1) << 40;
@@ -36,38 +34,33 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     host_rig_free(rig);
     return 0;
 }
 
-static void begin(void)
-{
+static void begin(void) {
     assert_true(host_rig_start(rig));
     rig->hosted.recording.config.roll_size = roll_size;
     host_rig_run(rig, 100 * HOST_RIG_MS);
 }
 
-static void join(uint32_t peer)
-{
+static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS + rig->compression_takes_ns);
     assert_true(rig->peers[peer].active);
 }
 
 /// Another process on the same folder, a while later.
-static void restart(void)
-{
+static void restart(void) {
     rig = host_rig_next(rig, HOST_RIG_SECOND, NULL);
     if (!host_rig_start(rig))
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
     rig->hosted.recording.config.roll_size = roll_size;
 }
 
-static void expect_member_back(uint32_t peer, const host_rig_peer *before)
-{
+static void expect_member_back(uint32_t peer, const host_rig_peer *before) {
     host_rig_resume(rig, peer, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
     if (!rig->peers[peer].active)
@@ -75,9 +68,8 @@ static void expect_member_back(uint32_t peer, const host_rig_peer *before)
     assert_int_equal(rig->peers[peer].welcome.slot, before->welcome.slot);
 }
 
-static void wait_until_recorded(void)
-{
-    for (unsigned i = 0; i < 1000 && host_rig_stats(rig).degraded != 0; i++)
+static void wait_until_recorded(void) {
+    for (unsigned i = 0; i < 1000 && host_rig_stats(rig).degraded != 0; ++i)
         host_rig_run(rig, 10 * HOST_RIG_MS);
     assert_int_equal(host_rig_stats(rig).degraded, 0);
 }
@@ -93,15 +85,13 @@ typedef struct taken {
 static taken files[FILES_MAX];
 static uint32_t file_count;
 
-static int by_number(const void *a, const void *b)
-{
+static int by_number(const void *a, const void *b) {
     const taken *x = a, *y = b;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /// Opens all recordings of the folder, in their order.
-static void open_files(void)
-{
+static void open_files(void) {
     static uint8_t bytes[1 << 21];
     DIR *dir = opendir(the_disk.folder);
     file_count = 0;
@@ -119,32 +109,32 @@ static void open_files(void)
         iso_recording recording;
         iso_recording_error error;
         const bool is_part = strcmp(end, ".isr") != 0;
-        if (iso_recording_open(&recording, bytes, size, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error) != ISO_OK)
+        if (iso_recording_open(&recording, bytes, size, is_part ? ISO_RECORDING_TORN : ISO_RECORDING_STRICT, &error) !=
+            ISO_OK)
             fail_msg("%s: %s", entry->d_name, error.what);
         unsigned number = 1;
         sscanf(entry->d_name, "main-%*8[0-9a-f]-%*u.%u", &number);
-        files[file_count++] = (taken){number, recording.sealed, size, recording.header.first_tick, recording.last_tick, recording.event_count};
+        files[file_count++] = (taken){
+            number, recording.sealed, size, recording.header.first_tick, recording.last_tick, recording.event_count};
     }
     closedir(dir);
     qsort(files, file_count, sizeof files[0], by_number);
 }
 
 /// Every tick stands in one of the files, or in two.
-static void expect_no_gap(uint64_t last_tick)
-{
+static void expect_no_gap(uint64_t last_tick) {
     open_files();
     assert_int_equal(files[0].first_tick, 0);
-    for (uint32_t i = 1; i < file_count; i++) {
+    for (uint32_t i = 1; i < file_count; ++i) {
         assert_int_equal(files[i].number, files[i - 1].number + 1);
         if (files[i].first_tick > files[i - 1].last_tick)
-            fail_msg("file %u begins at tick %llu, the one before it ends at %llu", files[i].number, (unsigned long long)files[i].first_tick,
-                     (unsigned long long)files[i - 1].last_tick);
+            fail_msg("file %u begins at tick %llu, the one before it ends at %llu", files[i].number,
+                     (unsigned long long)files[i].first_tick, (unsigned long long)files[i - 1].last_tick);
     }
     assert_int_equal(files[file_count - 1].last_tick, last_tick);
 }
 
-static void expect_rolls(uint64_t seconds, uint32_t at_least)
-{
+static void expect_rolls(uint64_t seconds, uint32_t at_least) {
     begin();
     join(0);
     host_rig_run(rig, seconds * HOST_RIG_SECOND);
@@ -152,7 +142,7 @@ static void expect_rolls(uint64_t seconds, uint32_t at_least)
     assert_int_equal(rig->worker.open_count, 0);
     expect_no_gap(host_rig_tick(rig));
     assert_in_range(file_count, at_least, FILES_MAX);
-    for (uint32_t i = 0; i < file_count; i++) {
+    for (uint32_t i = 0; i < file_count; ++i) {
         assert_true(files[i].sealed);
         // A file ends when it has reached its size, at the next keyframe.
         assert_true(i + 1 == file_count || files[i].size >= roll_size);
@@ -163,28 +153,25 @@ static void expect_rolls(uint64_t seconds, uint32_t at_least)
     assert_false(host_rig_has_logged("recording:"));
 }
 
-static void test_files_are_as_large_as_they_may_be_and_continue_each_other(void **state)
-{
+static void test_files_are_as_large_as_they_may_be_and_continue_each_other(void **state) {
     (void)state;
     roll_size = 9000;
     expect_rolls(24, 5);
 }
 
 /// The ticks that come while a keyframe is made stand in both files.
-static void test_a_keyframe_that_comes_late_begins_a_file_all_the_same(void **state)
-{
+static void test_a_keyframe_that_comes_late_begins_a_file_all_the_same(void **state) {
     (void)state;
     roll_size = 2000;
     rig->compression_takes_ns = 120 * HOST_RIG_MS;
     expect_rolls(12, 10);
     bool overlaps = false;
-    for (uint32_t i = 1; i < file_count; i++)
+    for (uint32_t i = 1; i < file_count; ++i)
         overlaps = overlaps || files[i - 1].last_tick >= files[i].first_tick + 5;
     assert_true(overlaps);
 }
 
-static void test_a_death_while_a_late_keyframe_is_made_loses_nothing(void **state)
-{
+static void test_a_death_while_a_late_keyframe_is_made_loses_nothing(void **state) {
     for (uint64_t ms = 800; ms < 1800; ms += 40) {
         roll_size = 2000;
         rig->compression_takes_ns = 200 * HOST_RIG_MS;
@@ -203,15 +190,14 @@ static void test_a_death_while_a_late_keyframe_is_made_loses_nothing(void **stat
 
 // ---- Who is there -----------------------------------------------------------------------------------------
 
-static void test_a_member_has_its_place_after_two_kills_without_it(void **state)
-{
+static void test_a_member_has_its_place_after_two_kills_without_it(void **state) {
     (void)state;
     begin();
     join(0);
     join(1);
     const host_rig_peer first = rig->peers[0], second = rig->peers[1];
     host_rig_run(rig, HOST_RIG_SECOND);
-    for (unsigned kill = 0; kill < 2; kill++) {
+    for (unsigned kill = 0; kill < 2; ++kill) {
         restart();
         host_rig_run(rig, HOST_RIG_SECOND);
         assert_int_equal(host_rig_stats(rig).held, 2);
@@ -220,8 +206,7 @@ static void test_a_member_has_its_place_after_two_kills_without_it(void **state)
     expect_member_back(1, &second);
 }
 
-static void test_all_members_have_their_places_in_a_recording_that_began_again(void **state)
-{
+static void test_all_members_have_their_places_in_a_recording_that_began_again(void **state) {
     (void)state;
     begin();
     join(0);
@@ -234,14 +219,13 @@ static void test_all_members_have_their_places_in_a_recording_that_began_again(v
     host_rig_run(rig, HOST_RIG_SECOND);
     const host_rig_peer members[3] = {rig->peers[0], rig->peers[1], rig->peers[2]};
     restart();
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; ++i)
         expect_member_back(i, &members[i]);
 }
 
 // ---- What the operator is told ----------------------------------------------------------------------------
 
-static void test_an_outage_is_told_once(void **state)
-{
+static void test_an_outage_is_told_once(void **state) {
     (void)state;
     begin();
     join(0);
@@ -260,12 +244,11 @@ static void test_an_outage_is_told_once(void **state)
 }
 
 /// One stall after the other, each longer than a session waits for its disk.
-static void test_every_stall_ends_a_recording_and_none_is_begun_while_it_lasts(void **state)
-{
+static void test_every_stall_ends_a_recording_and_none_is_begun_while_it_lasts(void **state) {
     (void)state;
     begin();
     join(0);
-    for (uint32_t stall = 1; stall <= 2; stall++) {
+    for (uint32_t stall = 1; stall <= 2; ++stall) {
         host_rig_run(rig, HOST_RIG_SECOND);
         the_disk.fault = HOST_DISK_HANGS;
         the_disk.hang_ns = 6 * HOST_RIG_SECOND;
@@ -288,8 +271,7 @@ static void test_every_stall_ends_a_recording_and_none_is_begun_while_it_lasts(v
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-static void test_a_tick_that_finds_no_memory_ends_the_recording_before_it(void **state)
-{
+static void test_a_tick_that_finds_no_memory_ends_the_recording_before_it(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -307,8 +289,7 @@ static void test_a_tick_that_finds_no_memory_ends_the_recording_before_it(void *
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-static void test_a_recording_whose_first_keyframe_cannot_be_made_begins_later(void **state)
-{
+static void test_a_recording_whose_first_keyframe_cannot_be_made_begins_later(void **state) {
     (void)state;
     rig->compression_fails = true;
     begin();
@@ -329,8 +310,7 @@ static void test_a_recording_whose_first_keyframe_cannot_be_made_begins_later(vo
 
 // ---- Pauses and the end -----------------------------------------------------------------------------------
 
-static void test_a_session_that_is_paused_keeps_its_recording_and_all_of_it_is_durable(void **state)
-{
+static void test_a_session_that_is_paused_keeps_its_recording_and_all_of_it_is_durable(void **state) {
     (void)state;
     begin();
     rig->options.empty_policy = ISO_EMPTY_PAUSE;
@@ -354,8 +334,7 @@ static void test_a_session_that_is_paused_keeps_its_recording_and_all_of_it_is_d
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-static void test_the_end_waits_for_the_disk_and_no_longer(void **state)
-{
+static void test_the_end_waits_for_the_disk_and_no_longer(void **state) {
     (void)state;
     begin();
     join(0);
@@ -366,8 +345,7 @@ static void test_the_end_waits_for_the_disk_and_no_longer(void **state)
     assert_in_range((host_rig_now_ns - before) / HOST_RIG_MS, 1, 100);
 }
 
-int main(void)
-{
+int main(void) {
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_files_are_as_large_as_they_may_be_and_continue_each_other),

@@ -14,24 +14,21 @@
 static host_rig *rig;
 static uint64_t roll_size;
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     rig = host_rig_make();
     roll_size = UINT64_C(1) << 40;
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     host_rig_free(rig);
     return 0;
 }
 
 /// A session with a member, 200 ms old.
-static void begin(void)
-{
+static void begin(void) {
     assert_true(host_rig_start(rig));
     rig->hosted.recording.config.roll_size = roll_size;
     host_rig_run(rig, 100 * HOST_RIG_MS);
@@ -40,8 +37,7 @@ static void begin(void)
 }
 
 /// Another process on the same folder, a while later.
-static void restart(void)
-{
+static void restart(void) {
     host_rig *next = calloc(1, sizeof *next);
     host_rig_end(rig);
     memcpy(next->roots, rig->roots, sizeof next->roots);
@@ -58,8 +54,7 @@ static void restart(void)
 }
 
 /// The member of before comes back and is let in, wherever it stood.
-static void expect_member_back(const host_rig_peer *before)
-{
+static void expect_member_back(const host_rig_peer *before) {
     host_rig_resume(rig, 1, &before->welcome, before->tick, before->root);
     host_rig_run(rig, 500 * HOST_RIG_MS);
     if (!rig->peers[1].active)
@@ -67,8 +62,7 @@ static void expect_member_back(const host_rig_peer *before)
 }
 
 /// What a new process finds after the present one has died.
-static void expect_nothing_lost(bool power_cut, uint32_t at)
-{
+static void expect_nothing_lost(bool power_cut, uint32_t at) {
     const uint64_t shown = rig->shown_tick, durable = rig->durable_tick;
     const uint64_t promised = power_cut || rig->is_degraded ? durable : shown;
     const host_rig_peer member = rig->peers[0];
@@ -97,8 +91,7 @@ static void expect_nothing_lost(bool power_cut, uint32_t at)
 
 /// Lets the process die at every third operation of what `run` does, and the power with it unless `loss` is
 /// HOST_DISK_LOSSES. Which ones these are differs from loss to loss, so that all together are every operation.
-static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss)
-{
+static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss) {
     for (uint32_t at = 1 + (uint32_t)loss % 3;; at += 3) {
         the_disk.fault_at = at;
         the_disk.fault = death;
@@ -116,10 +109,9 @@ static void sweep(void (*run)(void), host_disk_fault death, host_disk_loss loss)
     }
 }
 
-static void sweep_all(void (*run)(void))
-{
+static void sweep_all(void (*run)(void)) {
     sweep(run, HOST_DISK_DIES, HOST_DISK_LOSSES);
-    for (host_disk_loss loss = HOST_DISK_LOSES_ALL; loss < HOST_DISK_LOSSES; loss++) {
+    for (host_disk_loss loss = HOST_DISK_LOSES_ALL; loss < HOST_DISK_LOSSES; ++loss) {
         void *state;
         const uint64_t size = roll_size;
         tear_down(&state);
@@ -129,8 +121,7 @@ static void sweep_all(void (*run)(void))
     }
 }
 
-static void test_a_session_is_recorded_and_goes_on(void **state)
-{
+static void test_a_session_is_recorded_and_goes_on(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -144,16 +135,14 @@ static void test_a_session_is_recorded_and_goes_on(void **state)
     assert_int_equal(host_rig_count_files(".part"), 0);
 }
 
-static void run_and_shut_down(void)
-{
+static void run_and_shut_down(void) {
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
     host_rig_shut_down(rig);
 }
 
 /// Lets time pass until the recording is begun again. @return how long that took [ms]
-static uint64_t wait_until_recorded(void)
-{
+static uint64_t wait_until_recorded(void) {
     const uint64_t begin = host_rig_now_ns;
     while (host_rig_stats(rig).degraded != 0 && host_rig_now_ns < begin + 100 * HOST_RIG_SECOND)
         host_rig_run(rig, 10 * HOST_RIG_MS);
@@ -161,8 +150,7 @@ static uint64_t wait_until_recorded(void)
     return (host_rig_now_ns - begin) / HOST_RIG_MS;
 }
 
-static void test_a_disk_that_was_full_is_recorded_to_again(void **state)
-{
+static void test_a_disk_that_was_full_is_recorded_to_again(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -189,8 +177,7 @@ static void test_a_disk_that_was_full_is_recorded_to_again(void **state)
     assert_int_equal(host_rig_count_files(".part"), 1);
 }
 
-static void test_attempts_become_rarer_and_a_recording_that_lasts_forgets_that(void **state)
-{
+static void test_attempts_become_rarer_and_a_recording_that_lasts_forgets_that(void **state) {
     (void)state;
     begin();
     the_disk.is_full = true;
@@ -209,8 +196,7 @@ static void test_attempts_become_rarer_and_a_recording_that_lasts_forgets_that(v
     assert_in_range(wait_until_recorded(), 300, 700);
 }
 
-static void test_a_stall_ends_a_recording_for_as_long_as_it_lasts(void **state)
-{
+static void test_a_stall_ends_a_recording_for_as_long_as_it_lasts(void **state) {
     (void)state;
     begin();
     the_disk.fault = HOST_DISK_HANGS;
@@ -226,8 +212,7 @@ static void test_a_stall_ends_a_recording_for_as_long_as_it_lasts(void **state)
     assert_true(host_rig_has_logged("the disk has not taken a tick"));
 }
 
-static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **state)
-{
+static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -245,10 +230,9 @@ static void test_a_failed_sync_is_not_repeated_and_another_file_begins(void **st
     assert_int_equal(host_rig_count_files(".part"), 1);
 }
 
-static void test_a_session_is_recorded_again_after_any_operation_failed(void **state)
-{
+static void test_a_session_is_recorded_again_after_any_operation_failed(void **state) {
     roll_size = 2000;
-    for (uint32_t at = 1; at < 200; at++) {
+    for (uint32_t at = 1; at < 200; ++at) {
         the_disk.fault = HOST_DISK_FAILS;
         the_disk.fault_at = at;
         begin();
@@ -261,7 +245,8 @@ static void test_a_session_is_recorded_again_after_any_operation_failed(void **s
         const iso_session_stats stats = host_rig_stats(rig);
         assert_int_equal(stats.degraded, 0);
         assert_int_equal(the_disk.syncs_repeated, 0);
-        assert_true(rig->peers[0].active && rig->peers[0].tick + 3 > stats.tick && stats.durable_tick + 40 > stats.tick);
+        assert_true(rig->peers[0].active && rig->peers[0].tick + 3 > stats.tick &&
+                    stats.durable_tick + 40 > stats.tick);
         host_rig_shut_down(rig);
         assert_int_equal(rig->worker.open_count, 0);
         tear_down(state);
@@ -271,8 +256,7 @@ static void test_a_session_is_recorded_again_after_any_operation_failed(void **s
     fail();
 }
 
-static void run_through_an_outage(void)
-{
+static void run_through_an_outage(void) {
     begin();
     host_rig_run(rig, 500 * HOST_RIG_MS);
     the_disk.is_full = true;
@@ -281,8 +265,7 @@ static void run_through_an_outage(void)
     host_rig_run(rig, 2 * HOST_RIG_SECOND);
 }
 
-static void run_through_failing_syncs(void)
-{
+static void run_through_failing_syncs(void) {
     begin();
     host_rig_run(rig, 500 * HOST_RIG_MS);
     the_disk.syncs_fail = true;
@@ -291,8 +274,7 @@ static void run_through_failing_syncs(void)
     host_rig_run(rig, 2 * HOST_RIG_SECOND);
 }
 
-static void run_through_a_failed_roll(void)
-{
+static void run_through_a_failed_roll(void) {
     begin();
     while (the_disk.creates < 2 && !the_disk.dead)
         host_rig_run(rig, 10 * HOST_RIG_MS);
@@ -302,28 +284,24 @@ static void run_through_a_failed_roll(void)
     host_rig_run(rig, 1500 * HOST_RIG_MS);
 }
 
-static void test_a_session_survives_a_death_around_an_outage(void **state)
-{
+static void test_a_session_survives_a_death_around_an_outage(void **state) {
     (void)state;
     sweep_all(run_through_an_outage);
 }
 
-static void test_a_session_survives_a_death_around_failing_syncs(void **state)
-{
+static void test_a_session_survives_a_death_around_failing_syncs(void **state) {
     (void)state;
     sweep_all(run_through_failing_syncs);
 }
 
-static void test_a_session_survives_a_death_around_a_roll_that_fails(void **state)
-{
+static void test_a_session_survives_a_death_around_a_roll_that_fails(void **state) {
     (void)state;
     roll_size = 2000;
     sweep_all(run_through_a_failed_roll);
 }
 
 /// The server dies while nothing is recorded: it comes back at the end of what was, and the member is sent back.
-static void test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back(void **state)
-{
+static void test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -343,8 +321,7 @@ static void test_a_member_that_is_ahead_of_a_degraded_recording_is_sent_back(voi
 }
 
 /// The degraded recording could be sealed: its name is that of a whole one.
-static void test_a_sealed_degraded_recording_is_gone_on_from(void **state)
-{
+static void test_a_sealed_degraded_recording_is_gone_on_from(void **state) {
     (void)state;
     begin();
     the_disk.fault = HOST_DISK_HANGS;
@@ -372,24 +349,21 @@ static void test_a_sealed_degraded_recording_is_gone_on_from(void **state)
 }
 
 /// Full from now on, and known to be.
-static void fill_disk(void)
-{
+static void fill_disk(void) {
     the_disk.is_full = true;
-    for (unsigned i = 0; i < 100 && host_rig_stats(rig).degraded == 0; i++)
+    for (unsigned i = 0; i < 100 && host_rig_stats(rig).degraded == 0; ++i)
         host_rig_run(rig, 10 * HOST_RIG_MS);
     assert_int_equal(host_rig_stats(rig).degraded, 1);
 }
 
-static void expect_new_session(bool is_new)
-{
+static void expect_new_session(bool is_new) {
     restart();
     assert_int_equal(rig->hosted.recording.config.header.epoch, is_new ? 1 : 2);
     assert_int_equal(host_rig_tick(rig) == 0, is_new);
 }
 
 /// Its last file cannot say so.
-static void test_a_session_that_is_closed_while_nothing_is_recorded_does_not_come_back(void **state)
-{
+static void test_a_session_that_is_closed_while_nothing_is_recorded_does_not_come_back(void **state) {
     (void)state;
     begin();
     fill_disk();
@@ -400,8 +374,7 @@ static void test_a_session_that_is_closed_while_nothing_is_recorded_does_not_com
 }
 
 /// A server with other sessions goes on, and so do the attempts.
-static void test_the_end_of_a_session_is_recorded_when_the_disk_works_again(void **state)
-{
+static void test_the_end_of_a_session_is_recorded_when_the_disk_works_again(void **state) {
     (void)state;
     begin();
     fill_disk();
@@ -415,8 +388,7 @@ static void test_the_end_of_a_session_is_recorded_when_the_disk_works_again(void
     expect_new_session(true);
 }
 
-static void test_the_end_of_a_session_that_no_disk_took_is_known(void **state)
-{
+static void test_the_end_of_a_session_that_no_disk_took_is_known(void **state) {
     (void)state;
     begin();
     fill_disk();
@@ -428,8 +400,7 @@ static void test_the_end_of_a_session_that_no_disk_took_is_known(void **state)
 }
 
 /// A restart is no end, whatever the disk is like.
-static void test_a_session_that_goes_on_later_comes_back_though_nothing_is_recorded(void **state)
-{
+static void test_a_session_that_goes_on_later_comes_back_though_nothing_is_recorded(void **state) {
     (void)state;
     begin();
     fill_disk();
@@ -440,8 +411,7 @@ static void test_a_session_that_goes_on_later_comes_back_though_nothing_is_recor
 }
 
 /// It has its end, but the sync of it has failed.
-static void test_an_end_that_may_not_survive_is_synced(void **state)
-{
+static void test_an_end_that_may_not_survive_is_synced(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, 500 * HOST_RIG_MS);
@@ -457,14 +427,12 @@ static void test_an_end_that_may_not_survive_is_synced(void **state)
     assert_true(host_rig_has_logged("cannot be sealed"));
 }
 
-static bool is_hosted(const void *user, const char *session)
-{
+static bool is_hosted(const void *user, const char *session) {
     return strcmp(session, user) == 0;
 }
 
 /// A name that was misspelt: the session that is meant is not hosted, and nothing else would say so.
-static void test_a_recording_whose_session_is_not_hosted_is_named(void **state)
-{
+static void test_a_recording_whose_session_is_not_hosted_is_named(void **state) {
     (void)state;
     begin();
     iso__recovery_warn_of_unhosted(&rig->disk, is_hosted, "main");
@@ -480,22 +448,19 @@ static void test_a_recording_whose_session_is_not_hosted_is_named(void **state)
     assert_false(host_rig_has_logged("is not hosted"));
 }
 
-static void test_a_session_survives_a_death_at_any_moment(void **state)
-{
+static void test_a_session_survives_a_death_at_any_moment(void **state) {
     (void)state;
     sweep_all(run_and_shut_down);
 }
 
-static void test_a_session_survives_a_death_around_a_roll(void **state)
-{
+static void test_a_session_survives_a_death_around_a_roll(void **state) {
     (void)state;
     roll_size = 2000;
     sweep_all(run_and_shut_down);
     assert_true(the_disk.creates >= 2);
 }
 
-int main(void)
-{
+int main(void) {
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_a_session_is_recorded_and_goes_on),

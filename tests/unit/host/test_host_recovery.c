@@ -30,62 +30,52 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
 
-static bool may_allocate(void)
-{
+static bool may_allocate(void) {
     if (allocations_left == UINT32_MAX)
         return true;
     return allocations_left > 0 && allocations_left-- > 0;
 }
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return may_allocate() ? __real_malloc(size) : NULL;
 }
 
-void *__wrap_calloc(size_t count, size_t size)
-{
+void *__wrap_calloc(size_t count, size_t size) {
     return may_allocate() ? __real_calloc(count, size) : NULL;
 }
 
-void *__wrap_realloc(void *block, size_t size)
-{
+void *__wrap_realloc(void *block, size_t size) {
     return may_allocate() ? __real_realloc(block, size) : NULL;
 }
 
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size) {
     return may_allocate() ? __real_posix_memalign(block, alignment, size) : ENOMEM;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     rig = host_rig_make();
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     host_rig_free(rig);
     return 0;
 }
 
 /// Another process on the same folder. @return whether it starts
-static bool restart_with(const iso__options *options)
-{
+static bool restart_with(const iso__options *options) {
     rig = host_rig_next(rig, HOST_RIG_SECOND, options);
     return host_rig_start(rig);
 }
 
-static bool restart(void)
-{
+static bool restart(void) {
     return restart_with(NULL);
 }
 
 /// A session with a member that runs for a while.
-static void play(uint64_t ns)
-{
+static void play(uint64_t ns) {
     host_rig_run(rig, 100 * HOST_RIG_MS);
     host_rig_join(rig, 0);
     host_rig_run(rig, ns);
@@ -93,16 +83,14 @@ static void play(uint64_t ns)
     member = rig->peers[0];
 }
 
-static void rename_end(const char *end, const char *new_end)
-{
+static void rename_end(const char *end, const char *new_end) {
     char from[400], to[450];
     snprintf(from, sizeof from, "%s", host_rig_path_of(end));
     snprintf(to, sizeof to, "%.*s%s", (int)(strlen(from) - strlen(end)), from, new_end);
     assert_int_equal(rename(from, to), 0);
 }
 
-static void flip_byte(const char *path, off_t offset)
-{
+static void flip_byte(const char *path, off_t offset) {
     uint8_t byte;
     int file = open(path, O_RDWR);
     assert_int_equal(pread(file, &byte, 1, offset), 1);
@@ -111,15 +99,13 @@ static void flip_byte(const char *path, off_t offset)
     close(file);
 }
 
-static off_t size_of(const char *path)
-{
+static off_t size_of(const char *path) {
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     return info.st_size;
 }
 
-static uint64_t hash_file(const char *path)
-{
+static uint64_t hash_file(const char *path) {
     uint64_t hash = 14695981039346656037u;
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -130,8 +116,7 @@ static uint64_t hash_file(const char *path)
 }
 
 /// Of the folder: which files there are, and what is in them.
-static uint64_t hash_folder(void)
-{
+static uint64_t hash_folder(void) {
     uint64_t hash = 0;
     DIR *dir = opendir(the_disk.folder);
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
@@ -141,7 +126,7 @@ static uint64_t hash_folder(void)
         if (entry->d_name[0] == '.' || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
             continue;
         uint64_t one = hash_file(path);
-        for (const char *at = entry->d_name; *at != '\0'; at++)
+        for (const char *at = entry->d_name; *at != '\0'; ++at)
             one = (one ^ (uint64_t)*at) * 1099511628211u;
         hash += one;
     }
@@ -149,13 +134,11 @@ static uint64_t hash_folder(void)
     return hash;
 }
 
-static uint32_t epoch(void)
-{
+static uint32_t epoch(void) {
     return rig->hosted.recording.config.header.epoch;
 }
 
-static void expect_refused(const char *why)
-{
+static void expect_refused(const char *why) {
     const uint64_t before = hash_folder();
     assert_false(restart());
     if (!host_rig_has_logged(why))
@@ -163,16 +146,14 @@ static void expect_refused(const char *why)
     assert_true(hash_folder() == before);
 }
 
-static void expect_anew(void)
-{
+static void expect_anew(void) {
     assert_int_equal(epoch(), 1);
     assert_int_equal(host_rig_tick(rig), 0);
 }
 
 // ---- Which file -------------------------------------------------------------------------------------------
 
-static void test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_safe(void **state)
-{
+static void test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_safe(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -193,13 +174,12 @@ static void test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_sa
     assert_int_equal(rig->peers[1].welcome.slot, member.welcome.slot);
 }
 
-static void test_who_cannot_prove_a_place_is_refused_and_joins_anew(void **state)
-{
+static void test_who_cannot_prove_a_place_is_refused_and_joins_anew(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     assert_true(restart());
-    for (uint32_t how = 0; how < 4; how++) {
+    for (uint32_t how = 0; how < 4; ++how) {
         iso_message_welcome wrong = member.welcome;
         wrong.secret[0] ^= how == 0;
         wrong.slot = (uint8_t)(wrong.slot + (how == 1));
@@ -216,8 +196,7 @@ static void test_who_cannot_prove_a_place_is_refused_and_joins_anew(void **state
     assert_int_not_equal(rig->peers[5].welcome.slot, member.welcome.slot); // that one is held
 }
 
-static void test_a_session_that_was_sealed_in_order_is_over(void **state)
-{
+static void test_a_session_that_was_sealed_in_order_is_over(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -230,8 +209,7 @@ static void test_a_session_that_was_sealed_in_order_is_over(void **state)
     assert_true(hash_file(old) == before);
 }
 
-static void test_a_file_that_could_not_be_renamed_does_not_bring_its_session_back(void **state)
-{
+static void test_a_file_that_could_not_be_renamed_does_not_bring_its_session_back(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -246,8 +224,7 @@ static void test_a_file_that_could_not_be_renamed_does_not_bring_its_session_bac
     assert_int_equal(host_rig_count_files(".part"), 0);
 }
 
-static void test_a_sealed_file_without_ticks_does_not_end_what_it_went_on_from(void **state)
-{
+static void test_a_sealed_file_without_ticks_does_not_end_what_it_went_on_from(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -261,8 +238,7 @@ static void test_a_sealed_file_without_ticks_does_not_end_what_it_went_on_from(v
     assert_int_equal(host_rig_tick(rig), tick);
 }
 
-static void test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse(void **state)
-{
+static void test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -274,8 +250,7 @@ static void test_a_later_file_that_cannot_be_read_is_a_reason_to_refuse(void **s
     expect_refused("it cannot be gone on from");
 }
 
-static void test_a_file_that_had_not_begun_is_removed(void **state)
-{
+static void test_a_file_that_had_not_begun_is_removed(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -291,8 +266,7 @@ static void test_a_file_that_had_not_begun_is_removed(void **state)
     assert_int_equal(host_rig_count_files(".damaged"), 0);
 }
 
-static void test_the_next_epoch_is_above_all_that_the_folder_has_seen(void **state)
-{
+static void test_the_next_epoch_is_above_all_that_the_folder_has_seen(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -305,15 +279,13 @@ static void test_the_next_epoch_is_above_all_that_the_folder_has_seen(void **sta
 }
 
 /// The path of a file beside the one that ends in "-1.isr.part".
-static void make_beside(const char *end, char path[450])
-{
+static void make_beside(const char *end, char path[450]) {
     snprintf(path, 450, "%s", host_rig_path_of("-1.isr.part"));
     snprintf(path + strlen(path) - strlen("-1.isr.part"), 50, "%s", end);
     close(open(path, O_WRONLY | O_CREAT, 0600));
 }
 
-static void test_the_file_with_the_last_epoch_is_named(void **state)
-{
+static void test_the_file_with_the_last_epoch_is_named(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -328,8 +300,7 @@ static void test_the_file_with_the_last_epoch_is_named(void **state)
 }
 
 /// It would be read as a whole.
-static void test_a_file_that_is_too_large_is_refused(void **state)
-{
+static void test_a_file_that_is_too_large_is_refused(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -349,8 +320,7 @@ static void test_a_file_that_is_too_large_is_refused(void **state)
 
 /// A file whose first keyframe is not whole holds no tick if it ends there. A disk that kept what is behind, and not that,
 /// leaves something that is not thrown away.
-static void test_a_file_whose_beginning_is_torn_is_kept(void **state)
-{
+static void test_a_file_whose_beginning_is_torn_is_kept(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(100 * HOST_RIG_MS); // nothing but the keyframe is durable, and no mark says so yet
@@ -375,14 +345,13 @@ static void test_a_file_whose_beginning_is_torn_is_kept(void **state)
     assert_true(hash_file(host_rig_path_of("-1.isr.torn")) == before);
 }
 
-static void test_a_torn_end_that_cannot_be_kept_is_not_cut_off(void **state)
-{
+static void test_a_torn_end_that_cannot_be_kept_is_not_cut_off(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     char path[450], copy[450];
     snprintf(path, sizeof path, "%s", host_rig_path_of("-1.isr.part"));
-    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; i++) {
+    for (unsigned i = 1; i <= ISO__RECOVERY_COPIES_MAX; ++i) {
         char end[40];
         snprintf(end, sizeof end, i == 1 ? "-1.isr.torn" : "-1.isr.torn-%u", i);
         make_beside(end, copy);
@@ -407,13 +376,18 @@ static void test_a_torn_end_that_cannot_be_kept_is_not_cut_off(void **state)
     assert_int_equal(size_of(copy), 26);
 }
 
-static void test_other_names_are_nobodys_files(void **state)
-{
+static void test_other_names_are_nobodys_files(void **state) {
     (void)state;
-    static const char *const names[] = {"main-1111111-1.isr.part", "main-1111111g-1.isr.part", "main-11111111-.isr.part", "main-11111111-1.ist.part",
-                                        "main-11111111-99999999999.isr.part", "other-11111111-1.isr.part", "mainx", "main-11111111-1.isr.partial",
+    static const char *const names[] = {"main-1111111-1.isr.part",
+                                        "main-1111111g-1.isr.part",
+                                        "main-11111111-.isr.part",
+                                        "main-11111111-1.ist.part",
+                                        "main-11111111-99999999999.isr.part",
+                                        "other-11111111-1.isr.part",
+                                        "mainx",
+                                        "main-11111111-1.isr.partial",
                                         "main-11111111-1.x.isr.part"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[300];
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, names[i]);
         close(open(path, O_WRONLY | O_CREAT, 0600));
@@ -425,7 +399,7 @@ static void test_other_names_are_nobodys_files(void **state)
     assert_true(host_rig_start(rig));
     expect_anew();
     host_rig_run(rig, 100 * HOST_RIG_MS);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         snprintf(path, sizeof path, "%s/%s", the_disk.folder, names[i]);
         assert_int_equal(unlink(path), 0);
     }
@@ -435,8 +409,7 @@ static void test_other_names_are_nobodys_files(void **state)
 
 // ---- What cannot be gone on from --------------------------------------------------------------------------
 
-static void test_a_corrupt_file_is_put_aside(void **state)
-{
+static void test_a_corrupt_file_is_put_aside(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -453,8 +426,7 @@ static void test_a_corrupt_file_is_put_aside(void **state)
 }
 
 /// Its predecessor ends before what clients were told to be safe.
-static void test_nothing_before_a_corrupt_file_is_gone_on_from(void **state)
-{
+static void test_nothing_before_a_corrupt_file_is_gone_on_from(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -476,8 +448,7 @@ static void test_nothing_before_a_corrupt_file_is_gone_on_from(void **state)
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-static void test_a_torn_end_is_cut_off(void **state)
-{
+static void test_a_torn_end_is_cut_off(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -500,8 +471,7 @@ static void test_a_torn_end_is_cut_off(void **state)
     assert_true(recording.has_root && recording.root_tick == recording.last_tick);
 }
 
-static void test_a_renamed_file_is_refused(void **state)
-{
+static void test_a_renamed_file_is_refused(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -511,8 +481,7 @@ static void test_a_renamed_file_is_refused(void **state)
 }
 
 /// A folder with two sessions of the same name, both of which can be gone on from.
-static void make_two(void)
-{
+static void make_two(void) {
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
     char from[450], to[450];
@@ -527,15 +496,13 @@ static void make_two(void)
     assert_int_equal(rename(to, from), 0);
 }
 
-static void test_two_sessions_of_a_name_are_refused(void **state)
-{
+static void test_two_sessions_of_a_name_are_refused(void **state) {
     (void)state;
     make_two();
     expect_refused("two sessions of this name can be gone on from");
 }
 
-static void test_what_is_left_alone_is_not_found_again(void **state)
-{
+static void test_what_is_left_alone_is_not_found_again(void **state) {
     (void)state;
     make_two();
     iso__options options = rig->options;
@@ -550,8 +517,7 @@ static void test_what_is_left_alone_is_not_found_again(void **state)
     assert_true(host_rig_tick(rig) >= tick);
 }
 
-static void test_a_recording_that_was_given_up_comes_back_and_stays_as_it_is(void **state)
-{
+static void test_a_recording_that_was_given_up_comes_back_and_stays_as_it_is(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -568,8 +534,7 @@ static void test_a_recording_that_was_given_up_comes_back_and_stays_as_it_is(voi
 
 // ---- A file that is named ---------------------------------------------------------------------------------
 
-static void test_a_sealed_recording_is_resumed_by_its_path(void **state)
-{
+static void test_a_sealed_recording_is_resumed_by_its_path(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -598,8 +563,7 @@ static void test_a_sealed_recording_is_resumed_by_its_path(void **state)
 
 // ---- Memory -----------------------------------------------------------------------------------------------
 
-static void test_a_start_that_runs_out_of_memory_changes_no_recording(void **state)
-{
+static void test_a_start_that_runs_out_of_memory_changes_no_recording(void **state) {
     (void)state;
     assert_true(host_rig_start(rig));
     play(HOST_RIG_SECOND);
@@ -607,7 +571,7 @@ static void test_a_start_that_runs_out_of_memory_changes_no_recording(void **sta
     host_rig_end(rig);
     const uint64_t before = hash_folder();
     bool started = false;
-    for (uint32_t count = 0; !started && count < 200; count++) {
+    for (uint32_t count = 0; !started && count < 200; ++count) {
         free(rig);
         rig = calloc(1, sizeof *rig);
         host_disk_restart();
@@ -626,8 +590,7 @@ static void test_a_start_that_runs_out_of_memory_changes_no_recording(void **sta
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-int main(void)
-{
+int main(void) {
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_a_killed_session_goes_on_and_its_file_is_finished_when_it_is_safe),

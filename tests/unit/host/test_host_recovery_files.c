@@ -22,8 +22,7 @@ typedef enum made { PART, GOES_ON, OVER, DEGRADED } made;
 static iso__disk disk;
 static iso__recovery recovery;
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     recovery = (iso__recovery){0};
     host_rig_clear_log();
@@ -31,8 +30,7 @@ static int set_up(void **state)
     return iso__disk_open(&disk, the_disk.folder);
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__recovery_term(&recovery);
     iso__disk_close(&disk);
@@ -43,8 +41,8 @@ static int tear_down(void **state)
 static char made_name[ISO_RECORDER_NAME_SIZE];
 
 /// A recording of these ticks, the slot `member` in it. Its name stands in made_name then.
-static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t number, uint64_t first_tick, uint64_t last_tick, made how, uint8_t member)
-{
+static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t number, uint64_t first_tick,
+                 uint64_t last_tick, made how, uint8_t member) {
     static uint8_t bytes[1 << 16];
     static const uint8_t state[1] = {7};
     uint8_t stored[64];
@@ -56,21 +54,33 @@ static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t numb
     iso_recording_chain chain;
     size_t size = iso_recording_encode_head(&header, &chain, bytes, sizeof bytes);
     const iso_recording_index_entry entry = {.tick = first_tick, .offset = size};
-    const iso_recording_keyframe keyframe = {.tick = first_tick, .root = sample_root(first_tick), .raw_size = 1,
-                                             .stored_size = (uint32_t)iso_compress(state, sizeof state, stored, sizeof stored), .ticks_offset = size};
+    const iso_recording_keyframe keyframe = {.tick = first_tick,
+                                             .root = sample_root(first_tick),
+                                             .raw_size = 1,
+                                             .stored_size =
+                                                 (uint32_t)iso_compress(state, sizeof state, stored, sizeof stored),
+                                             .ticks_offset = size};
     size += iso_recording_encode_keyframe(&keyframe, stored, &chain, bytes + size, sizeof bytes - size);
     iso_recording_event event = sample_event_value(first_tick);
     event.slot = member;
     event.status = ISO_OK;
     size += iso_recording_encode_event(&event, &chain, bytes + size, sizeof bytes - size);
-    for (uint64_t tick = first_tick + 1; tick <= last_tick; tick++) {
-        const iso_recording_tick one = {.input.tick = tick, .has_root = true, .hashed_tick = tick, .root = sample_root(tick)};
+    for (uint64_t tick = first_tick + 1; tick <= last_tick; ++tick) {
+        const iso_recording_tick one = {
+            .input.tick = tick, .has_root = true, .hashed_tick = tick, .root = sample_root(tick)};
         size += iso_recording_encode_tick(&one, &chain, bytes + size, sizeof bytes - size);
     }
-    const iso_recording_footer footer = {.last_tick = last_tick, .degraded = how == DEGRADED, .goes_on = how == GOES_ON || how == DEGRADED, .has_root = true,
-                                         .root_tick = last_tick, .root = sample_root(last_tick), .entries = &entry, .entry_count = 1};
+    const iso_recording_footer footer = {.last_tick = last_tick,
+                                         .degraded = how == DEGRADED,
+                                         .goes_on = how == GOES_ON || how == DEGRADED,
+                                         .has_root = true,
+                                         .root_tick = last_tick,
+                                         .root = sample_root(last_tick),
+                                         .entries = &entry,
+                                         .entry_count = 1};
     // All of it is on the disk, and a mark behind it says so.
-    const iso_recording_mark synced = {.salt = SAMPLE_SALT, .offset = size, .durable_offset = size, .durable_tick = last_tick};
+    const iso_recording_mark synced = {
+        .salt = SAMPLE_SALT, .offset = size, .durable_offset = size, .durable_tick = last_tick};
     if (last_tick > first_tick)
         size += iso_recording_encode_mark(&synced, &chain, bytes + size, sizeof bytes - size);
     if (how != PART)
@@ -83,37 +93,32 @@ static void make(const char *session, uint8_t uid, uint32_t epoch, uint32_t numb
 }
 
 /// An empty file beside the one that was made last.
-static void mark(const char *end)
-{
+static void mark(const char *end) {
     char name[ISO_RECORDER_NAME_SIZE + 20];
     snprintf(name, sizeof name, "%s%s", made_name, end);
     close(openat(disk.folder, name, O_WRONLY | O_CREAT, 0600));
 }
 
-static bool find(void)
-{
+static bool find(void) {
     iso__recovery_term(&recovery);
     host_rig_clear_log();
     return iso__recovery_find(&recovery, &disk, "main", false);
 }
 
-static void expect_found(const char *name, uint32_t next_epoch)
-{
+static void expect_found(const char *name, uint32_t next_epoch) {
     if (!find() || !recovery.found)
         fail_msg("%s is not found: %s", name, host_rig_log);
     assert_string_equal(recovery.name, name);
     assert_int_equal(recovery.next_epoch, next_epoch);
 }
 
-static void expect_nothing(void)
-{
+static void expect_nothing(void) {
     if (!find() || recovery.found)
         fail_msg("%s is found: %s", recovery.name, host_rig_log);
     assert_int_equal(recovery.change_count, 0);
 }
 
-static void expect_change(size_t index, iso__recovery_change_kind kind, const char *name)
-{
+static void expect_change(size_t index, iso__recovery_change_kind kind, const char *name) {
     assert_true(index < recovery.change_count);
     assert_int_equal(recovery.changes[index].kind, kind);
     assert_string_equal(recovery.changes[index].name, name);
@@ -121,8 +126,7 @@ static void expect_change(size_t index, iso__recovery_change_kind kind, const ch
 
 // ---- What is found ----------------------------------------------------------------------------------------
 
-static void test_the_last_file_is_gone_on_from(void **state)
-{
+static void test_the_last_file_is_gone_on_from(void **state) {
     (void)state;
     expect_nothing();
     char last[ISO_RECORDER_NAME_SIZE];
@@ -142,8 +146,7 @@ static void test_the_last_file_is_gone_on_from(void **state)
     assert_false(recovery.is_over);
 }
 
-static void test_a_sealed_file_says_whether_its_session_goes_on(void **state)
-{
+static void test_a_sealed_file_says_whether_its_session_goes_on(void **state) {
     (void)state;
     make("main", 0x11, 1, 1, 0, 10, GOES_ON, 1);
     expect_found(made_name, 2);
@@ -156,11 +159,10 @@ static void test_a_sealed_file_says_whether_its_session_goes_on(void **state)
     assert_true(host_rig_has_logged("ended at tick 30 for a fault of the disk"));
 }
 
-static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state)
-{
+static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state) {
     (void)state;
     static const char *const ends[] = {ISO__RECOVERY_IGNORED, ISO__RECOVERY_DAMAGED, ISO__RECOVERY_DAMAGED "-2"};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
         void *none = NULL;
         make("main", 0x11, 1, 1, 0, 10, PART, 1);
         make("main", 0x11, 2, 1, 10, 20, PART, 1);
@@ -177,8 +179,7 @@ static void test_what_is_ignored_or_damaged_hides_all_that_is_older(void **state
     }
 }
 
-static void test_a_damaged_session_does_not_hide_another_one_of_its_name(void **state)
-{
+static void test_a_damaged_session_does_not_hide_another_one_of_its_name(void **state) {
     (void)state;
     char damaged[ISO_RECORDER_NAME_SIZE];
     make("main", 0x11, 1, 1, 0, 10, PART, 1); // older than the damaged one
@@ -194,8 +195,7 @@ static void test_a_damaged_session_does_not_hide_another_one_of_its_name(void **
     expect_change(1, ISO__RECOVERY_SEAL, made_name);
 }
 
-static void test_who_was_there_before_a_file_that_has_only_begun_is_known(void **state)
-{
+static void test_who_was_there_before_a_file_that_has_only_begun_is_known(void **state) {
     (void)state;
     char begun[ISO_RECORDER_NAME_SIZE];
     make("main", 0x11, 1, 1, 0, 10, PART, 5);
@@ -224,8 +224,7 @@ static void test_who_was_there_before_a_file_that_has_only_begun_is_known(void *
     expect_change(1, ISO__RECOVERY_SEAL, before);
 }
 
-static void test_within_an_epoch_the_file_that_leads_further_is_gone_on_from(void **state)
-{
+static void test_within_an_epoch_the_file_that_leads_further_is_gone_on_from(void **state) {
     (void)state;
     char first[ISO_RECORDER_NAME_SIZE];
     make("main", 0x11, 1, 1, 0, 20, PART, 1);
@@ -238,8 +237,7 @@ static void test_within_an_epoch_the_file_that_leads_further_is_gone_on_from(voi
     expect_change(0, ISO__RECOVERY_FINISH, first);
 }
 
-static void test_two_sessions_of_a_name_are_told_apart_by_their_uids(void **state)
-{
+static void test_two_sessions_of_a_name_are_told_apart_by_their_uids(void **state) {
     (void)state;
     make("main", 0x11, 7, 1, 0, 20, OVER, 1);
     make("main", 0x22, 1, 1, 0, 5, PART, 1);
@@ -257,8 +255,7 @@ static void test_two_sessions_of_a_name_are_told_apart_by_their_uids(void **stat
     assert_string_not_equal(recovery.changes[0].name, recovery.changes[1].name);
 }
 
-static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **state)
-{
+static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **state) {
     (void)state;
     char path[400], sealed[400];
     make("main", 0x11, 4, 1, 0, 10, PART, 1);
@@ -290,39 +287,37 @@ static void test_a_file_that_is_named_may_be_torn_if_its_name_says_so(void **sta
 
 // ---- Sessions that are not hosted -------------------------------------------------------------------------
 
-static bool is_hosted(const void *user, const char *session)
-{
+static bool is_hosted(const void *user, const char *session) {
     (void)user;
     return strcmp(session, "main") == 0;
 }
 
-static unsigned count_lines(void)
-{
+static unsigned count_lines(void) {
     unsigned lines = 0;
-    for (const char *at = host_rig_log; *at != '\0'; at++)
+    for (const char *at = host_rig_log; *at != '\0'; ++at)
         lines += *at == '\n';
     return lines;
 }
 
-static void warn(void)
-{
+static void warn(void) {
     host_rig_clear_log();
     iso__recovery_warn_of_unhosted(&disk, is_hosted, NULL);
 }
 
-static void expect_warned(const char *session, const char *name)
-{
+static void expect_warned(const char *session, const char *name) {
     char text[300];
-    snprintf(text, sizeof text, "session %s: it is not hosted by this start, and its recording %s could be gone on from: --session %s does so\n", session, name,
-             session);
+    snprintf(text, sizeof text,
+             "session %s: it is not hosted by this start, and its recording %s could be gone on from: --session %s "
+             "does so\n",
+             session, name, session);
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
 }
 
-static void test_sessions_that_are_not_hosted_are_named(void **state)
-{
+static void test_sessions_that_are_not_hosted_are_named(void **state) {
     (void)state;
-    char lobby[ISO_RECORDER_NAME_SIZE], arena[ISO_RECORDER_NAME_SIZE], other[ISO_RECORDER_NAME_SIZE], odd[ISO_RECORDER_NAME_SIZE];
+    char lobby[ISO_RECORDER_NAME_SIZE], arena[ISO_RECORDER_NAME_SIZE], other[ISO_RECORDER_NAME_SIZE],
+        odd[ISO_RECORDER_NAME_SIZE];
     warn();
     assert_int_equal(count_lines(), 0);
     make("main", 0x11, 1, 1, 0, 5, PART, 1);
@@ -349,10 +344,9 @@ static void test_sessions_that_are_not_hosted_are_named(void **state)
     expect_warned("two-part-name", odd);
 }
 
-static void test_sessions_that_are_ignored_are_not_named(void **state)
-{
+static void test_sessions_that_are_ignored_are_not_named(void **state) {
     (void)state;
-    for (unsigned i = 0; i < 20; i++) { // in whatever order the folder has them
+    for (unsigned i = 0; i < 20; ++i) { // in whatever order the folder has them
         char session[20];
         snprintf(session, sizeof session, "s%u", i);
         make(session, (uint8_t)i, 1, 1, 0, 5, i % 2 == 0 ? PART : GOES_ON, 1);
@@ -366,8 +360,7 @@ static void test_sessions_that_are_ignored_are_not_named(void **state)
     expect_warned("s3", made_name);
 }
 
-int main(void)
-{
+int main(void) {
 #define FILES_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         FILES_TEST(test_the_last_file_is_gone_on_from),

@@ -18,64 +18,55 @@
 static host_rig *rig;
 static iso__options options; // of the next start
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     rig = host_rig_make();
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     host_rig_free(rig);
     return 0;
 }
 
-static void begin(void)
-{
+static void begin(void) {
     assert_true(host_rig_start(rig));
     options = rig->options;
     host_rig_run(rig, 100 * HOST_RIG_MS);
 }
 
-static void join(uint32_t peer)
-{
+static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS);
     assert_true(rig->peers[peer].active);
 }
 
-static bool try_restart(void)
-{
+static bool try_restart(void) {
     rig = host_rig_next(rig, HOST_RIG_SECOND, &options);
     return host_rig_start(rig);
 }
 
-static void restart(void)
-{
+static void restart(void) {
     if (!try_restart())
         fail_msg("the host refuses what the disk has left: %s", host_rig_log);
 }
 
-static uint32_t epoch(void)
-{
+static uint32_t epoch(void) {
     return rig->hosted.recording.config.header.epoch;
 }
 
 /// The session is not over: a later server goes on from it.
-static void shut_down_for_restart(void)
-{
+static void shut_down_for_restart(void) {
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN, .status = ISO_ERR_RESTARTING});
-    for (unsigned i = 0; i < 200 && rig->worker.open_count > 0; i++)
+    for (unsigned i = 0; i < 200 && rig->worker.open_count > 0; ++i)
         host_rig_run(rig, 10 * HOST_RIG_MS);
     assert_int_equal(rig->worker.open_count, 0);
 }
 
 // ---- Signals ----------------------------------------------------------------------------------------------
 
-static void test_a_session_that_a_signal_has_ended_goes_on_where_it_ended(void **state)
-{
+static void test_a_session_that_a_signal_has_ended_goes_on_where_it_ended(void **state) {
     (void)state;
     begin();
     join(0);
@@ -104,8 +95,7 @@ static void test_a_session_that_a_signal_has_ended_goes_on_where_it_ended(void *
     assert_int_equal(host_rig_tick(rig), 0);
 }
 
-static void test_what_a_signal_has_ended_is_left_alone_by_choice(void **state)
-{
+static void test_what_a_signal_has_ended_is_left_alone_by_choice(void **state) {
     (void)state;
     begin();
     join(0);
@@ -127,8 +117,7 @@ static void test_what_a_signal_has_ended_is_left_alone_by_choice(void **state)
 
 // ---- Many files -------------------------------------------------------------------------------------------
 
-static void make_file(const char *stem, const char *end)
-{
+static void make_file(const char *stem, const char *end) {
     char path[460];
     snprintf(path, sizeof path, "%s%s", stem, end);
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -136,8 +125,7 @@ static void make_file(const char *stem, const char *end)
     close(file);
 }
 
-static void test_a_folder_may_hold_many_files_of_a_session(void **state)
-{
+static void test_a_folder_may_hold_many_files_of_a_session(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, HOST_RIG_SECOND);
@@ -145,11 +133,11 @@ static void test_a_folder_may_hold_many_files_of_a_session(void **state)
     char stem[400], end[40];
     snprintf(stem, sizeof stem, "%s", host_rig_path_of("-1.isr.part"));
     stem[strlen(stem) - strlen("1.isr.part")] = '\0';
-    for (unsigned i = 1; i <= 40; i++) {
+    for (unsigned i = 1; i <= 40; ++i) {
         snprintf(end, sizeof end, "%u.isr.torn", i);
         make_file(stem, end);
     }
-    for (unsigned i = 2; i <= 20; i++) {
+    for (unsigned i = 2; i <= 20; ++i) {
         snprintf(end, sizeof end, "1.%u.isr.part", i);
         make_file(stem, end);
     }
@@ -164,9 +152,8 @@ static void test_a_folder_may_hold_many_files_of_a_session(void **state)
 }
 
 /// The server dies in the first moments of its second epoch: who was there in the first one still has a place.
-static void test_a_second_death_at_any_moment_of_the_start_takes_no_place(void **state)
-{
-    for (uint32_t at = 1; at < 60; at++) {
+static void test_a_second_death_at_any_moment_of_the_start_takes_no_place(void **state) {
+    for (uint32_t at = 1; at < 60; ++at) {
         begin();
         join(0);
         host_rig_run(rig, 300 * HOST_RIG_MS);
@@ -192,14 +179,13 @@ static void test_a_second_death_at_any_moment_of_the_start_takes_no_place(void *
 
 // ---- Clients that are behind ------------------------------------------------------------------------------
 
-static void test_clients_a_little_behind_get_ticks_and_others_a_state(void **state)
-{
+static void test_clients_a_little_behind_get_ticks_and_others_a_state(void **state) {
     (void)state;
     static const struct {
         uint64_t behind;
         uint8_t resumed;
     } cases[] = {{550, ISO_RESUMED_TICKS}, {1100, ISO_RESUMED_SNAPSHOT}};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         begin();
         join(0);
         host_rig_run(rig, 25 * HOST_RIG_SECOND);
@@ -222,8 +208,7 @@ static void test_clients_a_little_behind_get_ticks_and_others_a_state(void **sta
 static char named[460];
 
 /// A recording that stands in the folder under a name of its own, and a session of the same name that was killed.
-static void make_named_and_killed(void)
-{
+static void make_named_and_killed(void) {
     begin();
     host_rig_run(rig, 500 * HOST_RIG_MS);
     host_rig_shut_down(rig);
@@ -234,8 +219,7 @@ static void make_named_and_killed(void)
     assert_int_equal(epoch(), 1);
 }
 
-static void test_a_named_file_does_not_go_on_beside_another_session_of_its_name(void **state)
-{
+static void test_a_named_file_does_not_go_on_beside_another_session_of_its_name(void **state) {
     (void)state;
     make_named_and_killed();
     options.sessions[0].resume = named;
@@ -258,8 +242,7 @@ static void test_a_named_file_does_not_go_on_beside_another_session_of_its_name(
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-static void test_a_named_file_gets_an_epoch_that_the_folder_has_not_seen(void **state)
-{
+static void test_a_named_file_gets_an_epoch_that_the_folder_has_not_seen(void **state) {
     (void)state;
     begin();
     host_rig_run(rig, 500 * HOST_RIG_MS);
@@ -276,8 +259,7 @@ static void test_a_named_file_gets_an_epoch_that_the_folder_has_not_seen(void **
 
 // ---- Options ----------------------------------------------------------------------------------------------
 
-static void test_options_reach_the_session(void **state)
-{
+static void test_options_reach_the_session(void **state) {
     (void)state;
     begin();
     options.hold_seconds = 3;
@@ -297,8 +279,7 @@ static void test_options_reach_the_session(void **state)
     assert_false(rig->hosted.is_strict);
 }
 
-static void test_a_session_that_needs_more_memory_than_it_may_have_is_refused(void **state)
-{
+static void test_a_session_that_needs_more_memory_than_it_may_have_is_refused(void **state) {
     (void)state;
     begin();
     host_rig_shut_down(rig);
@@ -319,8 +300,7 @@ static void test_a_session_that_needs_more_memory_than_it_may_have_is_refused(vo
     assert_true(host_rig_tick(rig) >= shown);
 }
 
-int main(void)
-{
+int main(void) {
 #define HOST_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         HOST_TEST(test_a_session_that_a_signal_has_ended_goes_on_where_it_ended),

@@ -18,17 +18,15 @@
 #include "isostep/proto/framing.h"
 #include "server_rig.h"
 
-static uint32_t count_logged(const char *text)
-{
+static uint32_t count_logged(const char *text) {
     uint32_t count = 0;
     for (const char *at = strstr(host_rig_log, text); at != NULL; at = strstr(at + 1, text))
-        count++;
+        ++count;
     return count;
 }
 
 /// Of the one sealed recording in the folder.
-static bool recording_goes_on(void)
-{
+static bool recording_goes_on(void) {
     static uint8_t bytes[1 << 20];
     FILE *file = fopen(host_rig_path_of(".isr"), "rb");
     const size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -42,44 +40,39 @@ static bool recording_goes_on(void)
 
 // ---- What ends it -----------------------------------------------------------------------------------------
 
-static void send_term_twice(uv_loop_t *loop)
-{
+static void send_term_twice(uv_loop_t *loop) {
     (void)loop;
     raise(SIGTERM);
     raise(SIGTERM);
 }
 
-static void send_term_and_int(uv_loop_t *loop)
-{
+static void send_term_and_int(uv_loop_t *loop) {
     (void)loop;
     raise(SIGTERM);
     raise(SIGINT);
 }
 
-static void send_int(uv_loop_t *loop)
-{
+static void send_int(uv_loop_t *loop) {
     (void)loop;
     raise(SIGINT);
 }
 
-static void send_hang_up(uv_loop_t *loop)
-{
+static void send_hang_up(uv_loop_t *loop) {
     (void)loop;
     raise(SIGHUP);
 }
 
-static void send_report_and_term(uv_loop_t *loop)
-{
+static void send_report_and_term(uv_loop_t *loop) {
     (void)loop;
     raise(SIGUSR1);
     raise(SIGTERM);
 }
 
-static void test_its_time_is_over(void **state)
-{
+static void test_its_time_is_over(void **state) {
     (void)state;
     const int free_before = server_rig_free_descriptor();
-    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", "3", "--workers", "2", "--for", "1", NULL), ISO__EXIT_DONE);
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", "3", "--workers", "2", "--for", "1", NULL),
+                     ISO__EXIT_DONE);
     unsigned port = 0;
     char rest[64] = "";
     assert_int_equal(sscanf(server_rig_out, "ready tcp=127.0.0.1:%u %63[^\n]", &port, rest), 2);
@@ -95,18 +88,17 @@ static void test_its_time_is_over(void **state)
 
 /// However nice it was before.
 /// Who writes the recordings tells all workers that something is written, so that no tick waits for the next one.
-static void test_its_recordings_wake_its_workers(void **state)
-{
+static void test_its_recordings_wake_its_workers(void **state) {
     (void)state;
-    assert_int_equal(server_rig_run_recorded("--sessions", "3", "--workers", "3", "--empty", "run", "--for", "2"), ISO__EXIT_DONE);
-    for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(server_rig_run_recorded("--sessions", "3", "--workers", "3", "--empty", "run", "--for", "2"),
+                     ISO__EXIT_DONE);
+    for (uint32_t i = 0; i < 3; ++i)
         assert_true(atomic_load(&the_server.woken[i]));
     assert_int_equal(the_server.worker_count, 3);
     assert_int_equal(the_server.workers_ended, 3);
 }
 
-static void test_its_traffic_stands_back_behind_its_ticks(void **state)
-{
+static void test_its_traffic_stands_back_behind_its_ticks(void **state) {
     (void)state;
     the_server.niceness = -3;
     the_server.when_served = server_rig_send_term;
@@ -114,8 +106,7 @@ static void test_its_traffic_stands_back_behind_its_ticks(void **state)
     assert_int_equal(the_server.niceness_set, 4);
 }
 
-static void test_sessions_that_are_over_do_not_go_on(void **state)
-{
+static void test_sessions_that_are_over_do_not_go_on(void **state) {
     (void)state;
     const int free_before = server_rig_free_descriptor();
     assert_int_equal(server_rig_run_recorded("--for", "1"), ISO__EXIT_DONE);
@@ -125,13 +116,15 @@ static void test_sessions_that_are_over_do_not_go_on(void **state)
     assert_int_equal(server_rig_free_descriptor(), free_before);
 }
 
-static void test_a_signal_ends_it_and_its_sessions_go_on(void **state)
-{
+static void test_a_signal_ends_it_and_its_sessions_go_on(void **state) {
     static const struct {
         void (*send)(uv_loop_t *loop);
         const char *text;
-    } cases[] = {{server_rig_send_term, "SIGTERM: ending\n"}, {send_int, "SIGINT: ending\n"}, {send_hang_up, "SIGHUP: ending\n"}, {send_term_twice, "SIGTERM: ending\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    } cases[] = {{server_rig_send_term, "SIGTERM: ending\n"},
+                 {send_int, "SIGINT: ending\n"},
+                 {send_hang_up, "SIGHUP: ending\n"},
+                 {send_term_twice, "SIGTERM: ending\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         the_server.when_served = cases[i].send;
         assert_int_equal(server_rig_run_recorded("--empty", "run"), ISO__EXIT_DONE);
         assert_int_equal(count_logged("ending\n"), 1);
@@ -142,16 +135,14 @@ static void test_a_signal_ends_it_and_its_sessions_go_on(void **state)
     }
 }
 
-static void test_a_signal_ends_sessions_for_good_if_it_is_told_to(void **state)
-{
+static void test_a_signal_ends_sessions_for_good_if_it_is_told_to(void **state) {
     (void)state;
     the_server.when_served = server_rig_send_term;
     assert_int_equal(server_rig_run_recorded("--on-restart", "new"), ISO__EXIT_DONE);
     assert_false(recording_goes_on());
 }
 
-static void test_nohup_keeps_it(void **state)
-{
+static void test_nohup_keeps_it(void **state) {
     (void)state;
     signal(SIGHUP, SIG_IGN);
     the_server.when_served = send_hang_up;
@@ -161,8 +152,7 @@ static void test_nohup_keeps_it(void **state)
     assert_false(host_rig_has_logged("ending"));
 }
 
-static void test_limits_are_told_on_a_signal_and_at_the_end(void **state)
-{
+static void test_limits_are_told_on_a_signal_and_at_the_end(void **state) {
     (void)state;
     the_server.when_served = send_report_and_term;
     assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", NULL), ISO__EXIT_DONE);
@@ -171,15 +161,13 @@ static void test_limits_are_told_on_a_signal_and_at_the_end(void **state)
 
 static uv_timer_t later;
 
-static void on_later(uv_timer_t *timer)
-{
+static void on_later(uv_timer_t *timer) {
     uv_close((uv_handle_t *)timer, NULL);
     raise(SIGTERM);
 }
 
 /// The same signal again, so late that it is a second one; the disk holds the end up.
-static void send_term_and_later_again(uv_loop_t *loop)
-{
+static void send_term_and_later_again(uv_loop_t *loop) {
     host_disk_hold(HOST_DISK_WRITE);
     uv_timer_init(loop, &later);
     uv_timer_start(&later, on_later, 120 * SERVER_RIG_TIME_DIVISOR, 0);
@@ -187,8 +175,7 @@ static void send_term_and_later_again(uv_loop_t *loop)
 }
 
 /// In a process of its own, which it ends at once.
-static void expect_forced(void (*send)(uv_loop_t *loop))
-{
+static void expect_forced(void (*send)(uv_loop_t *loop)) {
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -204,8 +191,7 @@ static void expect_forced(void (*send)(uv_loop_t *loop))
     assert_int_equal(host_rig_count_files(".isr"), 0); // what is not sealed stays as it is
 }
 
-static void test_a_second_signal_forces_it(void **state)
-{
+static void test_a_second_signal_forces_it(void **state) {
     expect_forced(send_term_and_int);
     assert_int_equal(server_rig_tear_down(state), 0);
     assert_int_equal(server_rig_set_up(state), 0);
@@ -225,8 +211,7 @@ static struct {
     iso_status bye;
 } client;
 
-static void client_send_hello(void)
-{
+static void client_send_hello(void) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     const iso_world *world = iso_session_get_world(the_server.sessions[0]->session);
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
@@ -245,14 +230,13 @@ static void client_send_hello(void)
     assert_int_equal(write(client.socket, body, size), size);
 }
 
-static void client_hear(const iso_message *message)
-{
+static void client_hear(const iso_message *message) {
     if (message->kind == ISO_MESSAGE_WELCOME)
         client.is_welcome = true;
     else if (message->kind == ISO_MESSAGE_SNAPSHOT_BEGIN)
         client.chunks = message->as.snapshot_begin.chunk_count;
     else if (message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK)
-        client.chunks_heard++;
+        ++client.chunks_heard;
     else if (message->kind == ISO_MESSAGE_BYE)
         client.bye = message->as.bye.code;
     // When it has the snapshot it has gone through all threads.
@@ -262,8 +246,7 @@ static void client_hear(const iso_message *message)
     }
 }
 
-static void client_hear_all(void)
-{
+static void client_hear_all(void) {
     static _Alignas(16) uint8_t memory[ISO_DECODE_MEMORY_FROM_SERVER];
     const iso_decode_limits limits = iso_decode_limits_from_server();
     for (;;) {
@@ -276,14 +259,15 @@ static void client_hear_all(void)
         if (client.at + head + size > client.size)
             return;
         iso_message message;
-        assert_int_equal(iso_message_decode(client.bytes + client.at + head, size, &limits, memory, sizeof memory, &message), ISO_OK);
+        assert_int_equal(
+            iso_message_decode(client.bytes + client.at + head, size, &limits, memory, sizeof memory, &message),
+            ISO_OK);
         client.at += head + size;
         client_hear(&message);
     }
 }
 
-static void on_client(uv_poll_t *poll, int status, int events)
-{
+static void on_client(uv_poll_t *poll, int status, int events) {
     (void)status;
     (void)events;
     const ssize_t size = read(client.socket, client.bytes + client.size, sizeof client.bytes - client.size);
@@ -296,14 +280,14 @@ static void on_client(uv_poll_t *poll, int status, int events)
         close(client.socket);
 }
 
-static void come(uv_loop_t *loop)
-{
+static void come(uv_loop_t *loop) {
     unsigned port = 0;
     fflush(stdout);
     char line[200] = "";
     assert_true(pread(STDOUT_FILENO, line, sizeof line - 1, 0) > 0);
     assert_int_equal(sscanf(line, "ready tcp=127.0.0.1:%u ", &port), 1);
-    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     client.socket = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(client.socket, (const struct sockaddr *)&address, sizeof address), 0);
     client_send_hello();
@@ -311,16 +295,17 @@ static void come(uv_loop_t *loop)
     uv_poll_start(&client.poll, UV_READABLE, on_client);
 }
 
-static void test_a_client_is_welcomed_and_told_of_the_end(void **state)
-{
+static void test_a_client_is_welcomed_and_told_of_the_end(void **state) {
     (void)state;
     // One that does not hang up is waited for no longer than a moment.
-    for (unsigned hangs_up = 0; hangs_up < 2; hangs_up++) {
+    for (unsigned hangs_up = 0; hangs_up < 2; ++hangs_up) {
         server_rig_forget();
         memset(&client, 0, sizeof client);
         client.reads_to_the_end = hangs_up != 0;
         the_server.when_served = come;
-        assert_int_equal(hangs_up != 0 ? server_rig_run_recorded("--on-restart", "continue") : server_rig_run("--tcp", "127.0.0.1:0", NULL), ISO__EXIT_DONE);
+        assert_int_equal(hangs_up != 0 ? server_rig_run_recorded("--on-restart", "continue")
+                                       : server_rig_run("--tcp", "127.0.0.1:0", NULL),
+                         ISO__EXIT_DONE);
         assert_true(client.is_welcome && client.has_asked_to_end);
         assert_int_equal(client.bye, hangs_up != 0 ? ISO_ERR_RESTARTING : ISO_ERR_SHUTDOWN);
         server_rig_expect_log("connections: 1 accepted, 1 welcomed");
@@ -331,8 +316,7 @@ static void test_a_client_is_welcomed_and_told_of_the_end(void **state)
 
 // ---- Recordings -------------------------------------------------------------------------------------------
 
-static void test_a_session_goes_on_and_one_that_is_not_hosted_is_named(void **state)
-{
+static void test_a_session_goes_on_and_one_that_is_not_hosted_is_named(void **state) {
     (void)state;
     the_server.when_served = server_rig_send_term;
     assert_int_equal(server_rig_run_recorded("--session", "lobby", "--empty", "run"), ISO__EXIT_DONE);
@@ -358,21 +342,18 @@ static void test_a_session_goes_on_and_one_that_is_not_hosted_is_named(void **st
     assert_non_null(strstr(server_rig_out, " session=lobby\n"));
 }
 
-static void fill_disk(uv_loop_t *loop)
-{
+static void fill_disk(uv_loop_t *loop) {
     (void)loop;
     the_disk.is_full = true;
     raise(SIGTERM);
 }
 
-static void fill_disk_for_good(uv_loop_t *loop)
-{
+static void fill_disk_for_good(uv_loop_t *loop) {
     the_disk.creates_fail = true;
     fill_disk(loop);
 }
 
-static void test_a_recording_that_is_not_whole_is_trouble(void **state)
-{
+static void test_a_recording_that_is_not_whole_is_trouble(void **state) {
     (void)state;
     the_server.when_served = fill_disk;
     assert_int_equal(server_rig_run_recorded("--empty", "run"), ISO__EXIT_TROUBLE);
@@ -381,12 +362,12 @@ static void test_a_recording_that_is_not_whole_is_trouble(void **state)
     server_rig_forget();
     // A session that is over all the same will be found by the next start, which is told.
     the_server.when_served = fill_disk_for_good;
-    assert_int_equal(server_rig_run_recorded("--on-restart", "new", "--recover", "anew", "--session", "other"), ISO__EXIT_TROUBLE);
+    assert_int_equal(server_rig_run_recorded("--on-restart", "new", "--recover", "anew", "--session", "other"),
+                     ISO__EXIT_TROUBLE);
     server_rig_expect_log("session other: it was closed, and the disk did not take that: the next start on ");
 }
 
-int main(void)
-{
+int main(void) {
 #define SERVER_TEST(name) cmocka_unit_test_setup_teardown(name, server_rig_set_up, server_rig_tear_down)
     const struct CMUnitTest tests[] = {
         SERVER_TEST(test_its_time_is_over),

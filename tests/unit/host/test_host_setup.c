@@ -22,29 +22,27 @@ static iso__setup setup;
 static iso__setup_request request;
 static char path[200];
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     host_disk_begin();
     host_rig_clear_log();
     memory = (iso__memory){.limit = 64u << 20};
     setup = (iso__setup){0};
-    request = (iso__setup_request){.session = "main", .scene = path, .games = iso_games, .game_count = ISO_GAME_COUNT, .memory = &memory};
+    request = (iso__setup_request){
+        .session = "main", .scene = path, .games = iso_games, .game_count = ISO_GAME_COUNT, .memory = &memory};
     snprintf(path, sizeof path, "%s/scene.json", the_disk.folder);
     return 0;
 }
 
 /// @return -1 when memory is left
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__setup_term(&setup, &memory);
     host_disk_end();
     return memory.used == 0 ? 0 : -1;
 }
 
-static bool make(void)
-{
+static bool make(void) {
     iso__setup_term(&setup, &memory);
     assert_int_equal(memory.used, 0);
     setup = (iso__setup){0};
@@ -52,8 +50,7 @@ static bool make(void)
     return iso__setup_world(&setup, &request);
 }
 
-static void write_scene(const char *text)
-{
+static void write_scene(const char *text) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     fputs(text, file);
@@ -62,17 +59,17 @@ static void write_scene(const char *text)
 
 static const char floor_scene[] =
     "{\"format\": 1, \"name\": \"small-floor\", \"seed\": 7, \"tick_rate_hz\": 60, \"substeps\": 4,"
-    " \"capacities\": {\"bodies\": 16, \"shapes\": 16, \"joints\": 4, \"contacts\": 64, \"slots\": 4}, \"game\": {\"name\": \"sandbox\"},"
-    " \"bodies\": [{\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 5, \"half_height\": 1}]}]}";
+    " \"capacities\": {\"bodies\": 16, \"shapes\": 16, \"joints\": 4, \"contacts\": 64, \"slots\": 4}, \"game\": "
+    "{\"name\": \"sandbox\"},"
+    " \"bodies\": [{\"name\": \"ground\", \"type\": \"static\", \"shapes\": [{\"kind\": \"box\", \"half_width\": 5, "
+    "\"half_height\": 1}]}]}";
 
-static void expect_said(const char *text)
-{
+static void expect_said(const char *text) {
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
 }
 
-static void test_a_scene_comes_from_a_file_with_all_that_a_recording_needs(void **state)
-{
+static void test_a_scene_comes_from_a_file_with_all_that_a_recording_needs(void **state) {
     (void)state;
     write_scene(floor_scene);
     assert_true(make());
@@ -89,8 +86,7 @@ static void test_a_scene_comes_from_a_file_with_all_that_a_recording_needs(void 
     assert_string_equal(host_rig_log, "");
 }
 
-static void test_a_name_is_that_of_a_built_in_scene_first(void **state)
-{
+static void test_a_name_is_that_of_a_built_in_scene_first(void **state) {
     (void)state;
     size_t count;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
@@ -100,8 +96,7 @@ static void test_a_name_is_that_of_a_built_in_scene_first(void **state)
     assert_memory_equal(setup.scene_text, list[count - 1].text, setup.scene_size);
 }
 
-static void test_options_go_before_what_the_scene_says(void **state)
-{
+static void test_options_go_before_what_the_scene_says(void **state) {
     (void)state;
     write_scene(floor_scene);
     request.tick_rate_hz = 100;
@@ -122,8 +117,7 @@ static void test_options_go_before_what_the_scene_says(void **state)
     expect_said("session main: --tick-rate: 10 Hz take 6 substeps a tick instead of the scene's 4");
 }
 
-static void test_a_rate_out_of_range_is_the_options_fault(void **state)
-{
+static void test_a_rate_out_of_range_is_the_options_fault(void **state) {
     (void)state;
     write_scene(floor_scene);
     request.tick_rate_hz = 1000;
@@ -133,8 +127,7 @@ static void test_a_rate_out_of_range_is_the_options_fault(void **state)
     expect_said("is out of range");
 }
 
-static void test_a_scene_that_is_not_there_names_those_that_are(void **state)
-{
+static void test_a_scene_that_is_not_there_names_those_that_are(void **state) {
     (void)state;
     size_t count;
     char names[100];
@@ -153,8 +146,7 @@ static void test_a_scene_that_is_not_there_names_those_that_are(void **state)
     assert_false(host_rig_has_logged("the scenes are"));
 }
 
-static void test_a_wrong_scene_is_told_with_its_path(void **state)
-{
+static void test_a_wrong_scene_is_told_with_its_path(void **state) {
     (void)state;
     write_scene("{\"format\": 1, \"name\": \"x\", \"tick_rate_hz\": \"fast\"}");
     assert_false(make());
@@ -166,8 +158,7 @@ static void test_a_wrong_scene_is_told_with_its_path(void **state)
     assert_true(setup.scene_is_bad);
 }
 
-static void test_a_scene_that_needs_too_much_memory_is_not_a_bad_one(void **state)
-{
+static void test_a_scene_that_needs_too_much_memory_is_not_a_bad_one(void **state) {
     (void)state;
     write_scene(floor_scene);
     memory.limit = 2000;
@@ -180,8 +171,7 @@ static void test_a_scene_that_needs_too_much_memory_is_not_a_bad_one(void **stat
 
 // ---- Addresses --------------------------------------------------------------------------------------------
 
-static bool find_address(const char *host, uint16_t port, bool allow_plaintext, struct sockaddr_storage *address)
-{
+static bool find_address(const char *host, uint16_t port, bool allow_plaintext, struct sockaddr_storage *address) {
     static iso__options options;
     memset(&options, 0, sizeof options);
     memset(address, 0, sizeof *address);
@@ -192,8 +182,7 @@ static bool find_address(const char *host, uint16_t port, bool allow_plaintext, 
     return iso__setup_address(&options, address);
 }
 
-static void test_others_reach_the_server_only_if_that_is_meant(void **state)
-{
+static void test_others_reach_the_server_only_if_that_is_meant(void **state) {
     (void)state;
     struct sockaddr_storage address;
     const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
@@ -216,8 +205,7 @@ static void test_others_reach_the_server_only_if_that_is_meant(void **state)
     expect_said("'300.1.2.x y' is no address");
 }
 
-int main(void)
-{
+int main(void) {
 #define SETUP_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         SETUP_TEST(test_a_scene_comes_from_a_file_with_all_that_a_recording_needs),

@@ -22,21 +22,21 @@
 
 // ---- Threads ----------------------------------------------------------------------------------------------
 
-static void expect_workers(const char *workers, const char *sessions, uint32_t count, uint32_t session_max)
-{
+static void expect_workers(const char *workers, const char *sessions, uint32_t count, uint32_t session_max) {
     const long processors = the_server.processors;
     server_rig_forget();
     the_server.processors = processors;
     the_server.workers_left = count - 1; // all are asked for, the last one fails
-    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", sessions, workers != NULL ? "--workers" : NULL, workers, NULL), ISO__EXIT_TROUBLE);
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", sessions,
+                                    workers != NULL ? "--workers" : NULL, workers, NULL),
+                     ISO__EXIT_TROUBLE);
     server_rig_expect_log("out of memory\n");
     assert_int_equal(the_server.worker_count, count);
     assert_int_equal(the_server.session_max[0], session_max);
     assert_string_equal(server_rig_out, "");
 }
 
-static void test_there_is_a_worker_less_than_processors(void **state)
-{
+static void test_there_is_a_worker_less_than_processors(void **state) {
     (void)state;
     the_server.processors = 5;
     expect_workers(NULL, "10", 4, 3);
@@ -53,26 +53,25 @@ static void test_there_is_a_worker_less_than_processors(void **state)
     expect_workers(NULL, "66", ISO__WORKERS_MAX, 2);
 }
 
-static void test_sessions_take_turns_within_a_tick(void **state)
-{
+static void test_sessions_take_turns_within_a_tick(void **state) {
     (void)state;
     const uint64_t quarter = HOST_RIG_SECOND / 60 / 4;
     the_server.when_served = server_rig_send_term;
-    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", "12", "--workers", "2", NULL), ISO__EXIT_DONE);
+    assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", "--sessions", "12", "--workers", "2", NULL),
+                     ISO__EXIT_DONE);
     assert_int_equal(the_server.session_count, 12);
-    for (uint32_t i = 0; i < 12; i++) {
+    for (uint32_t i = 0; i < 12; ++i) {
         // Two workers' sessions side by side; the fifth of a worker is due with its first.
         const uint64_t after = the_server.started_ns[i] - the_server.started_ns[0];
         assert_in_range(after, i / 2 % 4 * quarter, i / 2 % 4 * quarter + 4);
     }
 }
 
-static void test_threads_that_cannot_be_made_are_told(void **state)
-{
+static void test_threads_that_cannot_be_made_are_told(void **state) {
     (void)state;
     const int free_before = server_rig_free_descriptor();
     uint32_t made = 0;
-    for (; made < 20; made++) {
+    for (; made < 20; ++made) {
         server_rig_forget();
         the_server.threads_left = made;
         the_server.when_served = NULL;
@@ -90,8 +89,7 @@ static void test_threads_that_cannot_be_made_are_told(void **state)
 
 // ---- What is missing --------------------------------------------------------------------------------------
 
-static void test_help_and_version_are_printed(void **state)
-{
+static void test_help_and_version_are_printed(void **state) {
     (void)state;
     assert_int_equal(server_rig_run("--help", NULL), ISO__EXIT_DONE);
     assert_string_equal(server_rig_out, iso__options_help());
@@ -101,8 +99,7 @@ static void test_help_and_version_are_printed(void **state)
     assert_string_equal(host_rig_log, "");
 }
 
-static void test_usage_is_refused(void **state)
-{
+static void test_usage_is_refused(void **state) {
     (void)state;
     char file[200];
     snprintf(file, sizeof file, "%s/file", the_disk.folder);
@@ -126,8 +123,7 @@ static void test_usage_is_refused(void **state)
     assert_int_equal(server_rig_free_descriptor(), free_before);
 }
 
-static void test_a_game_of_ones_own_is_known(void **state)
-{
+static void test_a_game_of_ones_own_is_known(void **state) {
     (void)state;
     iso_game game = *iso_games[0];
     game.name = "mine";
@@ -136,8 +132,7 @@ static void test_a_game_of_ones_own_is_known(void **state)
     assert_non_null(strstr(server_rig_out, iso_games[0]->name));
 }
 
-static void test_a_folder_that_another_server_has_is_refused(void **state)
-{
+static void test_a_folder_that_another_server_has_is_refused(void **state) {
     (void)state;
     const int folder = open(the_disk.folder, O_RDONLY | O_DIRECTORY);
     int lock = -1;
@@ -155,8 +150,7 @@ static void test_a_folder_that_another_server_has_is_refused(void **state)
     assert_int_equal(server_rig_run_recorded("--for", "1"), ISO__EXIT_DONE);
 }
 
-static void test_a_port_that_is_taken_leaves_the_folder_alone(void **state)
-{
+static void test_a_port_that_is_taken_leaves_the_folder_alone(void **state) {
     (void)state;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
@@ -183,8 +177,7 @@ static void test_a_port_that_is_taken_leaves_the_folder_alone(void **state)
     assert_string_equal(host_rig_log, "out of memory\n");
 }
 
-static void test_a_key_that_cannot_be_read_is_refused(void **state)
-{
+static void test_a_key_that_cannot_be_read_is_refused(void **state) {
     (void)state;
     char path[200];
     snprintf(path, sizeof path, "%s/" ISO__KEY_NAME, the_disk.folder);
@@ -196,14 +189,13 @@ static void test_a_key_that_cannot_be_read_is_refused(void **state)
     assert_string_equal(server_rig_out, "");
 }
 
-static void test_memory_that_is_missing_is_told_before_it_serves(void **state)
-{
+static void test_memory_that_is_missing_is_told_before_it_serves(void **state) {
     (void)state;
     const int free_before = server_rig_free_descriptor();
     the_server.loop_error = UV_EMFILE;
     assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", NULL), ISO__EXIT_TROUBLE);
     server_rig_expect_log("there is no memory, or no file descriptor, for an event loop");
-    for (uint32_t count = 0; count < 2; count++) {
+    for (uint32_t count = 0; count < 2; ++count) {
         server_rig_forget();
         the_server.blocks_left = count;
         assert_int_equal(server_rig_run("--tcp", "127.0.0.1:0", NULL), ISO__EXIT_TROUBLE);
@@ -221,8 +213,7 @@ static void test_memory_that_is_missing_is_told_before_it_serves(void **state)
     assert_int_equal(server_rig_free_descriptor(), free_before);
 }
 
-int main(void)
-{
+int main(void) {
 #define SERVER_TEST(name) cmocka_unit_test_setup_teardown(name, server_rig_set_up, server_rig_tear_down)
     const struct CMUnitTest tests[] = {
         SERVER_TEST(test_there_is_a_worker_less_than_processors),

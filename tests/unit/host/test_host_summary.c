@@ -26,20 +26,17 @@ void __wrap_iso_session_get_stats(const iso_session *session, iso_session_stats 
 int __wrap_getrusage(__rusage_who_t who, struct rusage *usage);
 
 /// A session is here the place of its numbers.
-void __wrap_iso_session_get_stats(const iso_session *session, iso_session_stats *out)
-{
+void __wrap_iso_session_get_stats(const iso_session *session, iso_session_stats *out) {
     *out = *(const iso_session_stats *)(const void *)session;
 }
 
-int __wrap_getrusage(__rusage_who_t who, struct rusage *usage)
-{
+int __wrap_getrusage(__rusage_who_t who, struct rusage *usage) {
     assert_int_equal(who, RUSAGE_SELF);
     *usage = (struct rusage){.ru_maxrss = 9001};
     return usage_error;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     host_disk_begin();
     host_rig_clear_log();
@@ -53,7 +50,7 @@ static int set_up(void **state)
     host->options.memory_mib = 64;
     host->options.record_dir = "the/folder";
     host->disk.folder = open(the_disk.folder, O_RDONLY | O_DIRECTORY);
-    for (uint32_t i = 0; i <= SESSIONS; i++)
+    for (uint32_t i = 0; i <= SESSIONS; ++i)
         sessions[i].session = (iso_session *)(void *)&stats[i];
     stats[SESSIONS].ticks_sealed = 1000000;
     sessions[SESSIONS].is_recorded = true;
@@ -63,8 +60,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     close(host->disk.folder);
     free(sessions);
@@ -74,29 +70,35 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void summarize(void)
-{
+static void summarize(void) {
     host_rig_clear_log();
     iso__host_summarize(host);
 }
 
-static void expect_log(const char *text)
-{
+static void expect_log(const char *text) {
     if (!host_rig_has_logged(text))
         fail_msg("'%s' is not said: %s", text, host_rig_log);
 }
 
-static void test_what_the_sessions_have_done_is_summed_up(void **state)
-{
+static void test_what_the_sessions_have_done_is_summed_up(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < SESSIONS; i++) {
+    for (uint64_t i = 0; i < SESSIONS; ++i) {
         const uint64_t factor = i == 0 ? 1 : 1000;
-        stats[i] = (iso_session_stats){.ticks_sealed = 2 * factor, .ticks_late = 3 * factor, .slips = 4 * factor, .slipped_ns = 5 * HOST_RIG_MS * factor,
-                                       .commands_sealed = 6 * factor, .commands_moved = 7 * factor, .commands_rejected = 8 * factor, .joins = 9 * factor,
-                                       .leaves = 11 * factor, .confirms = 12 * factor, .desyncs = 13 * factor};
+        stats[i] = (iso_session_stats){.ticks_sealed = 2 * factor,
+                                       .ticks_late = 3 * factor,
+                                       .slips = 4 * factor,
+                                       .slipped_ns = 5 * HOST_RIG_MS * factor,
+                                       .commands_sealed = 6 * factor,
+                                       .commands_moved = 7 * factor,
+                                       .commands_rejected = 8 * factor,
+                                       .joins = 9 * factor,
+                                       .leaves = 11 * factor,
+                                       .confirms = 12 * factor,
+                                       .desyncs = 13 * factor};
     }
     summarize();
-    expect_log("ran 12.034 s: 2002 ticks, 3003 sealed late by more than one interval, 4004 slips (5005 ms); 2 sessions, 3 workers\n");
+    expect_log("ran 12.034 s: 2002 ticks, 3003 sealed late by more than one interval, 4004 slips (5005 ms); 2 "
+               "sessions, 3 workers\n");
     expect_log("commands: 6006 sealed, 7007 of them moved, 8008 rejected; roots: 12012 confirmed, 13013 desyncs\n");
     expect_log("members: 9009 joined, 11011 left; connections: 0 accepted, 0 welcomed\n");
     expect_log("limits reached (limit, answer, count):\n  none\n");
@@ -105,8 +107,7 @@ static void test_what_the_sessions_have_done_is_summed_up(void **state)
     assert_false(host_rig_has_logged("bytes per client"));
 }
 
-static void test_lateness_is_told_by_shares_of_all_ticks(void **state)
-{
+static void test_lateness_is_told_by_shares_of_all_ticks(void **state) {
     (void)state;
     iso__timing *first = &sessions[0].timing, *second = &sessions[1].timing;
     *first = (iso__timing){.ticks = 5000, .late_max_ns = 7000000, .work_total_ns = 30000000, .work_max_ns = 900000};
@@ -118,15 +119,17 @@ static void test_lateness_is_told_by_shares_of_all_ticks(void **state)
     first->late_buckets[9] = 99;   // 9,999 are 99.99 %
     first->late_buckets[31] = 1;
     summarize();
-    expect_log("lateness: half below 1 us, 99 % below 32 us, 99.99 % below 512 us, at most 7000 us; a tick took 8 us on average, at most 1100 us\n");
+    expect_log("lateness: half below 1 us, 99 % below 32 us, 99.99 % below 512 us, at most 7000 us; a tick took 8 us "
+               "on average, at most 1100 us\n");
     // One tick less in each, and the shares need the next bucket.
-    second->late_buckets[0]--, second->late_buckets[3]++;
-    first->late_buckets[5]--, first->late_buckets[9]++;
+    --second->late_buckets[0], ++second->late_buckets[3];
+    --first->late_buckets[5], ++first->late_buckets[9];
     first->late_buckets[9] -= 2, first->late_buckets[31] += 2;
     second->late_max_ns = 8000000;
     first->work_max_ns = 1200000;
     summarize();
-    expect_log("lateness: half below 8 us, 99 % below 512 us, 99.99 % below 2147483648 us, at most 8000 us; a tick took 8 us on average, at most 1200 us\n");
+    expect_log("lateness: half below 8 us, 99 % below 512 us, 99.99 % below 2147483648 us, at most 8000 us; a tick "
+               "took 8 us on average, at most 1200 us\n");
     // The first tick that there is has the first bucket that is not empty.
     *second = (iso__timing){0};
     *first = (iso__timing){.ticks = 1, .late_buckets[4] = 1};
@@ -134,8 +137,7 @@ static void test_lateness_is_told_by_shares_of_all_ticks(void **state)
     expect_log("lateness: half below 16 us, 99 % below 16 us, 99.99 % below 16 us, at most 0 us;");
 }
 
-static void test_traffic_is_told_per_client_and_second(void **state)
-{
+static void test_traffic_is_told_per_client_and_second(void **state) {
     (void)state;
     host->peers.totals.accepted = 40;
     host->peers.totals.welcomed = 30;
@@ -147,18 +149,19 @@ static void test_traffic_is_told_per_client_and_second(void **state)
     expect_log("bytes per client and second: 49800 sent, 3486 received (2.008 client seconds, snapshots included)\n");
     host->peers.totals.client_ns = HOST_RIG_MS;
     summarize();
-    expect_log("bytes per client and second: 100000000 sent, 7000000 received (0.001 client seconds, snapshots included)\n");
+    expect_log(
+        "bytes per client and second: 100000000 sent, 7000000 received (0.001 client seconds, snapshots included)\n");
     host->peers.totals.client_ns = HOST_RIG_MS - 1;
     summarize();
     assert_false(host_rig_has_logged("bytes per client"));
 }
 
-static void test_recordings_are_named_with_what_is_there_of_them(void **state)
-{
+static void test_recordings_are_named_with_what_is_there_of_them(void **state) {
     (void)state;
     iso__recording_report *report = &sessions[1].recording.report;
     sessions[1].is_recorded = true;
-    *report = (iso__recording_report){.sealed = true, .started = true, .name = "a.isr", .written_size = 1234, .written_tick = 77, .file_count = 1};
+    *report = (iso__recording_report){
+        .sealed = true, .started = true, .name = "a.isr", .written_size = 1234, .written_tick = 77, .file_count = 1};
     summarize();
     expect_log("recording: the/folder/a.isr, 1234 bytes, up to tick 77\n");
     report->file_count = 2;
@@ -182,13 +185,13 @@ static void test_recordings_are_named_with_what_is_there_of_them(void **state)
     expect_log("recording: the/folder/a.isr was not sealed");
 }
 
-static void test_memory_is_told_per_session(void **state)
-{
+static void test_memory_is_told_per_session(void **state) {
     (void)state;
     atomic_store(&sessions[0].memory.used, 5000u << 10);
     atomic_store(&sessions[1].memory.used, 3001u << 10);
     summarize();
-    expect_log("memory per session: 4000 KiB reserved on average, 5000 KiB at most, of 64 MiB allowed; 4500 KiB resident (the process: 9001 KiB at most)\n");
+    expect_log("memory per session: 4000 KiB reserved on average, 5000 KiB at most, of 64 MiB allowed; 4500 KiB "
+               "resident (the process: 9001 KiB at most)\n");
     atomic_store(&sessions[1].memory.used, 6000u << 10);
     summarize();
     expect_log("memory per session: 5500 KiB reserved on average, 6000 KiB at most");
@@ -197,8 +200,7 @@ static void test_memory_is_told_per_session(void **state)
     assert_false(host_rig_has_logged("memory per session"));
 }
 
-int main(void)
-{
+int main(void) {
 #define SUMMARY_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         SUMMARY_TEST(test_what_the_sessions_have_done_is_summed_up),

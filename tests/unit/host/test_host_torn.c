@@ -126,7 +126,7 @@ static void test_nothing_is_cut_that_could_not_be_kept(void **state) {
     make_torn(&s);
     const folder f = make_folder();
     put_file(&f, TORN, (const uint8_t *)"", 0);
-    for (unsigned i = 2; i < 100; i++) {
+    for (unsigned i = 2; i < 100; ++i) {
         char name[64];
         snprintf(name, sizeof name, TORN "-%u", i);
         put_file(&f, name, (const uint8_t *)"", 0);
@@ -167,7 +167,7 @@ static void test_copy_that_could_not_be_written_does_not_stay(void **state) {
 /// A file that ends with whole frames, or with pages that were never written, has nothing to keep.
 static void test_end_without_a_bad_frame_leaves_no_copy(void **state) {
     (void)state;
-    for (int zeros = 0; zeros < 2; zeros++) {
+    for (int zeros = 0; zeros < 2; ++zeros) {
         sample s;
         static uint8_t bytes[65536];
         sample_make(&s);

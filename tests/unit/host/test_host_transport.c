@@ -34,46 +34,39 @@ static iso__listener listener;
 static own_stream streams[4];
 static char calls[64]; // of the listener, a letter each
 
-static void note(char call)
-{
+static void note(char call) {
     const size_t size = strlen(calls);
     if (size < sizeof calls - 1)
         calls[size] = call;
 }
 
-static own_stream *own(iso__stream *stream)
-{
+static own_stream *own(iso__stream *stream) {
     return (own_stream *)stream;
 }
 
-static void own_send(iso__stream *stream, iso__buffer *buffer, bool farewell)
-{
+static void own_send(iso__stream *stream, iso__buffer *buffer, bool farewell) {
     assert_true(own(stream)->sent_count < SENT_MAX);
     own(stream)->sent[own(stream)->sent_count++] = iso__buffer_share(buffer);
     own(stream)->farewell_count += farewell;
 }
 
-static void own_finish(iso__stream *stream)
-{
+static void own_finish(iso__stream *stream) {
     own(stream)->finished = true;
     stream->state = ISO__STREAM_FINISHING;
 }
 
-static void own_cut(iso__stream *stream)
-{
+static void own_cut(iso__stream *stream) {
     own(stream)->was_cut = true;
     if (stream->state != ISO__STREAM_CLOSING && stream->id != 0)
         listener.config.handler.closed(listener.config.handler.user, stream);
     stream->state = ISO__STREAM_CLOSING;
 }
 
-static void own_resume(iso__stream *stream)
-{
+static void own_resume(iso__stream *stream) {
     own(stream)->resume_count++;
 }
 
-static int own_open(iso__listener *is, uv_loop_t *on, const struct sockaddr *address)
-{
+static int own_open(iso__listener *is, uv_loop_t *on, const struct sockaddr *address) {
     assert_ptr_equal(is, &listener);
     assert_ptr_equal(on, &loop);
     assert_null(address);
@@ -81,41 +74,35 @@ static int own_open(iso__listener *is, uv_loop_t *on, const struct sockaddr *add
     return 0;
 }
 
-static int own_listen(iso__listener *is)
-{
+static int own_listen(iso__listener *is) {
     (void)is;
     note('l');
     return 0;
 }
 
-static void own_accept(iso__listener *is)
-{
+static void own_accept(iso__listener *is) {
     (void)is;
     note('a');
 }
 
-static void own_flush(iso__listener *is)
-{
+static void own_flush(iso__listener *is) {
     (void)is;
     note('f');
 }
 
-static void own_stop(iso__listener *is)
-{
+static void own_stop(iso__listener *is) {
     (void)is;
     note('s');
 }
 
-static void own_close(iso__listener *is)
-{
+static void own_close(iso__listener *is) {
     note('c');
     for (iso__stream *stream = is->first; stream != NULL; stream = stream->next)
         own_cut(stream);
 }
 
 /// A peer comes from an address. @return NULL when it is turned away
-static own_stream *connect_peer(unsigned index)
-{
+static own_stream *connect_peer(unsigned index) {
     static const iso__stream_functions functions = {own_send, own_finish, own_cut, own_resume};
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xC0000201u + index)};
     const iso__stream_handler *handler = &listener.config.handler;
@@ -125,13 +112,12 @@ static own_stream *connect_peer(unsigned index)
     if (!handler->admits(handler->user) || !handler->opened(handler->user, stream))
         return NULL;
     listener.first = stream;
-    listener.stream_count++;
+    ++listener.stream_count;
     return &streams[index];
 }
 
 /// What the peer says reaches the handler without its size. @return whether it was taken
-static bool say(own_stream *stream, const iso_message *message)
-{
+static bool say(own_stream *stream, const iso_message *message) {
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     uint8_t bytes[1024];
     size_t size = 0;
@@ -139,16 +125,16 @@ static bool say(own_stream *stream, const iso_message *message)
     return listener.config.handler.frame(listener.config.handler.user, &stream->base, bytes, size);
 }
 
-static bool say_hello(own_stream *stream, const char *session)
-{
-    iso_message message = {.kind = ISO_MESSAGE_HELLO, .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
+static bool say_hello(own_stream *stream, const char *session) {
+    iso_message message = {
+        .kind = ISO_MESSAGE_HELLO,
+        .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
     strcpy(message.as.hello.session, session);
     return say(stream, &message);
 }
 
 /// The next thing that the session was told. @return its kind; 0: nothing
-static int hear(void)
-{
+static int hear(void) {
     iso__inbound item;
     if (!iso__queue_pop(&worker.inbound, &item))
         return 0;
@@ -158,8 +144,7 @@ static int hear(void)
     return item.event.kind;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     static const iso__listener_functions functions = {own_open, own_listen, own_accept, own_flush, own_stop, own_close};
     (void)state;
     memset(&counters, 0, sizeof counters);
@@ -187,14 +172,13 @@ static int set_up(void **state)
     return iso__peers_listen(&peers);
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__peers_close(&peers);
     while (hear() != 0) {
     }
-    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
-        for (unsigned k = 0; k < streams[i].sent_count; k++)
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; ++i) {
+        for (unsigned k = 0; k < streams[i].sent_count; ++k)
             iso__buffer_release(streams[i].sent[k]);
     }
     uv_close((uv_handle_t *)&outbound_filled, NULL);
@@ -204,8 +188,7 @@ static int tear_down(void **state)
     return uv_loop_close(&loop);
 }
 
-static void test_listener_is_opened_served_each_turn_and_closed(void **state)
-{
+static void test_listener_is_opened_served_each_turn_and_closed(void **state) {
     (void)state;
     assert_string_equal(calls, "ol");
     uv_run(&loop, UV_RUN_NOWAIT);
@@ -216,8 +199,7 @@ static void test_listener_is_opened_served_each_turn_and_closed(void **state)
     assert_string_equal(calls, "olfafsc");
 }
 
-static void test_session_hears_of_a_stream_and_answers_on_it(void **state)
-{
+static void test_session_hears_of_a_stream_and_answers_on_it(void **state) {
     (void)state;
     own_stream *stream = connect_peer(0);
     assert_non_null(stream);
@@ -226,14 +208,19 @@ static void test_session_hears_of_a_stream_and_answers_on_it(void **state)
     assert_int_equal(hear(), ISO_SESSION_EVENT_OPENED);
     assert_int_equal(hear(), ISO_SESSION_EVENT_MESSAGE);
     iso__buffer *buffer = iso__buffer_create(1);
-    iso__outbound item = {.kind = ISO__OUTBOUND_SEND, .connection = stream->base.id, .connection_count = 1, .welcomes = true, .buffer = iso__buffer_share(buffer)};
+    iso__outbound item = {.kind = ISO__OUTBOUND_SEND,
+                          .connection = stream->base.id,
+                          .connection_count = 1,
+                          .welcomes = true,
+                          .buffer = iso__buffer_share(buffer)};
     assert_true(iso__peers_deliver(&peers, &item));
     assert_int_equal(stream->sent_count, 1);
     assert_ptr_equal(stream->sent[0], buffer);
     assert_int_equal(stream->farewell_count, 0);
     assert_int_equal(stream->base.frame_max, ISO_FRAME_MAX_CLIENT);
     iso__buffer_release(buffer);
-    assert_true(iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = stream->base.id}));
+    assert_true(
+        iso__peers_deliver(&peers, &(iso__outbound){.kind = ISO__OUTBOUND_CLOSE, .connection = stream->base.id}));
     assert_true(stream->finished && !stream->was_cut);
     stream->base.bytes_in = 5;
     iso__stream_cut(&stream->base);
@@ -241,8 +228,7 @@ static void test_session_hears_of_a_stream_and_answers_on_it(void **state)
     assert_int_equal(hear(), ISO_SESSION_EVENT_DISCONNECTED);
 }
 
-static void test_frame_that_is_not_taken_is_resumed(void **state)
-{
+static void test_frame_that_is_not_taken_is_resumed(void **state) {
     (void)state;
     own_stream *stream = connect_peer(0);
     assert_true(say_hello(stream, "main"));
@@ -255,8 +241,7 @@ static void test_frame_that_is_not_taken_is_resumed(void **state)
     atomic_store(&hosted.waiting, 0);
 }
 
-static void test_refusal_is_a_farewell(void **state)
-{
+static void test_refusal_is_a_farewell(void **state) {
     (void)state;
     own_stream *stream = connect_peer(0);
     assert_true(say_hello(stream, "nobody"));
@@ -268,12 +253,11 @@ static void test_refusal_is_a_farewell(void **state)
     assert_int_equal(atomic_load(&counters.counts[ISO__COUNTER_TURNED_AWAY]), 1);
 }
 
-static void test_oldest_that_said_nothing_is_told_and_cut_for_a_newcomer(void **state)
-{
+static void test_oldest_that_said_nothing_is_told_and_cut_for_a_newcomer(void **state) {
     (void)state;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; ++i)
         assert_non_null(connect_peer(i));
-    for (uint32_t i = 0; i < peers.peer_max; i++)
+    for (uint32_t i = 0; i < peers.peer_max; ++i)
         peers.list[i].opened_ns = 0; // long ago
     uv_run(&loop, UV_RUN_NOWAIT);
     uv_run(&loop, UV_RUN_NOWAIT);
@@ -283,8 +267,7 @@ static void test_oldest_that_said_nothing_is_told_and_cut_for_a_newcomer(void **
     assert_false(streams[1].was_cut);
 }
 
-int main(void)
-{
+int main(void) {
 #define TRANSPORT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TRANSPORT_TEST(test_listener_is_opened_served_each_turn_and_closed),

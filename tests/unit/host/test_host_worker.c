@@ -15,7 +15,7 @@
 
 static host_rig *rig;
 static bool malloc_fails;
-static unsigned wakes; // of the I/O thread
+static unsigned wakes;                  // of the I/O thread
 static const iso_world_counts *counted; // by the world, or NULL: what it has counted
 
 void *__real_malloc(size_t size);
@@ -24,28 +24,24 @@ int __wrap_uv_async_send(uv_async_t *async);
 void __real_iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
 void __wrap_iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return malloc_fails ? NULL : __real_malloc(size);
 }
 
-int __wrap_uv_async_send(uv_async_t *async)
-{
+int __wrap_uv_async_send(uv_async_t *async) {
     assert_ptr_equal(async, &rig->async);
-    wakes++;
+    ++wakes;
     return 0;
 }
 
-void __wrap_iso_world_get_counts(const iso_world *world, iso_world_counts *counts)
-{
+void __wrap_iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
     if (counted != NULL)
         *counts = *counted;
     else
         __real_iso_world_get_counts(world, counts);
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     counted = NULL;
     malloc_fails = false;
@@ -56,16 +52,14 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     malloc_fails = false;
     host_rig_free(rig);
     return 0;
 }
 
-static void join(uint32_t peer)
-{
+static void join(uint32_t peer) {
     host_rig_join(rig, peer);
     host_rig_run(rig, 100 * HOST_RIG_MS);
     assert_true(rig->peers[peer].active);
@@ -73,16 +67,14 @@ static void join(uint32_t peer)
 
 // ---- What comes in ----------------------------------------------------------------------------------------
 
-static bool offer(bool urgent)
-{
+static bool offer(bool urgent) {
     iso__inbound item = {.hosted = &rig->hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}};
     return iso__worker_offer(&rig->worker, &item, urgent);
 }
 
-static void test_messages_have_so_many_places_and_who_found_none_is_woken(void **state)
-{
+static void test_messages_have_so_many_places_and_who_found_none_is_woken(void **state) {
     (void)state;
-    for (unsigned i = 0; i < ISO__HOSTED_MESSAGES_MAX; i++)
+    for (unsigned i = 0; i < ISO__HOSTED_MESSAGES_MAX; ++i)
         assert_true(offer(false));
     assert_false(atomic_load(&rig->hosted.starved));
     assert_false(offer(false));
@@ -95,20 +87,20 @@ static void test_messages_have_so_many_places_and_who_found_none_is_woken(void *
     assert_true(wakes > before);
     // At most 128 between two looks at the ticks.
     assert_int_equal(atomic_load(&rig->hosted.waiting), ISO__HOSTED_MESSAGES_MAX - 128);
-    for (unsigned i = 0; i < 128; i++)
+    for (unsigned i = 0; i < 128; ++i)
         assert_true(offer(false));
     assert_false(offer(false));
     // What must not be lost has places of its own.
-    for (unsigned i = 0; i < 8; i++)
-        iso__worker_post(&rig->worker, &(iso__inbound){.hosted = &rig->hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}});
+    for (unsigned i = 0; i < 8; ++i)
+        iso__worker_post(&rig->worker,
+                         &(iso__inbound){.hosted = &rig->hosted, .event = {.kind = ISO_SESSION_EVENT_TIME}});
     assert_int_equal(rig->worker.inbound.count, ISO__HOSTED_MESSAGES_MAX + 8);
     host_rig_run(rig, HOST_RIG_MS);
     assert_int_equal(atomic_load(&rig->hosted.waiting), 0);
     assert_int_equal(rig->worker.inbound.count, 0);
 }
 
-static void test_only_what_is_urgent_wakes_a_worker_that_will_wake_soon(void **state)
-{
+static void test_only_what_is_urgent_wakes_a_worker_that_will_wake_soon(void **state) {
     (void)state;
     atomic_store(&rig->worker.nudged, false);
     assert_true(offer(false));
@@ -128,12 +120,13 @@ static void test_only_what_is_urgent_wakes_a_worker_that_will_wake_soon(void **s
     assert_false(atomic_load(&rig->worker.nudged));
 }
 
-static void test_the_end_of_a_connection_gives_its_address_back_when_the_session_has_heard(void **state)
-{
+static void test_the_end_of_a_connection_gives_its_address_back_when_the_session_has_heard(void **state) {
     (void)state;
     join(0);
     host_rig_run(rig, HOST_RIG_MS);
-    iso__worker_post(&rig->worker, &(iso__inbound){.hosted = &rig->hosted, .address = 77, .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = 1}});
+    iso__worker_post(&rig->worker, &(iso__inbound){.hosted = &rig->hosted,
+                                                   .address = 77,
+                                                   .event = {.kind = ISO_SESSION_EVENT_DISCONNECTED, .connection = 1}});
     iso__worker_turn(&rig->worker, false);
     iso__worker_flush(&rig->worker);
     iso__outbound item;
@@ -150,36 +143,34 @@ static void test_the_end_of_a_connection_gives_its_address_back_when_the_session
 
 // ---- What goes out ----------------------------------------------------------------------------------------
 
-static void test_what_goes_out_keeps_its_order_and_wakes_who_takes_it(void **state)
-{
+static void test_what_goes_out_keeps_its_order_and_wakes_who_takes_it(void **state) {
     (void)state;
     iso__outbound item;
     const unsigned before = wakes;
     iso__worker_flush(&rig->worker);
     assert_int_equal(wakes, before); // there is nothing
-    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; i++)
+    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; ++i)
         iso__worker_push_outbound(&rig->worker, &(iso__outbound){.kind = ISO__OUTBOUND_GONE, .address = i});
     assert_int_equal(wakes, before + 3); // once for each batch
     assert_int_equal(rig->worker.out_count, 1);
     iso__worker_flush(&rig->worker);
     assert_int_equal(wakes, before + 4);
     assert_int_equal(rig->worker.out_count, 0);
-    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; i++) {
+    for (uint32_t i = 0; i < 3 * ISO__OUTBOUND_BATCH + 1; ++i) {
         assert_true(iso__queue_pop(&rig->worker.outbound, &item));
         assert_int_equal(item.address, i);
     }
     assert_false(iso__queue_pop(&rig->worker.outbound, &item));
 }
 
-static void test_a_welcome_authenticates_and_a_farewell_is_the_last(void **state)
-{
+static void test_a_welcome_authenticates_and_a_farewell_is_the_last(void **state) {
     (void)state;
     iso__outbound item;
     unsigned welcomes = 0, farewells = 0, others = 0;
     host_rig_join(rig, 0);
     iso__worker_turn(&rig->worker, false);
     host_rig_post(rig, (iso_session_event){.kind = ISO_SESSION_EVENT_SHUTDOWN});
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 20; ++i) {
         host_rig_now_ns += 20 * HOST_RIG_MS;
         iso__worker_turn(&rig->worker, false);
     }
@@ -197,14 +188,13 @@ static void test_a_welcome_authenticates_and_a_farewell_is_the_last(void **state
     assert_true(others > 0);
 }
 
-static void test_connections_for_which_there_is_no_memory_are_ended(void **state)
-{
+static void test_connections_for_which_there_is_no_memory_are_ended(void **state) {
     (void)state;
     join(0);
     join(1);
     // The tick is recorded first, and sent when it is written; both find no memory.
     malloc_fails = true;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; ++i) {
         host_rig_now_ns += 6 * HOST_RIG_MS;
         iso__worker_turn(&rig->worker, false);
     }
@@ -217,8 +207,7 @@ static void test_connections_for_which_there_is_no_memory_are_ended(void **state
 
 // ---- What is counted and told -----------------------------------------------------------------------------
 
-static void test_lateness_is_measured_by_the_tick(void **state)
-{
+static void test_lateness_is_measured_by_the_tick(void **state) {
     (void)state;
     host_rig_run(rig, HOST_RIG_SECOND);
     const iso__timing *timing = &rig->hosted.timing;
@@ -234,17 +223,17 @@ static void test_lateness_is_measured_by_the_tick(void **state)
     const unsigned bucket = 16; // from 2^15 to 2^16 us
     assert_int_equal(timing->late_buckets[bucket], 1);
     uint64_t sum = 0;
-    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; i++)
+    for (unsigned i = 0; i < ISO__LATENESS_BUCKETS; ++i)
         sum += timing->late_buckets[i];
     assert_int_equal(sum, timing->ticks);
 }
 
-static void test_lines_of_sessions_name_tick_slot_and_member(void **state)
-{
+static void test_lines_of_sessions_name_tick_slot_and_member(void **state) {
     (void)state;
     char line[200];
     join(0);
-    snprintf(line, sizeof line, "session main: tick %u: joined, slot 0, \"ada\"\n", (unsigned)rig->peers[0].join_tick - 1);
+    snprintf(line, sizeof line, "session main: tick %u: joined, slot 0, \"ada\"\n",
+             (unsigned)rig->peers[0].join_tick - 1);
     if (!host_rig_has_logged(line)) {
         snprintf(line, sizeof line, ": joined, slot 0, \"ada\"\n");
         if (!host_rig_has_logged(line))
@@ -252,8 +241,7 @@ static void test_lines_of_sessions_name_tick_slot_and_member(void **state)
     }
 }
 
-static void test_what_is_known_of_a_session_outside_is_not_old(void **state)
-{
+static void test_what_is_known_of_a_session_outside_is_not_old(void **state) {
     (void)state;
     iso_session_info info;
     join(0);
@@ -274,11 +262,12 @@ static void test_what_is_known_of_a_session_outside_is_not_old(void **state)
 // ---- What the world counts --------------------------------------------------------------------------------
 
 /// A recording that is gone on from brings counts along; they are not this server's.
-static void test_what_a_world_clamps_and_leaves_out_is_counted_from_the_start_on(void **state)
-{
+static void test_what_a_world_clamps_and_leaves_out_is_counted_from_the_start_on(void **state) {
     (void)state;
-    iso_world_counts counts = {.clamped_velocities = 100, .clamped_impulses = 2000, .clamped_rows = 30000, .dropped_contacts = 400000};
-    const uint64_t clamped = rig->counters.counts[ISO__COUNTER_CLAMPED], dropped = rig->counters.counts[ISO__COUNTER_DROPPED_CONTACTS];
+    iso_world_counts counts = {
+        .clamped_velocities = 100, .clamped_impulses = 2000, .clamped_rows = 30000, .dropped_contacts = 400000};
+    const uint64_t clamped = rig->counters.counts[ISO__COUNTER_CLAMPED],
+                   dropped = rig->counters.counts[ISO__COUNTER_DROPPED_CONTACTS];
     counted = &counts;
     rig->hosted.info_ns = 0; // as before its start
     iso__hosted_publish(&rig->hosted, host_rig_now_ns);
@@ -288,15 +277,14 @@ static void test_what_a_world_clamps_and_leaves_out_is_counted_from_the_start_on
     counts.clamped_impulses += 20;
     counts.clamped_rows += 300;
     counts.dropped_contacts += 4000;
-    for (unsigned i = 0; i < 2; i++) { // the second time there is nothing new
+    for (unsigned i = 0; i < 2; ++i) { // the second time there is nothing new
         iso__hosted_publish(&rig->hosted, host_rig_now_ns);
         assert_int_equal(rig->counters.counts[ISO__COUNTER_CLAMPED], clamped + 321);
         assert_int_equal(rig->counters.counts[ISO__COUNTER_DROPPED_CONTACTS], dropped + 4000);
     }
 }
 
-static void test_an_address_is_told_of_slots_that_are_held_for_it(void **state)
-{
+static void test_an_address_is_told_of_slots_that_are_held_for_it(void **state) {
     (void)state;
     join(0);
     assert_int_equal(rig->holds, 0);
@@ -310,8 +298,7 @@ static void test_an_address_is_told_of_slots_that_are_held_for_it(void **state)
 }
 
 /// All that was counted against the session is given back with it.
-static void test_a_session_gives_its_memory_back(void **state)
-{
+static void test_a_session_gives_its_memory_back(void **state) {
     (void)state;
     join(0);
     assert_true(rig->hosted.memory.used > 0);
@@ -319,8 +306,7 @@ static void test_a_session_gives_its_memory_back(void **state)
     assert_int_equal(rig->hosted.memory.used, 0);
 }
 
-int main(void)
-{
+int main(void) {
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WORKER_TEST(test_messages_have_so_many_places_and_who_found_none_is_woken),

@@ -34,34 +34,30 @@ static bool malloc_fails;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 
-void *__wrap_malloc(size_t size)
-{
+void *__wrap_malloc(size_t size) {
     return malloc_fails ? NULL : __real_malloc(size);
 }
 
-static void on_wake(void *user)
-{
+static void on_wake(void *user) {
     (void)user;
     atomic_fetch_add(&wakes, 1);
 }
 
-static void on_published(void *user)
-{
+static void on_published(void *user) {
     (void)user;
     atomic_fetch_add(&published, 1);
 }
 
-static iso__recording_config config_of(uint32_t index)
-{
-    iso__recording_config config = {.header = sample_header(), .state_size_max = 4096, .roll_size = 1 << 30, .memory = &memory, .wake = on_wake};
+static iso__recording_config config_of(uint32_t index) {
+    iso__recording_config config = {
+        .header = sample_header(), .state_size_max = 4096, .roll_size = 1 << 30, .memory = &memory, .wake = on_wake};
     config.header.session[0] = (char)('a' + index);
     return config;
 }
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
-    host_rig_now_ns = 0; // the real clock
+    host_rig_now_ns = 0;           // the real clock
     alarm(2 * PATIENCE_MS / 1000); // a stop that ignores its time ends the test
     host_disk_begin();
     malloc_fails = false;
@@ -71,7 +67,7 @@ static int set_up(void **state)
     assert_int_equal(iso__disk_open(&disk, the_disk.folder), 0);
     assert_true(iso__writer_init(&writer, disk.folder, RECORDINGS));
     writer.published = on_published;
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         const iso__recording_config config = config_of(i);
         assert_int_equal(iso__recording_init(&recordings[i], &writer, &config), ISO_OK);
     }
@@ -79,15 +75,14 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     // After a failed assertion as well: while a thread is there nothing may be freed.
     host_disk_release();
     iso__gate_set(&gate, ISO__GATE_GIVEN_UP);
     if (!iso__writer_stop(&writer, PATIENCE_MS))
         abort();
-    for (uint32_t i = 0; i < RECORDINGS; i++)
+    for (uint32_t i = 0; i < RECORDINGS; ++i)
         iso__recording_term(&recordings[i]);
     iso__writer_term(&writer);
     iso__disk_close(&disk);
@@ -95,35 +90,32 @@ static int tear_down(void **state)
     return memory.used == 0 ? 0 : -1;
 }
 
-static void start(void)
-{
+static void start(void) {
     assert_int_equal(iso__writer_start(&writer, &gate), 0);
     iso__gate_set(&gate, ISO__GATE_OPEN);
 }
 
-static iso_status hand_in_keyframe(uint32_t index, uint64_t tick)
-{
+static iso_status hand_in_keyframe(uint32_t index, uint64_t tick) {
     static const uint8_t stored[200];
-    const iso_recording_keyframe keyframe = {.tick = tick, .root = sample_root(tick), .raw_size = 5000, .stored_size = sizeof stored};
+    const iso_recording_keyframe keyframe = {
+        .tick = tick, .root = sample_root(tick), .raw_size = 5000, .stored_size = sizeof stored};
     return iso__recording_keyframe(&recordings[index], &keyframe, stored);
 }
 
-static iso_status hand_in_tick(uint32_t index, uint64_t tick)
-{
+static iso_status hand_in_tick(uint32_t index, uint64_t tick) {
     const iso_sealed_command command = {.sequence = tick, .command = {.kind = ISO_COMMAND_SET_CONTROL}};
     const iso_change change = {ISO_CHANGE_JOIN, 1, 1};
-    const iso_tick_input input = {.tick = tick, .commands = &command, .command_count = tick % 2, .changes = &change, .change_count = tick == 1};
+    const iso_tick_input input = {
+        .tick = tick, .commands = &command, .command_count = tick % 2, .changes = &change, .change_count = tick == 1};
     return iso__recording_tick(&recordings[index], &input, sample_root(tick));
 }
 
-static void sleep_ms(unsigned ms)
-{
+static void sleep_ms(unsigned ms) {
     nanosleep(&(struct timespec){.tv_nsec = (long)ms * 1000000}, NULL);
 }
 
-static bool wait_for(uint32_t index, bool (*is_so)(const iso__recording_report *report))
-{
-    for (unsigned i = 0; i < PATIENCE_MS; i++) {
+static bool wait_for(uint32_t index, bool (*is_so)(const iso__recording_report *report)) {
+    for (unsigned i = 0; i < PATIENCE_MS; ++i) {
         iso__recording_get_report(&recordings[index], &reports[index]);
         if (is_so(&reports[index]))
             return true;
@@ -132,23 +124,19 @@ static bool wait_for(uint32_t index, bool (*is_so)(const iso__recording_report *
     return false;
 }
 
-static bool has_ten(const iso__recording_report *report)
-{
+static bool has_ten(const iso__recording_report *report) {
     return report->written_tick >= 10;
 }
 
-static bool has_finished(const iso__recording_report *report)
-{
+static bool has_finished(const iso__recording_report *report) {
     return report->finished;
 }
 
-static bool is_durable(const iso__recording_report *report)
-{
+static bool is_durable(const iso__recording_report *report) {
     return report->durable_tick >= 10;
 }
 
-static void expect_file(uint32_t index, uint64_t last_tick)
-{
+static void expect_file(uint32_t index, uint64_t last_tick) {
     char path[400];
     static uint8_t bytes[1 << 16];
     snprintf(path, sizeof path, "%s/%s", the_disk.folder, reports[index].name);
@@ -165,27 +153,27 @@ static void expect_file(uint32_t index, uint64_t last_tick)
     assert_int_equal(recording.event_count, 1);
 }
 
-static void test_recordings_of_many_sessions_are_written_and_sealed(void **state)
-{
+static void test_recordings_of_many_sessions_are_written_and_sealed(void **state) {
     (void)state;
     start();
     assert_int_equal(writer.syncer_count, ISO__SYNCERS_MAX);
-    const iso_recording_event event = {.kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    const iso_recording_event event = {
+        .kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_int_equal(hand_in_keyframe(i, 0), ISO_OK);
         assert_int_equal(iso__recording_event(&recordings[i], &event), ISO_OK);
-        for (uint64_t tick = 1; tick <= 10; tick++)
+        for (uint64_t tick = 1; tick <= 10; ++tick)
             assert_int_equal(hand_in_tick(i, tick), ISO_OK);
     }
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_ten));
         assert_true(reports[i].started && !reports[i].degraded && !reports[i].finished && !reports[i].idle);
         assert_int_equal(recordings[i].waiting, 0);
     }
     assert_true(wait_for(0, is_durable));
-    for (uint32_t i = 0; i < RECORDINGS; i++)
+    for (uint32_t i = 0; i < RECORDINGS; ++i)
         assert_int_equal(iso__recording_seal(&recordings[i], 10, sample_root(10), false), ISO_OK);
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_finished));
         assert_true(reports[i].sealed && !reports[i].degraded);
         expect_file(i, 10);
@@ -198,33 +186,29 @@ static void test_recordings_of_many_sessions_are_written_and_sealed(void **state
 }
 
 /// Hands in keyframes, and ticks up to `last` of every recording.
-static void hand_in_ticks(uint64_t first, uint64_t last)
-{
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+static void hand_in_ticks(uint64_t first, uint64_t last) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         if (first == 1)
             assert_int_equal(hand_in_keyframe(i, 0), ISO_OK);
-        for (uint64_t tick = first; tick <= last; tick++)
+        for (uint64_t tick = first; tick <= last; ++tick)
             assert_int_equal(hand_in_tick(i, tick), ISO_OK);
     }
 }
 
-static void wait_for_held(uint32_t count)
-{
-    for (unsigned i = 0; i < PATIENCE_MS && host_disk_held() < count; i++)
+static void wait_for_held(uint32_t count) {
+    for (unsigned i = 0; i < PATIENCE_MS && host_disk_held() < count; ++i)
         sleep_ms(1);
     assert_int_equal(host_disk_held(), count);
 }
 
 /// It gives up when its time is over, and not before.
-static void expect_stop_to_give_up(void)
-{
+static void expect_stop_to_give_up(void) {
     const uint64_t begun = iso__clock_now();
     assert_false(iso__writer_stop(&writer, 30));
     assert_true(iso__clock_now() - begun >= 30u * ISO__NS_PER_MS);
 }
 
-static void test_syncs_that_hang_hold_up_no_write(void **state)
-{
+static void test_syncs_that_hang_hold_up_no_write(void **state) {
     (void)state;
     host_disk_hold(HOST_DISK_SYNC);
     start();
@@ -232,18 +216,17 @@ static void test_syncs_that_hang_hold_up_no_write(void **state)
     // No thread for syncs is left; two recordings have none.
     wait_for_held(ISO__SYNCERS_MAX);
     hand_in_ticks(6, 10);
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         assert_true(wait_for(i, has_ten));
         assert_int_equal(reports[i].durable_tick, 0);
         assert_false(reports[i].degraded);
     }
     host_disk_release();
-    for (uint32_t i = 0; i < RECORDINGS; i++)
+    for (uint32_t i = 0; i < RECORDINGS; ++i)
         assert_true(wait_for(i, is_durable));
 }
 
-static void test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again(void **state)
-{
+static void test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again(void **state) {
     (void)state;
     host_disk_hold(HOST_DISK_SYNC);
     start();
@@ -254,14 +237,13 @@ static void test_a_stop_gives_up_on_syncs_that_hang_and_may_be_tried_again(void 
     assert_int_equal(host_disk_held(), ISO__SYNCERS_MAX);
     host_disk_release();
     assert_true(iso__writer_stop(&writer, PATIENCE_MS));
-    for (uint32_t i = 0; i < RECORDINGS; i++) {
+    for (uint32_t i = 0; i < RECORDINGS; ++i) {
         iso__recording_get_report(&recordings[i], &reports[i]);
         assert_int_equal(reports[i].written_tick, 10);
     }
 }
 
-static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state)
-{
+static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state) {
     (void)state;
     host_disk_hold(HOST_DISK_WRITE);
     start();
@@ -269,7 +251,7 @@ static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state)
     wait_for_held(1);
     uint64_t tick = 6;
     while (hand_in_tick(0, tick) == ISO_OK)
-        tick++;
+        ++tick;
     assert_in_range(tick - 6, ISO__RECORDING_WAITING_MAX - 6, ISO__RECORDING_WAITING_MAX);
     assert_int_equal(hand_in_tick(0, tick), ISO_ERR_BUFFER);
     assert_int_equal(iso__recording_seal(&recordings[1], 5, sample_root(5), false), ISO_OK);
@@ -284,12 +266,11 @@ static void test_a_write_that_hangs_holds_up_nobody_who_hands_in(void **state)
     assert_int_equal(reports[1].written_tick, 5);
 }
 
-static void test_a_report_wakes_once_until_it_is_read(void **state)
-{
+static void test_a_report_wakes_once_until_it_is_read(void **state) {
     (void)state;
     iso__writer_begin(&writer);
     iso__recording_report report;
-    for (uint64_t tick = 0; tick <= 5; tick++) {
+    for (uint64_t tick = 0; tick <= 5; ++tick) {
         assert_int_equal(tick == 0 ? hand_in_keyframe(0, 0) : hand_in_tick(0, tick), ISO_OK);
         iso__writer_turn(&writer, false);
         iso__writer_turn(&writer, false);
@@ -305,12 +286,11 @@ static void test_a_report_wakes_once_until_it_is_read(void **state)
     assert_int_equal(atomic_load(&wakes), 2);
 }
 
-static void test_what_waits_for_the_writer_is_bounded(void **state)
-{
+static void test_what_waits_for_the_writer_is_bounded(void **state) {
     (void)state;
     uint64_t tick = 1;
     while (hand_in_tick(0, tick) == ISO_OK)
-        tick++;
+        ++tick;
     assert_int_equal(tick - 1, ISO__RECORDING_WAITING_MAX);
     assert_int_equal(hand_in_keyframe(0, tick - 1), ISO_ERR_BUFFER);
     assert_int_equal(hand_in_tick(1, 1), ISO_OK); // another one's places
@@ -320,8 +300,7 @@ static void test_what_waits_for_the_writer_is_bounded(void **state)
     assert_int_equal(writer.queue.count, ISO__RECORDING_WAITING_MAX + 2);
 }
 
-static void test_a_start_that_is_given_up_writes_nothing(void **state)
-{
+static void test_a_start_that_is_given_up_writes_nothing(void **state) {
     (void)state;
     assert_int_equal(iso__writer_start(&writer, &gate), 0);
     iso__gate_set(&gate, ISO__GATE_GIVEN_UP);
@@ -329,8 +308,7 @@ static void test_a_start_that_is_given_up_writes_nothing(void **state)
     assert_int_equal(the_disk.creates, 0);
 }
 
-static void test_memory_that_fails_is_an_answer(void **state)
-{
+static void test_memory_that_fails_is_an_answer(void **state) {
     (void)state;
     const iso_recording_event event = {.kind = ISO_RECORDING_EVENT_NOTE};
     const iso_recording_keyframe keyframe = {.tick = 5, .raw_size = 1, .stored_size = 1};
@@ -345,8 +323,7 @@ static void test_memory_that_fails_is_an_answer(void **state)
     assert_int_equal(writer.queue.count, 0);
 }
 
-static void test_a_recording_that_cannot_be_made_is_not_the_writers(void **state)
-{
+static void test_a_recording_that_cannot_be_made_is_not_the_writers(void **state) {
     (void)state;
     iso__recording other;
     iso__recording_config config = config_of(0);
@@ -362,19 +339,19 @@ static void test_a_recording_that_cannot_be_made_is_not_the_writers(void **state
 }
 
 /// The recorder has no memory for another file: it is told, and tried again.
-static void test_a_recording_that_cannot_be_begun_again_says_so(void **state)
-{
+static void test_a_recording_that_cannot_be_begun_again_says_so(void **state) {
     (void)state;
     static const uint8_t stored[200];
     const iso_recording_keyframe keyframe = {.tick = 50, .root = 1, .raw_size = 5000, .stored_size = sizeof stored};
     iso__roster roster = {0};
     roster.there[3] = true;
-    roster.events[3] = (iso_recording_event){.kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};
+    roster.events[3] =
+        (iso_recording_event){.kind = ISO_RECORDING_EVENT_MEMBER, .slot = 3, .slot_generation = 1, .name = "ada"};
     iso__recording_report report;
     iso__writer_begin(&writer);
     hand_in_keyframe(0, 0);
     iso__recording_give_up(&recordings[0], ISO_ERR_IO);
-    for (unsigned i = 0; i < 10; i++) {
+    for (unsigned i = 0; i < 10; ++i) {
         iso__writer_turn(&writer, false);
         iso__writer_sync(&writer, false);
     }
@@ -384,7 +361,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state)
     const size_t limit = memory.limit;
     memory.limit = 1;
     assert_int_equal(iso__recording_restart(&recordings[0], &keyframe, stored, &roster), ISO_OK);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; ++i)
         iso__writer_turn(&writer, false);
     memory.limit = limit;
     iso__recording_get_report(&recordings[0], &report);
@@ -395,9 +372,9 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state)
     iso__recording_give_up(&recordings[0], ISO_ERR_MEMORY);
     iso__writer_turn(&writer, false);
     assert_int_equal(iso__recording_restart(&recordings[0], &keyframe, stored, &roster), ISO_OK);
-    for (uint64_t tick = 51; tick <= 60; tick++)
+    for (uint64_t tick = 51; tick <= 60; ++tick)
         assert_int_equal(hand_in_tick(0, tick), ISO_OK);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; ++i)
         iso__writer_turn(&writer, false);
     iso__recording_get_report(&recordings[0], &report);
     assert_true(report.started && !report.degraded && !report.idle);
@@ -407,8 +384,7 @@ static void test_a_recording_that_cannot_be_begun_again_says_so(void **state)
     assert_non_null(strstr(report.name, "-3.3.isr.part"));
 }
 
-int main(void)
-{
+int main(void) {
 #define WRITER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WRITER_TEST(test_recordings_of_many_sessions_are_written_and_sealed),

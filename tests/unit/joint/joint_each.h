@@ -5,15 +5,15 @@
 #include "joint_util.h"
 
 // The kinds that need no constraint; those that do: test_custom_joint.c, test_custom_state.c.
-#define EACH_COUNT(name, number, snake, has) +(((has) & ISO_JOINT_IS_CUSTOM) == 0)
-#define EACH_KINDS ((size_t)(0 ISO_JOINT_KIND_LIST(EACH_COUNT)))
+#define EACH_COUNT(name, number, snake, has) +(((has)&ISO_JOINT_IS_CUSTOM) == 0)
+#define EACH_KINDS                           ((size_t)(0 ISO_JOINT_KIND_LIST(EACH_COUNT)))
 
 /// The kth of these kinds, k below EACH_KINDS.
 static inline uint8_t each_kind(size_t k) {
     size_t at = 0;
-#define EACH_KIND(name, number, snake, has)                    \
-    if (((has) & ISO_JOINT_IS_CUSTOM) == 0 && at++ == k) {     \
-        return ISO_JOINT_##name;                               \
+#define EACH_KIND(name, number, snake, has)              \
+    if (((has)&ISO_JOINT_IS_CUSTOM) == 0 && at++ == k) { \
+        return ISO_JOINT_##name;                         \
     }
     ISO_JOINT_KIND_LIST(EACH_KIND)
 #undef EACH_KIND
@@ -30,7 +30,8 @@ typedef struct each {
 /// A definition of this kind that is right, with its parts on as `parts` says.
 static inline iso_joint_def each_def(uint8_t kind, const iso_body_id bodies[4], bool parts) {
     const uint32_t has = iso_joint_kind_has(kind);
-    iso_joint_def def = joint_def((iso_joint_kind)kind, (has & ISO_JOINT_HAS_BODY_A) != 0 ? bodies[0] : (iso_body_id){0, 0}, bodies[1]);
+    iso_joint_def def =
+        joint_def((iso_joint_kind)kind, (has & ISO_JOINT_HAS_BODY_A) != 0 ? bodies[0] : (iso_body_id){0, 0}, bodies[1]);
     def.body_c = (has & ISO_JOINT_HAS_BODIES_CD) != 0 ? bodies[2] : (iso_body_id){0, 0};
     def.body_d = (has & ISO_JOINT_HAS_BODIES_CD) != 0 ? bodies[3] : (iso_body_id){0, 0};
     def.limit_enabled = parts && (has & ISO_JOINT_HAS_LIMIT) != 0;
@@ -46,8 +47,8 @@ static inline each each_add(iso_world *world, uint8_t kind, double x, bool is_st
     const iso_shape_def box = shape_box(0.4, 0.3), disc = shape_circle(0.35);
     for (int i = 0; i < 4; ++i) {
         const bool carries = i % 2 == 0;
-        is.bodies[i] = body_add_shape(world, carries && is_static ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, x + 1.2 * i, carries ? 0 : -1,
-                                      0.2 * i, carries ? &box : &disc);
+        is.bodies[i] = body_add_shape(world, carries && is_static ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, x + 1.2 * i,
+                                      carries ? 0 : -1, 0.2 * i, carries ? &box : &disc);
         iso_body_params params = iso_body_params_default();
         params.gravity_scale = carries ? 0 : ONE;
         EXPECT_STATUS(iso_body_set_params(world, is.bodies[i], &params), ISO_OK);

@@ -37,10 +37,10 @@ typedef struct rig {
 
 /// One row in double.
 typedef struct rig_row {
-    int axis;                 // of the joint's axes; -1, -2: x and y of its point
+    int axis; // of the joint's axes; -1, -2: x and y of its point
     bool is_angle;
-    double x;                 // [m] or [rad]
-    double j[RIG_BODIES][3];  // J of vx, vy, w of each role
+    double x;                // [m] or [rad]
+    double j[RIG_BODIES][3]; // J of vx, vy, w of each role
 } rig_row;
 
 // ---- random states -------------------------------------------------------------------------------
@@ -308,9 +308,10 @@ static inline double rig_sigma(const rig *is, const rig_row *row) {
     if (row->is_angle) {
         return a + row->j[1][2] * row->j[1][2] * b;
     }
-    return a + b + (is->def.kind == ISO_JOINT_PULLEY
-                        ? ratio * ratio * (inverse_of(is->roles[2].mass) + inverse_of(is->roles[3].mass))
-                        : 0);
+    return a + b +
+           (is->def.kind == ISO_JOINT_PULLEY
+                ? ratio * ratio * (inverse_of(is->roles[2].mass) + inverse_of(is->roles[3].mass))
+                : 0);
 }
 
 // ---- motion --------------------------------------------------------------------------------------
@@ -339,7 +340,8 @@ static inline void rig_set_random_motion(const rig *is, rng *random) {
         iso__motion *motion = &is->scratch->motions[at->index];
         motion->velocity[0] = (int32_t)lround(rng_range(random, -5, 5) / QUANTUM_VELOCITY);
         motion->velocity[1] = (int32_t)lround(rng_range(random, -5, 5) / QUANTUM_VELOCITY);
-        motion->spin = at->inertia == 0 ? 0 : (int32_t)lround(rng_range(random, -2, 2) / reach * at->radius / QUANTUM_VELOCITY);
+        motion->spin =
+            at->inertia == 0 ? 0 : (int32_t)lround(rng_range(random, -2, 2) / reach * at->radius / QUANTUM_VELOCITY);
     }
 }
 

@@ -35,7 +35,8 @@ static inline iso_joint_def target_def(iso_body_id b, double x, double y, double
     return def;
 }
 
-static inline iso_joint_id joint_add_at(iso_world *world, iso_joint_def *def, double ax, double ay, double bx, double by) {
+static inline iso_joint_id joint_add_at(iso_world *world, iso_joint_def *def, double ax, double ay, double bx,
+                                        double by) {
     def->anchor_a = (iso_vec2){fix(ax), fix(ay)};
     def->anchor_b = (iso_vec2){fix(bx), fix(by)};
     return joint_add(world, def);

@@ -198,7 +198,8 @@ static void test_jacobian_is_the_derivative_of_the_position(void **state) {
         rig is = rig_make(&random, i % 2 == 0);
         rig_set_random_motion(&is, &random);
         const twist moving[2] = {rig_get_motion(&is, 0), rig_get_motion(&is, 1)};
-        const double time = 1e-3, reach = 1 + hypot(is.sides[0].rx, is.sides[0].ry) + hypot(is.sides[1].rx, is.sides[1].ry);
+        const double time = 1e-3,
+                     reach = 1 + hypot(is.sides[0].rx, is.sides[0].ry) + hypot(is.sides[1].rx, is.sides[1].ry);
         const double length = is.is_length ? from_wide(is.work->axes->position) : 1;
         const double before = rig_position_after(&is, -time), after = rig_position_after(&is, time);
         rig_reset(&is);
@@ -208,7 +209,8 @@ static void test_jacobian_is_the_derivative_of_the_position(void **state) {
         const double j = from_wide(is.work->axes->impulse[is.is_length ? ISO__AXIS_HOLD : ISO__AXIS_MOTOR]);
         const double solver = -j * rig_mass(&is), difference = (after - before) / (2 * time);
         // The direction turns with a speed of 15 m/s across at most: the third derivative of the length.
-        const double bound = 2e-5 * reach + pow(15 / length, 2) * 15 * time * time + fabs(rig_mass(&is)) * 4 * QUANTUM_WIDE;
+        const double bound =
+            2e-5 * reach + pow(15 / length, 2) * 15 * time * time + fabs(rig_mass(&is)) * 4 * QUANTUM_WIDE;
         EXPECT_NEAR(solver, difference, bound, "state %d, length %d at %g m", i, is.is_length, length);
         worst = fmax(worst, fabs(solver - difference) / bound);
         world_free(is.world);
@@ -248,7 +250,8 @@ static void test_one_solve_leaves_no_speed_error(void **state) {
         rig_set_random_motion(&is, &random);
         const double before = rig_speed(&is);
         iso__axis_solve(is.scratch, is.work->axes, true);
-        const double bound = rig_quantum(&is) + 1e-8 * (1 + fabs(before)) + fabs(before - wanted) * 2e-6 * rig_mass(&is);
+        const double bound =
+            rig_quantum(&is) + 1e-8 * (1 + fabs(before)) + fabs(before - wanted) * 2e-6 * rig_mass(&is);
         EXPECT_NEAR(rig_speed(&is), wanted, bound, "state %d, length %d, from %g", i, is.is_length, before);
         worst = fmax(worst, fabs(rig_speed(&is) - wanted) / bound);
         world_free(is.world);
@@ -275,7 +278,8 @@ static void test_limits_are_one_sided(void **state) {
             axis->lower = is_upper ? axis->lower : bound;
             axis->upper = is_upper ? bound : axis->upper;
             rig_set_random_motion(&is, &random);
-            const double before = sign * rig_speed(&is), slack = rig_quantum(&is) + 1e-5 * (1 + fabs(before)) * rig_mass(&is);
+            const double before = sign * rig_speed(&is),
+                         slack = rig_quantum(&is) + 1e-5 * (1 + fabs(before)) * rig_mass(&is);
             iso__axis_solve(is.scratch, axis, true);
             const double after = sign * rig_speed(&is), least = rooms[r] > 0 ? -rooms[r] / h : 0;
             EXPECT_NEAR(after, fmax(before, least), slack, "state %d, room %g, from %g", i, rooms[r], before);
@@ -327,7 +331,8 @@ static void test_extreme_levers_and_mass_ratios_are_solved(void **state) {
 /// An axis between two bodies of one share and turn, with levers along x or y.
 static iso__joint_axis axis_of(int64_t turn) {
     const iso__axis_term term = {.share = ISO__UNIT_ONE / 2, .turn = turn};
-    return (iso__joint_axis){.terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .fraction = 62};
+    return (iso__joint_axis){
+        .terms = {term, {.body = 1, .share = ISO__UNIT_ONE / 2, .turn = turn}}, .term_count = 2, .fraction = 62};
 }
 
 /// Anchors as far out as the world is wide: each body's part of K ends at a quarter of the range, so that K stays positive.
@@ -352,7 +357,8 @@ static void test_rows_that_nearly_cancel_rest(void **state) {
     (void)state;
     for (int shift = 1; shift < 16; ++shift) {
         iso__joint_axis axis = axis_of(0);
-        const iso__axis_part parts[4] = {{.direction = {ISO_WIDE_ONE >> shift, 0}}, {.direction = {0, ISO_WIDE_ONE >> shift}}};
+        const iso__axis_part parts[4] = {{.direction = {ISO_WIDE_ONE >> shift, 0}},
+                                         {.direction = {0, ISO_WIDE_ONE >> shift}}};
         iso__axis_update_terms(&axis, 0, parts);
         const double k = ldexp(1, -2 * shift); // both halves of it
         EXPECT((axis.inverse == 0) == (shift > 5), "K of %g", k);

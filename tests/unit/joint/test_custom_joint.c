@@ -36,18 +36,19 @@ static void compare_motion(const char *native, const char *custom, double tolera
 }
 
 #define NATIVE_ANCHORS "'body_a': 'a', 'body_b': 'b', 'anchor_a': [0.75, 0], 'anchor_b': [-0.75, 0]"
-#define NATIVE_WELD ", {'kind': 'weld', " NATIVE_ANCHORS "}"
-#define CUSTOM_WELD ", {'kind': 'symbolic', 'constraint': 'weld', " BODIES "'vectors': {" ANCHORS "}, 'scalars': {'phase': 0}}"
+#define NATIVE_WELD    ", {'kind': 'weld', " NATIVE_ANCHORS "}"
+#define CUSTOM_WELD \
+    ", {'kind': 'symbolic', 'constraint': 'weld', " BODIES "'vectors': {" ANCHORS "}, 'scalars': {'phase': 0}}"
 #define NATIVE_DISTANCE ", {'kind': 'distance', " NATIVE_ANCHORS ", 'limit': {'lower': 0.25, 'upper': 0.5}}"
-#define CUSTOM_DISTANCE                                                                                                \
-    ", {'kind': 'symbolic', 'constraint': 'distance', " BODIES "'vectors': {" ANCHORS                                  \
+#define CUSTOM_DISTANCE                                                               \
+    ", {'kind': 'symbolic', 'constraint': 'distance', " BODIES "'vectors': {" ANCHORS \
     "}, 'scalars': {'jointMin': 0.25, 'jointMax': 0.5}}"
 #define NATIVE_LINE ", {'kind': 'line', " NATIVE_ANCHORS ", 'axis': [2, 1], 'limit': {'lower': -0.25, 'upper': 0.5}}"
-#define CUSTOM_LINE                                                                                                    \
-    ", {'kind': 'symbolic', 'constraint': 'line', " BODIES "'vectors': {" ANCHORS                                      \
+#define CUSTOM_LINE                                                               \
+    ", {'kind': 'symbolic', 'constraint': 'line', " BODIES "'vectors': {" ANCHORS \
     ", 'direction': [2, 1]}, 'scalars': {'jointMin': -0.25, 'jointMax': 0.5}}"
 #define USER_PIVOT ", {'kind': 'user', 'constraint': 'pivot', " BODIES "'vectors': {" ANCHORS "}}"
-#define USER_ANGLE                                                                                                     \
+#define USER_ANGLE \
     ", {'kind': 'user', 'constraint': 'angle', " BODIES "'scalars': {'ratio': 2, 'jointMin': -0.5, 'jointMax': 0.25}}"
 
 static void test_the_documents_examples_move_as_the_native_joints(void **unused) {
@@ -60,7 +61,8 @@ static void test_the_documents_examples_move_as_the_native_joints(void **unused)
 static void test_user_constraints_move_as_the_native_joints(void **unused) {
     (void)unused;
     compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS "}", USER_PIVOT, 1e-2);
-    compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS "}, {'kind': 'angle', 'body_a': 'a', 'body_b': 'b', 'ratio': 2,"
+    compare_motion(", {'kind': 'revolute', " NATIVE_ANCHORS
+                   "}, {'kind': 'angle', 'body_a': 'a', 'body_b': 'b', 'ratio': 2,"
                    " 'limit': {'lower': -0.5, 'upper': 0.25}}",
                    USER_PIVOT USER_ANGLE, 1e-2);
 }
@@ -116,7 +118,9 @@ static void test_rows_are_those_of_the_native_joints(void **unused) {
     compare_rows(NATIVE_DISTANCE, CUSTOM_DISTANCE, 1);
     compare_rows(NATIVE_LINE, CUSTOM_LINE, 2);
     compare_rows(", {'kind': 'angle', 'body_a': 'a', 'body_b': 'b', 'limit': {'lower': -0.5, 'upper': 0.25}}",
-                 ", {'kind': 'user', 'constraint': 'angle', " BODIES "'scalars': {'ratio': 1, 'jointMin': -0.5, 'jointMax': 0.25}}", 1);
+                 ", {'kind': 'user', 'constraint': 'angle', " BODIES
+                 "'scalars': {'ratio': 1, 'jointMin': -0.5, 'jointMax': 0.25}}",
+                 1);
 }
 
 /// sigma K = J M^-1 J^T of the weld's three rows, from masses in double.
@@ -166,8 +170,9 @@ static void test_forces_are_those_of_the_native_weld(void **unused) {
 
 static void test_a_custom_joint_breaks_and_tells_its_constraint(void **unused) {
     (void)unused;
-    iso_world *world = swing_make(USER_PIVOT ", {'kind': 'user', 'constraint': 'angle', " BODIES
-                                             "'scalars': {'ratio': 1, 'jointMin': 0, 'jointMax': 0}, 'break': {'torque': 0.5}}");
+    iso_world *world =
+        swing_make(USER_PIVOT ", {'kind': 'user', 'constraint': 'angle', " BODIES
+                              "'scalars': {'ratio': 1, 'jointMin': 0, 'jointMax': 0}, 'break': {'torque': 0.5}}");
     const iso_joint_id joint = swing_joint(world, 2);
     swing_run(world, 60);
     iso_joint_def def;
@@ -233,14 +238,18 @@ static void test_a_change_of_mass_keeps_the_force(void **unused) {
     const double mass[2] = {to_double(world->body_derived[1].mass), to_double(world->body_derived[2].mass)};
     const double inertia[2] = {to_double(world->body_derived[1].inertia), to_double(world->body_derived[2].inertia)};
     assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass,
-                                       3 * world->body_derived[2].inertia / 2), ISO_OK);
+                                       3 * world->body_derived[2].inertia / 2),
+                     ISO_OK);
     const double ratio = (1 / mass[0] + 0.25 / mass[1]) / (1 / mass[0] + 1 / mass[1]);
     for (uint32_t n = 0; n < 4; n += 2) {
-        assert_true(fabs((double)before.impulse[n] * ratio - (double)world->joints[1].impulse[n]) <= 1e-6 * fabs((double)before.impulse[n]));
+        assert_true(fabs((double)before.impulse[n] * ratio - (double)world->joints[1].impulse[n]) <=
+                    1e-6 * fabs((double)before.impulse[n]));
     }
-    const double turn = (1 / inertia[0] + 1 / to_double(world->body_derived[2].inertia)) / (1 / inertia[0] + 1 / inertia[1]);
+    const double turn =
+        (1 / inertia[0] + 1 / to_double(world->body_derived[2].inertia)) / (1 / inertia[0] + 1 / inertia[1]);
     assert_true(before.impulse[4] != 0 && fabs(turn - ratio) > 0.01);
-    assert_true(fabs((double)before.impulse[4] * turn - (double)world->joints[1].impulse[4]) <= 1e-5 * fabs((double)before.impulse[4]));
+    assert_true(fabs((double)before.impulse[4] * turn - (double)world->joints[1].impulse[4]) <=
+                1e-5 * fabs((double)before.impulse[4]));
     free(world);
 }
 
@@ -284,7 +293,8 @@ static void test_roots_follow_every_change(void **unused) {
             iso_joint_id other;
             assert_int_equal(iso_joint_create(world, &def, &other), ISO_OK);
         } else {
-            assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass, 0), ISO_OK);
+            assert_int_equal(iso_body_set_mass(world, iso_body_next(world, 2), 4 * world->body_derived[2].mass, 0),
+                             ISO_OK);
         }
         const uint64_t after = iso_world_root(world);
         assert_true(after != before);
@@ -296,8 +306,9 @@ static void test_roots_follow_every_change(void **unused) {
 
 static void test_custom_joints_are_drawn(void **unused) {
     (void)unused;
-    iso_world *world = swing_make(USER_PIVOT ", {'kind': 'symbolic', 'constraint': 'line', " BODIES "'vectors': {" ANCHORS
-                                             ", 'direction': [2, 1]}, 'scalars': {'jointMin': 0, 'jointMax': 1}}");
+    iso_world *world =
+        swing_make(USER_PIVOT ", {'kind': 'symbolic', 'constraint': 'line', " BODIES "'vectors': {" ANCHORS
+                              ", 'direction': [2, 1]}, 'scalars': {'jointMin': 0, 'jointMax': 1}}");
     iso_draw draw;
     uint32_t seen = 0;
     iso_draw_begin(&draw, world, ISO_DRAW_JOINTS);

@@ -2,10 +2,12 @@
 /// breaks; and that roots know of it.
 #include "test_custom_util.h"
 
-#define SHELF(most, more)                                                                                              \
-    ", {'kind': 'user', 'constraint': 'shelf', 'bodies': {'body1': 'wall', 'body2': 'b'}, 'scalars': {'most': " most "}" more "}"
-#define ANGLE(low, high)                                                                                               \
-    ", {'kind': 'user', 'constraint': 'angle', " BODIES "'scalars': {'ratio': 2, 'jointMin': " low ", 'jointMax': " high "}}"
+#define SHELF(most, more)                                                                                            \
+    ", {'kind': 'user', 'constraint': 'shelf', 'bodies': {'body1': 'wall', 'body2': 'b'}, 'scalars': {'most': " most \
+    "}" more "}"
+#define ANGLE(low, high)                                                                           \
+    ", {'kind': 'user', 'constraint': 'angle', " BODIES "'scalars': {'ratio': 2, 'jointMin': " low \
+    ", 'jointMax': " high "}}"
 
 #define BODY_B 2u // of the swing: the wall, a, b
 

@@ -6,10 +6,10 @@
 #include "snapshot/read.h"
 #include "isostep/games.h"
 
-#define JOINTS                                                                                                         \
-    ", {'kind': 'symbolic', 'constraint': 'distance', 'owner': 'everyone', " BODIES "'vectors': {" ANCHORS             \
-    "}, 'scalars': {'jointMin': 0.25, 'jointMax': 0.5}}"                                                               \
-    ", {'kind': 'user', 'constraint': 'angle', 'bodies': {'body1': 'wall', 'body2': 'b'},"                             \
+#define JOINTS                                                                                             \
+    ", {'kind': 'symbolic', 'constraint': 'distance', 'owner': 'everyone', " BODIES "'vectors': {" ANCHORS \
+    "}, 'scalars': {'jointMin': 0.25, 'jointMax': 0.5}}"                                                   \
+    ", {'kind': 'user', 'constraint': 'angle', 'bodies': {'body1': 'wall', 'body2': 'b'},"                 \
     " 'scalars': {'ratio': 1, 'jointMin': -0.4, 'jointMax': 0.4}}"
 
 typedef struct blob {
@@ -130,7 +130,8 @@ static void test_hostile_bytes_give_a_valid_world_or_none(void **unused) {
     swing_run(world, 20);
     blob s = snapshot_of(world);
     const uint64_t root = iso_world_root(world);
-    const size_t size = world->globals->program_count * sizeof(iso_program) + world->globals->custom_joint_count * sizeof(iso__custom_joint);
+    const size_t size = world->globals->program_count * sizeof(iso_program) +
+                        world->globals->custom_joint_count * sizeof(iso__custom_joint);
     const size_t first = s.size - ISO__SNAPSHOT_TAIL_SIZE - 4u * (3 + 2 + 3) - size;
     assert_memory_equal(s.bytes + first + 32 * 8, "\1\0\0\0", 4); // the version of the first program
     uint32_t accepted = 0, refused = 0;
@@ -211,8 +212,9 @@ static void state_of_a_program(iso_world *world) {
 
 static void test_states_that_no_world_reaches_are_refused(void **unused) {
     (void)unused;
-    void (*const changes[])(iso_world *) = {without_record, second_record, other_joint, unknown_constraint, pulling_lower_limit,
-                                            impulse_of_no_row, third_body, limit_not_kept, parameter_of_none, state_of_a_program};
+    void (*const changes[])(iso_world *) = {without_record,      second_record,     other_joint, unknown_constraint,
+                                            pulling_lower_limit, impulse_of_no_row, third_body,  limit_not_kept,
+                                            parameter_of_none,   state_of_a_program};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i) {
         assert_refused(changes[i]);
     }
@@ -292,7 +294,9 @@ static void test_scenes_say_what_is_wrong(void **unused) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     assert_int_equal(swing_parse(", {'kind': 'symbolic', 'constraint': 'distance', " BODIES "'vectors': {" ANCHORS
-                                 "}, 'scalars': {'jointMin': 1, 'jointMax': 0.5}}", &scene, &error), ISO_ERR_SCENE_INVALID);
+                                 "}, 'scalars': {'jointMin': 1, 'jointMax': 0.5}}",
+                                 &scene, &error),
+                     ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/joints/1");
     assert_string_equal(error.expected, "parameters that keep limit 1 of the constraint");
 }
@@ -302,28 +306,36 @@ static void assert_source_error(const char *constraints, const char *path, const
     iso_scene *scene = NULL;
     iso_scene_error error;
     snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"x\", \"constraints\": %s}", constraints);
-    assert_int_equal(iso_scene_parse(text, strlen(text), iso_games, ISO_GAME_COUNT, &scene, &error), ISO_ERR_SCENE_INVALID);
+    assert_int_equal(iso_scene_parse(text, strlen(text), iso_games, ISO_GAME_COUNT, &scene, &error),
+                     ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, path);
     assert_string_equal(error.expected, expected);
 }
 
 static void test_sources_are_compiled_with_place_and_reason(void **unused) {
     (void)unused;
-    assert_source_error("{\"c\": [\"body b\", \"constraint b.rotation - phase\"]}", "/constraints/c/1",
-                        "a constraint; at 2:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
-                        "or a name of let");
-    assert_source_error("{\"c\": \"body a, b constraint { a.position b.position }\"}", "/constraints/c", "a constraint of at most 3 rows");
+    assert_source_error(
+        "{\"c\": [\"body b\", \"constraint b.rotation - phase\"]}", "/constraints/c/1",
+        "a constraint; at 2:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
+        "or a name of let");
+    assert_source_error("{\"c\": \"body a, b constraint { a.position b.position }\"}", "/constraints/c",
+                        "a constraint of at most 3 rows");
     // A string may hold several lines: the place is that of the string, line and column those of the whole source.
-    assert_source_error("{\"c\": [\"body b\\n\\n\", \"constraint b.rotation - phase\"]}", "/constraints/c/1",
-                        "a constraint; at 4:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
-                        "or a name of let");
-    assert_source_error("{\"c\": [\"\\nbody b constraint 1\", \"# nothing\"]}", "/constraints/c/0",
-                        "a constraint; at 2:19 it has found row 1 of the constraint, which no body moves, expected a row that "
-                        "depends on a body's position or rotation");
-    assert_source_error("{\"c\": []}", "/constraints/c", "a constraint; at 1:1 it has found the end, expected a constraint");
-    assert_source_error("{\"c\": [1]}", "/constraints/c/0", "a string of at most 4096 bytes, or an array of such lines");
+    assert_source_error(
+        "{\"c\": [\"body b\\n\\n\", \"constraint b.rotation - phase\"]}", "/constraints/c/1",
+        "a constraint; at 4:25 it has found the unknown name 'phase', expected a declared body, vector or scalar, "
+        "or a name of let");
+    assert_source_error(
+        "{\"c\": [\"\\nbody b constraint 1\", \"# nothing\"]}", "/constraints/c/0",
+        "a constraint; at 2:19 it has found row 1 of the constraint, which no body moves, expected a row that "
+        "depends on a body's position or rotation");
+    assert_source_error("{\"c\": []}", "/constraints/c",
+                        "a constraint; at 1:1 it has found the end, expected a constraint");
+    assert_source_error("{\"c\": [1]}", "/constraints/c/0",
+                        "a string of at most 4096 bytes, or an array of such lines");
     assert_source_error("[]", "/constraints", "an object");
-    assert_source_error("{\"\": \"\"}", "/constraints/", "a name of 1 to 31 letters, digits, \"_\" or \"-\" for its constraint");
+    assert_source_error("{\"\": \"\"}", "/constraints/",
+                        "a name of 1 to 31 letters, digits, \"_\" or \"-\" for its constraint");
 }
 
 /// Lines that are joined by what ends them, up to 4096 bytes in all.
@@ -333,7 +345,8 @@ static void test_sources_end_at_their_size(void **unused) {
         char text[4400];
         iso_scene *scene = NULL;
         iso_scene_error error;
-        const int size = snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"x\", \"constraints\": {\"c\": [\"%-2048s\", \"%-*s\"]}}",
+        const int size = snprintf(text, sizeof text,
+                                  "{\"format\": 1, \"name\": \"x\", \"constraints\": {\"c\": [\"%-2048s\", \"%-*s\"]}}",
                                   "body b", 2047 + over, "constraint b.rotation");
         const iso_status status = iso_scene_parse(text, (size_t)size, iso_games, ISO_GAME_COUNT, &scene, &error);
         assert_int_equal(status, over ? ISO_ERR_SCENE_INVALID : ISO_OK);

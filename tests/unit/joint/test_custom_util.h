@@ -26,8 +26,8 @@ static inline void user_turn(iso_rotation q, const iso_wide v[2], iso_wide turne
     turned[1] = iso_wide_add(iso_wide_mul(s, v[0]), iso_wide_mul(c, v[1]));
 }
 
-static inline void pivot_rows(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
-                              iso_constraint_rows *rows) {
+static inline void pivot_rows(const iso_constraint_body *bodies, const iso_program_params *params,
+                              const iso_wide *state, iso_constraint_rows *rows) {
     iso_wide r[2][2];
     (void)state;
     user_turn(bodies[0].rotation, params->vectors[0], r[0]);
@@ -54,14 +54,15 @@ static inline void angle_prepare(const iso_constraint_body *bodies, const iso_pr
     state[0] += 1;
 }
 
-static inline void angle_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+static inline void angle_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low,
+                                iso_wide *high) {
     (void)state;
     low[0] = params->scalars[1];
     high[0] = params->scalars[2];
 }
 
-static inline void angle_rows(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
-                              iso_constraint_rows *rows) {
+static inline void angle_rows(const iso_constraint_body *bodies, const iso_program_params *params,
+                              const iso_wide *state, iso_constraint_rows *rows) {
     (void)state;
     rows->error[0] = iso_wide_sub(iso_wide_mul(params->scalars[0], bodies[1].angle), bodies[0].angle);
     rows->jacobian[0][0][2] = -ISO_WIDE_ONE;
@@ -74,15 +75,16 @@ static inline void angle_broken(const iso_program_params *params, iso_wide *stat
 }
 
 /// Carries body 2 at body 1's height or above, with `most` newtons (0: any), and keeps its angle. state[0] counts the breaks.
-static inline void shelf_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low, iso_wide *high) {
+static inline void shelf_bounds(const iso_program_params *params, const iso_wide *state, iso_wide *low,
+                                iso_wide *high) {
     (void)params;
     (void)state;
     low[0] = low[1] = high[1] = 0;
     high[0] = ISO_WIDE_MAX;
 }
 
-static inline void shelf_rows(const iso_constraint_body *bodies, const iso_program_params *params, const iso_wide *state,
-                              iso_constraint_rows *rows) {
+static inline void shelf_rows(const iso_constraint_body *bodies, const iso_program_params *params,
+                              const iso_wide *state, iso_constraint_rows *rows) {
     (void)params;
     (void)state;
     rows->error[0] = bodies[1].position[1] - bodies[0].position[1];
@@ -107,11 +109,33 @@ static const char *const shelf_scalars[] = {"most"};
 static const char *const user_vectors[] = {"anchor1", "anchor2"};
 static const char *const user_scalars[] = {"ratio", "jointMin", "jointMax"};
 static const iso_constraint user_constraints[] = {
-    {.name = "pivot", .body_count = 2, .vector_count = 2, .row_count = 2, .vector_names = user_vectors, .rows = pivot_rows},
-    {.name = "angle", .body_count = 2, .scalar_count = 3, .row_count = 1, .angular_rows = 1, .scalar_names = user_scalars,
-     .check = angle_check, .prepare = angle_prepare, .bounds = angle_bounds, .rows = angle_rows, .broken = angle_broken},
-    {.name = "shelf", .body_count = 2, .scalar_count = 1, .row_count = 2, .angular_rows = 1u << 1, .scalar_names = shelf_scalars,
-     .bounds = shelf_bounds, .rows = shelf_rows, .strength = shelf_strength, .broken = shelf_broken},
+    {.name = "pivot",
+     .body_count = 2,
+     .vector_count = 2,
+     .row_count = 2,
+     .vector_names = user_vectors,
+     .rows = pivot_rows},
+    {.name = "angle",
+     .body_count = 2,
+     .scalar_count = 3,
+     .row_count = 1,
+     .angular_rows = 1,
+     .scalar_names = user_scalars,
+     .check = angle_check,
+     .prepare = angle_prepare,
+     .bounds = angle_bounds,
+     .rows = angle_rows,
+     .broken = angle_broken},
+    {.name = "shelf",
+     .body_count = 2,
+     .scalar_count = 1,
+     .row_count = 2,
+     .angular_rows = 1u << 1,
+     .scalar_names = shelf_scalars,
+     .bounds = shelf_bounds,
+     .rows = shelf_rows,
+     .strength = shelf_strength,
+     .broken = shelf_broken},
 };
 static const iso_game user_game = {
     .name = "user", .version = 1, .control_layout = "none", .constraints = user_constraints, .constraint_count = 3};
@@ -119,34 +143,37 @@ static const iso_game *const user_games[] = {&user_game};
 
 // ---- scenes --------------------------------------------------------------------------------------
 
-#define WELD                                                                                                           \
-    "'weld': ['body body1, body2', 'vector anchor1, anchor2', 'scalar phase', 'constraint',"                           \
-    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in',"                   \
+#define WELD                                                                                         \
+    "'weld': ['body body1, body2', 'vector anchor1, anchor2', 'scalar phase', 'constraint',"         \
+    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in'," \
     " '{ (body2.position + r2) - (body1.position + r1)', 'body2.rotation - body1.rotation - phase }']"
-#define DISTANCE                                                                                                       \
-    "'distance': ['body body1, body2', 'vector anchor1, anchor2', 'scalar jointMin, jointMax',"                        \
-    " 'limit jointMin 0 jointMax # 0 <= jointMin <= jointMax', 'constraint',"                                          \
-    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in',"                   \
+#define DISTANCE                                                                                     \
+    "'distance': ['body body1, body2', 'vector anchor1, anchor2', 'scalar jointMin, jointMax',"      \
+    " 'limit jointMin 0 jointMax # 0 <= jointMin <= jointMax', 'constraint',"                        \
+    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in'," \
     " '|(body2.position + r2) - (body1.position + r1)|', 'limit constraint jointMin jointMax']"
-#define LINE                                                                                                           \
-    "'line': ['body body1, body2', 'vector anchor1, anchor2, direction', 'scalar jointMin, jointMax',"                 \
-    " 'limit jointMin (-inf) jointMax', 'limit |direction| eps inf', 'constraint',"                                    \
-    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in',"                   \
-    " 'let dir = unit(relative body1.rotation direction) in',"                                                         \
-    " 'let del = (body2.position + r2) - (body1.position + r1) in', '{ dir dot del', 'dir cross del }',"               \
+#define LINE                                                                                             \
+    "'line': ['body body1, body2', 'vector anchor1, anchor2, direction', 'scalar jointMin, jointMax',"   \
+    " 'limit jointMin (-inf) jointMax', 'limit |direction| eps inf', 'constraint',"                      \
+    " 'let r1 = relative body1.rotation anchor1 in', 'let r2 = relative body2.rotation anchor2 in',"     \
+    " 'let dir = unit(relative body1.rotation direction) in',"                                           \
+    " 'let del = (body2.position + r2) - (body1.position + r1) in', '{ dir dot del', 'dir cross del }'," \
     " 'limit constraint { jointMin 0 } { jointMax 0 }']"
-#define BODIES "'bodies': {'body1': 'a', 'body2': 'b'}, "
+#define BODIES  "'bodies': {'body1': 'a', 'body2': 'b'}, "
 #define ANCHORS "'anchor1': [0.75, 0], 'anchor2': [-0.75, 0]"
 
 /// A box on a hinge, and a second one that hangs on the first by joints of the caller's.
 static inline iso_status swing_parse(const char *joints, iso_scene **scene, iso_scene_error *error) {
-    static const char form[] =
-        "{'format': 1, 'name': 'swing', 'capacities': {'bodies': 4, 'shapes': 4, 'joints': 6, 'contacts': 8, 'slots': 1,"
-        " 'programs': 3, 'custom_joints': 4}, 'game': {'name': 'user'}, 'constraints': {" WELD ", " DISTANCE ", " LINE "},"
-        " 'world': {'sleep_speed': 0}, 'bodies': [{'name': 'wall', 'type': 'static'},"
-        " {'name': 'a', 'position': [1, 0], 'shapes': [{'kind': 'box', 'half_width': 0.75, 'half_height': 0.25, 'filter': {'mask': 0}}]},"
-        " {'name': 'b', 'position': [2.5, 0], 'shapes': [{'kind': 'box', 'half_width': 0.75, 'half_height': 0.2, 'filter': {'mask': 0}}]}],"
-        " 'joints': [{'kind': 'revolute', 'body_a': 'wall', 'body_b': 'a', 'at': [0.25, 0]}%s]}";
+    static const char form[] = "{'format': 1, 'name': 'swing', 'capacities': {'bodies': 4, 'shapes': 4, 'joints': 6, "
+                               "'contacts': 8, 'slots': 1,"
+                               " 'programs': 3, 'custom_joints': 4}, 'game': {'name': 'user'}, 'constraints': {" WELD
+                               ", " DISTANCE ", " LINE "},"
+                               " 'world': {'sleep_speed': 0}, 'bodies': [{'name': 'wall', 'type': 'static'},"
+                               " {'name': 'a', 'position': [1, 0], 'shapes': [{'kind': 'box', 'half_width': 0.75, "
+                               "'half_height': 0.25, 'filter': {'mask': 0}}]},"
+                               " {'name': 'b', 'position': [2.5, 0], 'shapes': [{'kind': 'box', 'half_width': 0.75, "
+                               "'half_height': 0.2, 'filter': {'mask': 0}}]}],"
+                               " 'joints': [{'kind': 'revolute', 'body_a': 'wall', 'body_b': 'a', 'at': [0.25, 0]}%s]}";
     char text[8192];
     const int size = snprintf(text, sizeof text, form, joints);
     for (int i = 0; i < size; ++i) {

@@ -71,7 +71,8 @@ static void test_correction_of_a_point_has_a_speed(void **state) {
         const iso_joint_id joint = joint_add_at(is.world, &def, 3, -4, 0, 0);
         for (int t = 1; t <= 60; ++t) {
             world_steps(is.world, 1);
-            EXPECT(joint_separation(is.world, joint) > 5 - t / 120.0 - 1e-4, "kind %d is too fast at tick %d", kinds[i], t);
+            EXPECT(joint_separation(is.world, joint) > 5 - t / 120.0 - 1e-4, "kind %d is too fast at tick %d", kinds[i],
+                   t);
         }
         EXPECT_NEAR(joint_separation(is.world, joint), 4.5, 0.1, "kind %d after a second", kinds[i]);
         world_free(is.world);

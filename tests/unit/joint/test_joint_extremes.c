@@ -7,8 +7,8 @@
 static void expect_state(iso_world *world, const each *is, const char *what) {
     for (int i = 0; i < 4; ++i) {
         const pose at = body_pose(world, is->bodies[i]);
-        EXPECT(fabs(at.vx) <= 512 && fabs(at.vy) <= 512 && fabs(at.x) <= 30000 && fabs(at.y) <= 30000, "%s: body %d at %g m, %g m/s",
-               what, i, at.x, at.vx);
+        EXPECT(fabs(at.vx) <= 512 && fabs(at.vy) <= 512 && fabs(at.x) <= 30000 && fabs(at.y) <= 30000,
+               "%s: body %d at %g m, %g m/s", what, i, at.x, at.vx);
     }
     const size_t size = iso_snapshot_size(world);
     uint8_t *bytes = malloc(size);
@@ -47,21 +47,24 @@ static void try_def(iso_world *world, const each *is, const iso_joint_def *def, 
 /// Each number at both bounds and just beyond. Of Q31.32 the upper bound is the end of the type.
 static void try_numbers(iso_world *world, const each *is, const iso_joint_def *right) {
     const uint32_t has = iso_joint_kind_has(right->kind);
-#define TRY_NUMBER(type, name, low, high)                                                                              \
-    {                                                                                                                  \
-        const bool is_size = (has & ISO_JOINT_HAS_LENGTH) != 0 && (&right->name == (const void *)&right->rest ||   \
-                                                                      &right->name == (const void *)&right->lower);    \
-        const TYPE_##type least = is_size ? 0 : (TYPE_##type)((low) * UNIT_##type);                                \
-        const TYPE_##type most = (TYPE_##type)((high) * UNIT_##type);                                                  \
-        for (int i = 0; i < 4; ++i) {                                                                                  \
-            iso_joint_def def = *right;                                                                                \
-            def.name = i == 0 ? least : i == 1 ? (TYPE_##type)(least - 1) : i == 2 ? most : (TYPE_##type)(most + (sizeof least == 4)); \
-            def.lower = &right->name == (const void *)&right->upper && i < 2 ? def.upper : def.lower;                  \
-            def.upper = &right->name == (const void *)&right->lower && i >= 2 ? def.lower : def.upper;                 \
-            const bool is_right = i % 2 == 0 || (i == 3 && sizeof least == 8);                                         \
-            const bool is_low_length = (has & ISO_JOINT_HAS_LENGTH) != 0 && def.lower < 0;                             \
-            try_def(world, is, &def, is_right && !is_low_length ? ISO_OK : ISO_ERR_RANGE, #name);                      \
-        }                                                                                                              \
+#define TRY_NUMBER(type, name, low, high)                                                                        \
+    {                                                                                                            \
+        const bool is_size = (has & ISO_JOINT_HAS_LENGTH) != 0 && (&right->name == (const void *)&right->rest || \
+                                                                   &right->name == (const void *)&right->lower); \
+        const TYPE_##type least = is_size ? 0 : (TYPE_##type)((low)*UNIT_##type);                                \
+        const TYPE_##type most = (TYPE_##type)((high)*UNIT_##type);                                              \
+        for (int i = 0; i < 4; ++i) {                                                                            \
+            iso_joint_def def = *right;                                                                          \
+            def.name = i == 0   ? least                                                                          \
+                       : i == 1 ? (TYPE_##type)(least - 1)                                                       \
+                       : i == 2 ? most                                                                           \
+                                : (TYPE_##type)(most + (sizeof least == 4));                                     \
+            def.lower = &right->name == (const void *)&right->upper && i < 2 ? def.upper : def.lower;            \
+            def.upper = &right->name == (const void *)&right->lower && i >= 2 ? def.lower : def.upper;           \
+            const bool is_right = i % 2 == 0 || (i == 3 && sizeof least == 8);                                   \
+            const bool is_low_length = (has & ISO_JOINT_HAS_LENGTH) != 0 && def.lower < 0;                       \
+            try_def(world, is, &def, is_right && !is_low_length ? ISO_OK : ISO_ERR_RANGE, #name);                \
+        }                                                                                                        \
     }
     ISO_JOINT_NUMBER_LIST(TRY_NUMBER)
 #undef TRY_NUMBER
@@ -137,7 +140,8 @@ static void test_bodies_may_be_as_far_apart_as_the_world(void **state) {
             const iso_shape_def pebble = shape_circle(0.01), disc = shape_circle(2);
             for (int i = 0; i < 4; ++i) {
                 const double side = i % 2 ? -29990 : 29990;
-                is.bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, side, i < 2 ? side : -side, i, i < 2 ? &pebble : &disc);
+                is.bodies[i] =
+                    body_add_shape(world, ISO_BODY_DYNAMIC, side, i < 2 ? side : -side, i, i < 2 ? &pebble : &disc);
             }
             iso_joint_def def = each_def(each_kind(k), is.bodies, parts);
             def.target = (iso_vec2){fix(29990), fix(29990)};
@@ -174,7 +178,8 @@ static void test_clamp_of_a_row_is_counted(void **state) {
     EXPECT_NEAR(body_pose(is.world, is.disc).vx, 200, 1e-3, "within the format");
     EXPECT_STATUS(iso_joint_set_motor(is.world, joint, true, fix(600), INT64_MAX), ISO_OK);
     world_steps(is.world, 1);
-    EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps", (unsigned)world_counts(is.world).clamped_velocities);
+    EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps",
+           (unsigned)world_counts(is.world).clamped_velocities);
     EXPECT_NEAR(body_pose(is.world, is.disc).vx, 512, 1e-3, "at the end of the format");
     world_free(is.world);
 }
@@ -202,7 +207,8 @@ static void test_clamps_of_a_point_are_counted(void **state) {
     def.target.x = 20000 * ONE;
     joint_add(is.world, &def);
     world_steps(is.world, 1);
-    EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps", (unsigned)world_counts(is.world).clamped_velocities);
+    EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps",
+           (unsigned)world_counts(is.world).clamped_velocities);
     EXPECT(world_counts(is.world).clamped_impulses > 0, "the impulse's is silent");
     EXPECT_NEAR(body_pose(is.world, is.disc).vx, 512, 1e-3, "at the end of the format");
     world_free(is.world);
@@ -233,8 +239,8 @@ static void test_lines_of_far_and_tiny_carriers_are_solved(void **state) {
 /// A mass ratio of 1:10000 either way, the light body in motion: what holds a point or a line holds it.
 static void test_mass_ratios_hold(void **state) {
     (void)state;
-    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_DISTANCE, ISO_JOINT_WELD, ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL,
-                             ISO_JOINT_LINE,     ISO_JOINT_MOTOR,    ISO_JOINT_PULLEY};
+    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_DISTANCE, ISO_JOINT_WELD,  ISO_JOINT_PRISMATIC,
+                             ISO_JOINT_WHEEL,    ISO_JOINT_LINE,     ISO_JOINT_MOTOR, ISO_JOINT_PULLEY};
     for (size_t c = 0; c < 2 * sizeof kinds; ++c) {
         iso_world *world = world_make_small(0);
         iso_shape_def heavy = shape_circle(1), light = shape_circle(1);
@@ -242,7 +248,8 @@ static void test_mass_ratios_hold(void **state) {
         heavy.filter.mask = light.filter.mask = 0;
         iso_body_id bodies[4];
         for (int i = 0; i < 4; ++i) {
-            bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i, 0, 0, (i % 2 == 0) == (c % 2 == 0) ? &heavy : &light);
+            bodies[i] =
+                body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i, 0, 0, (i % 2 == 0) == (c % 2 == 0) ? &heavy : &light);
         }
         iso_joint_def def = each_def(kinds[c / 2], bodies, false);
         def.anchor_a.x = 3 * ONE;
@@ -282,7 +289,8 @@ static void test_coincident_bodies_and_zero_lengths_rest(void **state) {
         world_steps(world, 60);
         for (int i = 0; i < 4; ++i) {
             const pose at = body_pose(world, is.bodies[i]);
-            EXPECT(at.x == 3 && at.y == 4 && at.vx == 0 && at.vy == 0 && at.w == 0, "kind %u: body %d at %g, %g", each_kind(k), i, at.x, at.y);
+            EXPECT(at.x == 3 && at.y == 4 && at.vx == 0 && at.vy == 0 && at.w == 0, "kind %u: body %d at %g, %g",
+                   each_kind(k), i, at.x, at.y);
         }
         expect_state(world, &is, "in one place");
         world_free(world);

@@ -73,13 +73,15 @@ static rig case_make(rng *random, size_t c) {
 static part row_part(const rig *is, const rig_row *row, size_t c, double *rest) {
     const bool is_line = (iso_joint_kind_has(is->def.kind) & ISO_JOINT_HAS_AXIS) != 0;
     const bool is_free = cases[c].kind == ISO_JOINT_FRICTION;
-    *rest = row->axis < 0 || (is_line && row->axis == 1)   ? 0
-            : is_line && row->axis == 2                    ? from_fix(is->def.reference)
-            : is->def.kind == ISO_JOINT_RATCHET            ? from_wide(is->work->latch)
+    *rest = row->axis < 0 || (is_line && row->axis == 1)                 ? 0
+            : is_line && row->axis == 2                                  ? from_fix(is->def.reference)
+            : is->def.kind == ISO_JOINT_RATCHET                          ? from_wide(is->work->latch)
             : cases[c].main == PART_LOWER || cases[c].main == PART_UPPER ? from_fix(is->def.lower)
-                                                           : from_fix(is->def.rest);
+                                                                         : from_fix(is->def.rest);
     if (row->axis < 0 || (is_line && row->axis > 0)) {
-        return is_line && row->axis == 2 && is->def.kind == ISO_JOINT_WHEEL ? PART_MOTOR : is_free ? PART_FRICTION : PART_HELD;
+        return is_line && row->axis == 2 && is->def.kind == ISO_JOINT_WHEEL ? PART_MOTOR
+               : is_free                                                    ? PART_FRICTION
+                                                                            : PART_HELD;
     }
     return is->def.kind == ISO_JOINT_RATCHET && is->def.ratchet < 0 ? PART_UPPER : cases[c].main;
 }
@@ -162,7 +164,8 @@ static bool check_bodies(const rig *is, const rig_row *rows, uint32_t count, con
                         is_first = is_first && is->roles[n].index != at->index;
                     }
                     if (is_first) {
-                        EXPECT_NEAR(after.v[dof] - before[i].v[dof], change, bound, "%s %d: velocity %d of body %d", name, state, dof, i);
+                        EXPECT_NEAR(after.v[dof] - before[i].v[dof], change, bound, "%s %d: velocity %d of body %d",
+                                    name, state, dof, i);
                         *worst = fmax(*worst, fabs(after.v[dof] - before[i].v[dof] - change) / bound);
                     }
                 }
@@ -198,7 +201,8 @@ static bool check_solve(rig *is, const rig_row *rows, uint32_t r, size_t c, rng 
                  fabs(lambda[n]) * (4e-6 + whip * rig_sigma(is, row) / k / 1000000);
     }
     if (is_point) {
-        const double xx = rig_mass(is, &rows[0], &rows[0]), xy = rig_mass(is, &rows[0], &rows[1]), yy = rig_mass(is, &rows[1], &rows[1]);
+        const double xx = rig_mass(is, &rows[0], &rows[0]), xy = rig_mass(is, &rows[0], &rows[1]),
+                     yy = rig_mass(is, &rows[1], &rows[1]);
         const double determinant = xx * yy - xy * xy, most = off[0] + off[1];
         lambda[0] = (yy * wanted[0] - xy * wanted[1]) / determinant;
         lambda[1] = (xx * wanted[1] - xy * wanted[0]) / determinant;

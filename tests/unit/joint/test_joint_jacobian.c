@@ -11,12 +11,12 @@ static const struct {
     uint8_t kind;
     bool has_motor, has_limit;
 } cases[] = {
-    {"revolute", ISO_JOINT_REVOLUTE, true, false},   {"target", ISO_JOINT_TARGET, false, false},
-    {"distance", ISO_JOINT_DISTANCE, false, false},  {"weld", ISO_JOINT_WELD, false, false},
-    {"prismatic", ISO_JOINT_PRISMATIC, true, true},  {"wheel", ISO_JOINT_WHEEL, true, true},
-    {"line", ISO_JOINT_LINE, true, true},            {"angle", ISO_JOINT_ANGLE, true, false},
-    {"gear", ISO_JOINT_GEAR, false, false},          {"ratchet", ISO_JOINT_RATCHET, false, false},
-    {"friction", ISO_JOINT_FRICTION, false, false},  {"motor", ISO_JOINT_MOTOR, false, false},
+    {"revolute", ISO_JOINT_REVOLUTE, true, false},  {"target", ISO_JOINT_TARGET, false, false},
+    {"distance", ISO_JOINT_DISTANCE, false, false}, {"weld", ISO_JOINT_WELD, false, false},
+    {"prismatic", ISO_JOINT_PRISMATIC, true, true}, {"wheel", ISO_JOINT_WHEEL, true, true},
+    {"line", ISO_JOINT_LINE, true, true},           {"angle", ISO_JOINT_ANGLE, true, false},
+    {"gear", ISO_JOINT_GEAR, false, false},         {"ratchet", ISO_JOINT_RATCHET, false, false},
+    {"friction", ISO_JOINT_FRICTION, false, false}, {"motor", ISO_JOINT_MOTOR, false, false},
     {"pulley", ISO_JOINT_PULLEY, false, false},
 };
 #define CASES (sizeof cases / sizeof cases[0])
@@ -103,16 +103,18 @@ static double rig_check_jacobian(rig *is, const rig_row *row, size_t c, int stat
             if (!is_first) {
                 continue; // counted where the body stands first
             }
-            const double reach = 1 + hypot(is->roles[0].rx, is->roles[0].ry) + hypot(at->rx, at->ry) + fabs(row->j[i][2]);
+            const double reach =
+                1 + hypot(is->roles[0].rx, is->roles[0].ry) + hypot(at->rx, at->ry) + fabs(row->j[i][2]);
             const double ratio = fmax(1, fabs(from_fix(is->def.ratio)));
-            const double bound = ratio * reach * (3e-5 + pow(step * reach / row_rope(is), 2)) + fabs(row->x) * 1e-9 / step;
-            EXPECT_NEAR(row->j[i][dof], difference, bound, "%s %d, row %d: the document's J of body %d, %d", cases[c].name,
-                        state, row->axis, i, dof);
+            const double bound =
+                ratio * reach * (3e-5 + pow(step * reach / row_rope(is), 2)) + fabs(row->x) * 1e-9 / step;
+            EXPECT_NEAR(row->j[i][dof], difference, bound, "%s %d, row %d: the document's J of body %d, %d",
+                        cases[c].name, state, row->axis, i, dof);
             double apart[2];
             rig_apart(is, 0, 1, apart); // the lever of A goes as far as B's anchor
             const double exact = 8e-9 * (reach + hypot(apart[0], apart[1])) * ratio;
-            EXPECT_NEAR(solver, row->j[i][dof], exact, "%s %d, row %d: the solver's J of body %d, %d", cases[c].name, state,
-                        row->axis, i, dof);
+            EXPECT_NEAR(solver, row->j[i][dof], exact, "%s %d, row %d: the solver's J of body %d, %d", cases[c].name,
+                        state, row->axis, i, dof);
             worst = fmax(worst, fabs(solver - row->j[i][dof]) / reach);
         }
     }
@@ -134,7 +136,8 @@ static void test_jacobians_are_derivatives_of_positions(void **state) {
                 if (is.def.kind == ISO_JOINT_WHEEL && rows[r].axis == 2) {
                     continue; // a motor has no position; its J is that of the prismatic joint's angle
                 }
-                EXPECT_NEAR(rig_position(&is, &rows[r]), rows[r].x, 1e-8 * reach, "%s %d: position of row %u", cases[c].name, i, r);
+                EXPECT_NEAR(rig_position(&is, &rows[r]), rows[r].x, 1e-8 * reach, "%s %d: position of row %u",
+                            cases[c].name, i, r);
                 rig_merge(&is, &rows[r]);
                 worst = fmax(worst, rig_check_jacobian(&is, &rows[r], c, i));
             }
@@ -161,7 +164,8 @@ static double row_inverse(const rig *is, const rig_row *rows, uint32_t r, double
         *bound = *expected * (1e-7 + reduced + *expected * (1e-8 + row_mass_error(is, &rows[r]))) + 1e-9;
         return ldexp((double)axis->inverse, -axis->fraction);
     }
-    const double xy = rig_mass(is, &rows[0], &rows[1]) / sigma, other = rig_mass(is, &rows[1 - r], &rows[1 - r]) / sigma;
+    const double xy = rig_mass(is, &rows[0], &rows[1]) / sigma,
+                 other = rig_mass(is, &rows[1 - r], &rows[1 - r]) / sigma;
     *expected = other / (k * other - xy * xy);
     *bound = 1e-7 + row_mass_error(is, &rows[0]) + row_mass_error(is, &rows[1]);
     return ldexp((double)(r == 0 ? is->work->point.row.inverse.i11 : is->work->point.row.inverse.i22), -62);
@@ -201,14 +205,16 @@ static void axis_make_brake(iso__joint_axis *axis) {
 }
 
 /// Bound: half a quantum of each velocity, K times half a quantum of the impulse, 1e-8 of the speed for unit vectors.
-static void check_speed_left(const rig *is, const rig_row *row, double before, const char *name, int state, double *worst) {
+static void check_speed_left(const rig *is, const rig_row *row, double before, const char *name, int state,
+                             double *worst) {
     const double k = rig_mass(is, row, row) / rig_sigma(is, row);
     double largest = 0; // of the velocities' parts
     for (int i = 0; i < RIG_BODIES; ++i) {
         largest = fmax(largest, fabs(row->j[i][0]) + fabs(row->j[i][1]) + fabs(row->j[i][2]));
     }
     const double bound = 1.1 * rig_rounding(is, row) + k * QUANTUM_WIDE + 1e-8 * (fabs(before) + 5 * largest);
-    EXPECT_NEAR(rig_speed(is, row), 0, bound, "%s %d: speed of row %d after one solve, from %g", name, state, row->axis, before);
+    EXPECT_NEAR(rig_speed(is, row), 0, bound, "%s %d: speed of row %d after one solve, from %g", name, state, row->axis,
+                before);
     *worst = fmax(*worst, fabs(rig_speed(is, row)) / bound);
 }
 

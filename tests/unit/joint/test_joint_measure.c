@@ -39,7 +39,9 @@ static double separation_of(const rig *is) {
         rig_angle_row(is, 0, &rows[0]);
     }
     const bool is_held = (has & (ISO_JOINT_HAS_LENGTH | ISO_JOINT_IS_HELD)) != 0;
-    return def->limit_enabled ? beyond(rows[0].x, low, high) : !is_held || def->spring_enabled ? 0 : fabs(rows[0].x - from_fix(def->rest));
+    return def->limit_enabled                ? beyond(rows[0].x, low, high)
+           : !is_held || def->spring_enabled ? 0
+                                             : fabs(rows[0].x - from_fix(def->rest));
 }
 
 /// Gives the bodies of the world the velocities that the step's have.
@@ -59,9 +61,11 @@ static void expect_measures(rng *random, const iso_joint_def *settings) {
     rig_store_motion(&is);
     const rig_row *row = speed_row(&is, rows);
     const double speed = rig_speed(&is, row);
-    EXPECT_NEAR(joint_speed(is.world, joint), speed, 1e-6 * (1 + fabs(speed)) + 4 * rig_rounding(&is, row), "speed of kind %u", is.def.kind);
+    EXPECT_NEAR(joint_speed(is.world, joint), speed, 1e-6 * (1 + fabs(speed)) + 4 * rig_rounding(&is, row),
+                "speed of kind %u", is.def.kind);
     const double separation = separation_of(&is);
-    EXPECT_NEAR(joint_separation(is.world, joint), separation, 1e-6 * (1 + separation), "separation of kind %u", is.def.kind);
+    EXPECT_NEAR(joint_separation(is.world, joint), separation, 1e-6 * (1 + separation), "separation of kind %u",
+                is.def.kind);
     world_free(is.world);
 }
 
@@ -96,7 +100,8 @@ static void test_short_lengths_keep_their_direction(void **state) {
         iso_shape_def disc = shape_circle(0.5);
         disc.filter.mask = 0;
         for (int b = 0; b < 4; ++b) {
-            bodies[b] = body_add_shape(world, b % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, b == 3 ? 6 : 5 * (b / 2), b == 1, 0, &disc);
+            bodies[b] = body_add_shape(world, b % 2 ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, b == 3 ? 6 : 5 * (b / 2),
+                                       b == 1, 0, &disc);
         }
         iso_joint_def def = joint_def(i / 2 ? ISO_JOINT_PULLEY : ISO_JOINT_DISTANCE, bodies[0], bodies[1]);
         def.body_c = i / 2 ? bodies[2] : (iso_body_id){0, 0};

@@ -21,13 +21,14 @@ static four four_make(void) {
 /// A definition of a kind in which every number that may be set is another for another `n`.
 static iso_joint_def def_of(const four *is, uint8_t kind, int32_t n) {
     const uint32_t has = iso_joint_kind_has(kind);
-    iso_joint_def def = joint_def((iso_joint_kind)kind, (has & ISO_JOINT_HAS_BODY_A) != 0 ? is->bodies[0] : (iso_body_id){0, 0}, is->bodies[1]);
+    iso_joint_def def = joint_def(
+        (iso_joint_kind)kind, (has & ISO_JOINT_HAS_BODY_A) != 0 ? is->bodies[0] : (iso_body_id){0, 0}, is->bodies[1]);
     if ((has & ISO_JOINT_HAS_BODIES_CD) != 0) {
         def.body_c = is->bodies[2];
         def.body_d = is->bodies[3];
     }
-#define SET_FIX16(name) def.name = (++n) * 1024
-#define SET_WIDE(name)  def.name = (++n) * ISO_WIDE_ONE
+#define SET_FIX16(name)                   def.name = (++n) * 1024
+#define SET_WIDE(name)                    def.name = (++n) * ISO_WIDE_ONE
 #define SET_NUMBER(type, name, low, high) SET_##type(name);
     ISO_JOINT_NUMBER_LIST(SET_NUMBER)
 #undef SET_NUMBER
@@ -47,7 +48,7 @@ static iso_joint_def def_of(const four *is, uint8_t kind, int32_t n) {
 }
 
 static void expect_same(const iso_joint_def *is, const iso_joint_def *should, const char *kind) {
-#define SAME(field) EXPECT(memcmp(&is->field, &should->field, sizeof is->field) == 0, "%s: " #field " differs", kind)
+#define SAME(field)                        EXPECT(memcmp(&is->field, &should->field, sizeof is->field) == 0, "%s: " #field " differs", kind)
 #define SAME_NUMBER(type, name, low, high) SAME(name);
     ISO_JOINT_NUMBER_LIST(SAME_NUMBER)
 #undef SAME_NUMBER
@@ -91,9 +92,9 @@ static void expect_replaced(uint8_t kind, const char *name) {
 
 static void test_set_replaces_everything_of_every_kind(void **state) {
     (void)state;
-#define EXPECT_KIND(name, number, snake, has)                                                      \
-    if (((has) & ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_joint.c */                            \
-        expect_replaced(number, #snake);                                                           \
+#define EXPECT_KIND(name, number, snake, has)                         \
+    if (((has)&ISO_JOINT_IS_CUSTOM) == 0) { /* test_custom_joint.c */ \
+        expect_replaced(number, #snake);                              \
     }
     ISO_JOINT_KIND_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
@@ -172,7 +173,8 @@ static void test_set_latches_a_ratchet_anew(void **state) {
     EXPECT_NEAR(body_pose(is.world, is.disc).angle, turned - 2, 0.1, "it turns back");
     body_set_velocity(is.world, is.disc, 0, 0, 2);
     world_steps(is.world, 60);
-    EXPECT(body_pose(is.world, is.disc).angle < turned - 1.4, "and not on any more: %g", body_pose(is.world, is.disc).angle);
+    EXPECT(body_pose(is.world, is.disc).angle < turned - 1.4, "and not on any more: %g",
+           body_pose(is.world, is.disc).angle);
     world_free(is.world);
 }
 

@@ -20,7 +20,8 @@ static void test_each_kind_goes_on_as_if_undisturbed(void **state) {
     (void)state;
     rng random = {7};
     each all[EACH_KINDS];
-    iso_world *plain = world_make_small(-GRAVITY), *world = world_make_small(-GRAVITY), *other = world_make_small(-GRAVITY);
+    iso_world *plain = world_make_small(-GRAVITY), *world = world_make_small(-GRAVITY),
+              *other = world_make_small(-GRAVITY);
     each_add_all(plain, all);
     each_add_all(world, all);
     for (int t = 0; t < TICKS; ++t) {
@@ -65,7 +66,8 @@ static void expect_loads(double now[EACH_KINDS][3], double before[EACH_KINDS][3]
     double most = 0;
     for (size_t k = 0; k < EACH_KINDS; ++k) {
         for (int i = 0; i < 3; ++i) {
-            EXPECT_NEAR(now[k][i], before[k][i], 1e-6 * (1 + fabs(before[k][i])), "%s: kind %u, %d", what, each_kind(k), i);
+            EXPECT_NEAR(now[k][i], before[k][i], 1e-6 * (1 + fabs(before[k][i])), "%s: kind %u, %d", what, each_kind(k),
+                        i);
             most = fmax(most, fabs(before[k][i]));
         }
     }
@@ -87,12 +89,14 @@ static void test_impulses_keep_their_strength(void **state) {
                 const pose at = body_pose(world, all[k].bodies[b]);
                 if (i == 0 && at.mass > 0) {
                     EXPECT_STATUS(iso_body_set_mass(world, all[k].bodies[b], wide(at.mass * (b % 2 ? 3 : 0.4)),
-                                                    wide(at.inertia * (b % 2 ? 2 : 0.7))), ISO_OK);
+                                                    wide(at.inertia * (b % 2 ? 2 : 0.7))),
+                                  ISO_OK);
                 } else if (i == 1 && at.mass > 0) { // a larger radius beside another mass and centre
                     iso_shape_def more = shape_circle(b % 2 ? 0.7 : 1.2);
                     more.filter.mask = 0;
                     shape_add(world, all[k].bodies[b], &more);
-                } else if (i == 2 && b == 0 && (iso_joint_kind_has(each_kind(k)) & ISO_JOINT_IS_ANGULAR) == 0 && each_kind(k) != ISO_JOINT_TARGET) {
+                } else if (i == 2 && b == 0 && (iso_joint_kind_has(each_kind(k)) & ISO_JOINT_IS_ANGULAR) == 0 &&
+                           each_kind(k) != ISO_JOINT_TARGET) {
                     EXPECT_STATUS(iso_body_set_type(world, all[k].bodies[0], ISO_BODY_KINEMATIC), ISO_OK);
                 }
             }
@@ -161,7 +165,8 @@ static void test_what_is_off_has_no_impulses(void **state) {
             const iso__joint before = world->joints[0];
             if (motor && (has & ISO_JOINT_HAS_MOTOR) != 0) {
                 EXPECT_STATUS(iso_joint_set_motor(world, is.joint, false, ONE, ISO_WIDE_ONE), ISO_OK);
-                const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__JOINT_ANGLE_IMPULSE : ISO__JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR;
+                const uint32_t n = (has & ISO_JOINT_MOTOR_TURNS) != 0 ? ISO__JOINT_ANGLE_IMPULSE
+                                                                      : ISO__JOINT_AXIS_IMPULSE + ISO__AXIS_MOTOR;
                 EXPECT(before.impulse[n] != 0, "kind %u: the motor has done nothing", each_kind(k));
                 EXPECT(world->joints[0].impulse[n] == 0, "kind %u: the motor still pushes", each_kind(k));
             } else {
@@ -207,7 +212,8 @@ static void test_joints_end_with_any_of_their_bodies(void **state) {
             iso_world *world = world_make_small(-GRAVITY);
             const each is = each_add(world, each_kind(k), 0, true);
             world_steps(world, 10);
-            const bool joined = b == 1 || (b == 0 && (has & ISO_JOINT_HAS_BODY_A) != 0) || (has & ISO_JOINT_HAS_BODIES_CD) != 0;
+            const bool joined =
+                b == 1 || (b == 0 && (has & ISO_JOINT_HAS_BODY_A) != 0) || (has & ISO_JOINT_HAS_BODIES_CD) != 0;
             EXPECT_STATUS(iso_body_destroy(world, is.bodies[b]), ISO_OK);
             EXPECT(iso_joint_is_valid(world, is.joint) != joined, "kind %u without body %d", each_kind(k), b);
             assert_int_equal(world_counts(world).joints, joined ? 0 : 1);
@@ -236,7 +242,8 @@ static void test_pulley_sleeps_and_wakes_as_one(void **state) {
     const iso_shape_def disc = shape_circle(0.5);
     iso_body_id bodies[4];
     for (int i = 0; i < 4; ++i) {
-        bodies[i] = i % 2 ? body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i, -4, 0, &disc) : body_add(world, ISO_BODY_STATIC, 3 * i + 3, 0, 0);
+        bodies[i] = i % 2 ? body_add_shape(world, ISO_BODY_DYNAMIC, 3 * i, -4, 0, &disc)
+                          : body_add(world, ISO_BODY_STATIC, 3 * i + 3, 0, 0);
     }
     iso_joint_def def = each_def(ISO_JOINT_PULLEY, bodies, false);
     def.rest = fix(8);
@@ -245,7 +252,8 @@ static void test_pulley_sleeps_and_wakes_as_one(void **state) {
     assert_int_equal(world_counts(world).awake_bodies, 0);
     EXPECT_STATUS(iso_body_apply_impulse(world, bodies[3], (iso_vec2_wide){0, wide(-2)},
                                          (iso_vec2){iso_fix16_from_wide(body_view(world, bodies[3]).centre.x),
-                                                    iso_fix16_from_wide(body_view(world, bodies[3]).centre.y)}), ISO_OK);
+                                                    iso_fix16_from_wide(body_view(world, bodies[3]).centre.y)}),
+                  ISO_OK);
     world_steps(world, 1);
     assert_int_equal(world_counts(world).awake_bodies, 2);
     EXPECT(body_pose(world, bodies[1]).vy > 0.5, "B rises with %g m/s", body_pose(world, bodies[1]).vy);

@@ -27,10 +27,12 @@ static double strength_bound(uint8_t kind) {
 }
 
 /// Pushes harder each tick until the joint goes. @return the tick of its event, 0: it held
-static uint32_t ramp_until_broken(const wheel *is, iso_joint_id joint, double force, double torque, iso_joint_event *told) {
+static uint32_t ramp_until_broken(const wheel *is, iso_joint_id joint, double force, double torque,
+                                  iso_joint_event *told) {
     for (uint32_t t = 1; t <= RAMP; ++t) {
         iso_events events;
-        EXPECT_STATUS(iso_body_apply_force_to_centre(is->world, is->disc, (iso_vec2_wide){0, wide(-force * t)}), ISO_OK);
+        EXPECT_STATUS(iso_body_apply_force_to_centre(is->world, is->disc, (iso_vec2_wide){0, wide(-force * t)}),
+                      ISO_OK);
         EXPECT_STATUS(iso_body_apply_torque(is->world, is->disc, wide(torque * t)), ISO_OK);
         world_steps(is->world, 1);
         iso_world_get_events(is->world, &events);
@@ -49,13 +51,15 @@ static uint32_t ramp_until_broken(const wheel *is, iso_joint_id joint, double fo
 static void expect_end(const wheel *is, iso_joint_id joint, bool remove, uint8_t kind) {
     iso_joint_def def;
     EXPECT(iso_joint_is_valid(is->world, joint) != remove, "kind %u: removed or not", kind);
-    EXPECT(remove || (iso_joint_get(is->world, joint, &def) == ISO_OK && !def.enabled), "kind %u: it is still on", kind);
+    EXPECT(remove || (iso_joint_get(is->world, joint, &def) == ISO_OK && !def.enabled), "kind %u: it is still on",
+           kind);
 }
 
 static void test_joints_break_in_the_tick_of_too_much_force(void **state) {
     (void)state;
-    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_DISTANCE, ISO_JOINT_WELD,     ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL,
-                             ISO_JOINT_LINE,     ISO_JOINT_FRICTION, ISO_JOINT_MOTOR,    ISO_JOINT_PULLEY};
+    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE,  ISO_JOINT_DISTANCE, ISO_JOINT_WELD,
+                             ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL,    ISO_JOINT_LINE,
+                             ISO_JOINT_FRICTION,  ISO_JOINT_MOTOR,    ISO_JOINT_PULLEY};
     for (size_t c = 0; c < 2 * sizeof kinds; ++c) {
         iso_joint_def def;
         const wheel is = strength_make(kinds[c / 2], &def);
@@ -65,7 +69,8 @@ static void test_joints_break_in_the_tick_of_too_much_force(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         iso_joint_event told = {0};
         assert_int_equal(ramp_until_broken(&is, joint, 1, 0, &told), expected);
-        EXPECT_NEAR(from_wide(told.force.y), expected, strength_bound(def.kind), "kind %u: force of the event", kinds[c / 2]);
+        EXPECT_NEAR(from_wide(told.force.y), expected, strength_bound(def.kind), "kind %u: force of the event",
+                    kinds[c / 2]);
         expect_end(&is, joint, c % 2, kinds[c / 2]);
         world_free(is.world);
     }
@@ -73,8 +78,9 @@ static void test_joints_break_in_the_tick_of_too_much_force(void **state) {
 
 static void test_joints_break_in_the_tick_of_too_much_torque(void **state) {
     (void)state;
-    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_WELD,  ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL, ISO_JOINT_ANGLE,
-                             ISO_JOINT_GEAR,     ISO_JOINT_RATCHET, ISO_JOINT_FRICTION, ISO_JOINT_MOTOR};
+    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_WELD,     ISO_JOINT_PRISMATIC,
+                             ISO_JOINT_WHEEL,    ISO_JOINT_ANGLE,    ISO_JOINT_GEAR,
+                             ISO_JOINT_RATCHET,  ISO_JOINT_FRICTION, ISO_JOINT_MOTOR};
     for (size_t c = 0; c < 2 * sizeof kinds; ++c) {
         iso_joint_def def;
         const wheel is = strength_make(kinds[c / 2], &def);
@@ -87,7 +93,8 @@ static void test_joints_break_in_the_tick_of_too_much_torque(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         iso_joint_event told = {0};
         assert_int_equal(ramp_until_broken(&is, joint, 0, -1, &told), expected);
-        EXPECT_NEAR(from_wide(told.torque), expected, strength_bound(def.kind), "kind %u: torque of the event", kinds[c / 2]);
+        EXPECT_NEAR(from_wide(told.torque), expected, strength_bound(def.kind), "kind %u: torque of the event",
+                    kinds[c / 2]);
         expect_end(&is, joint, c % 2, kinds[c / 2]);
         world_free(is.world);
     }
@@ -96,8 +103,9 @@ static void test_joints_break_in_the_tick_of_too_much_torque(void **state) {
 /// Too weak for its load a joint gives way. It breaks in the tick in which one that may not break is too far away.
 static void test_joints_break_in_the_tick_of_too_much_error(void **state) {
     (void)state;
-    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_DISTANCE, ISO_JOINT_WELD, ISO_JOINT_PRISMATIC, ISO_JOINT_WHEEL, ISO_JOINT_LINE,
-                             ISO_JOINT_MOTOR,    ISO_JOINT_PULLEY,   ISO_JOINT_ANGLE, ISO_JOINT_GEAR,     ISO_JOINT_RATCHET};
+    const uint8_t kinds[] = {ISO_JOINT_REVOLUTE, ISO_JOINT_DISTANCE, ISO_JOINT_WELD,   ISO_JOINT_PRISMATIC,
+                             ISO_JOINT_WHEEL,    ISO_JOINT_LINE,     ISO_JOINT_MOTOR,  ISO_JOINT_PULLEY,
+                             ISO_JOINT_ANGLE,    ISO_JOINT_GEAR,     ISO_JOINT_RATCHET};
     for (size_t c = 0; c < 2 * sizeof kinds; ++c) {
         const double most = 0.1;
         uint32_t expected = 0;
@@ -115,7 +123,8 @@ static void test_joints_break_in_the_tick_of_too_much_error(void **state) {
                 expect_end(&is, joint, c % 2, kinds[c / 2]);
             }
             for (uint32_t t = 1; t <= RAMP && !breaks && expected == 0; ++t) {
-                EXPECT_STATUS(iso_body_apply_force_to_centre(is.world, is.disc, (iso_vec2_wide){0, wide(-(double)t)}), ISO_OK);
+                EXPECT_STATUS(iso_body_apply_force_to_centre(is.world, is.disc, (iso_vec2_wide){0, wide(-(double)t)}),
+                              ISO_OK);
                 EXPECT_STATUS(iso_body_apply_torque(is.world, is.disc, wide(-(double)t)), ISO_OK);
                 world_steps(is.world, 1);
                 expected = joint_separation(is.world, joint) > most ? t : 0;

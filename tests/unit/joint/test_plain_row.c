@@ -20,14 +20,17 @@ static rig revolute_make(uint64_t seed) {
     for (int i = 0; i < 2; ++i) {
         const iso_shape_def shape = rig_shape(&random);
         const iso_body_type type = i == 0 && is_static ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC;
-        bodies[i] = body_add_shape(is.world, type, rng_range(&random, -3, 3), rng_range(&random, -3, 3), rng_range(&random, -3, 3), &shape);
+        bodies[i] = body_add_shape(is.world, type, rng_range(&random, -3, 3), rng_range(&random, -3, 3),
+                                   rng_range(&random, -3, 3), &shape);
         reach[i] = ldexp(1.0, is.world->body_derived[bodies[i].index].radius_exponent);
     }
     is.def.kind = ISO_JOINT_REVOLUTE;
     is.def.body_a = bodies[0];
     is.def.body_b = bodies[1];
-    is.def.anchor_a = (iso_vec2){fix(rng_range(&random, -reach[0], reach[0])), fix(rng_range(&random, -reach[0], reach[0]))};
-    is.def.anchor_b = (iso_vec2){fix(rng_range(&random, -reach[1], reach[1])), fix(rng_range(&random, -reach[1], reach[1]))};
+    is.def.anchor_a =
+        (iso_vec2){fix(rng_range(&random, -reach[0], reach[0])), fix(rng_range(&random, -reach[0], reach[0]))};
+    is.def.anchor_b =
+        (iso_vec2){fix(rng_range(&random, -reach[1], reach[1])), fix(rng_range(&random, -reach[1], reach[1]))};
     joint_add(is.world, &is.def);
     world_steps(is.world, 1); // sets the parameters of the step
     return is;
@@ -103,7 +106,8 @@ static double twins_apart(const twins *is) {
     for (uint32_t i = 0; i < 2; ++i) {
         const iso__motion *a = &is->wide.scratch->motions[i], *b = &is->narrow.scratch->motions[i];
         const double x = abs(a->velocity[0] - b->velocity[0]), y = abs(a->velocity[1] - b->velocity[1]);
-        most = fmax(most, fmax(fmax(x, y), abs(a->spin - b->spin) / fmax(1, fabs(is->wide.work->point.row.turn_a / 4194304.0))));
+        most = fmax(most, fmax(fmax(x, y),
+                               abs(a->spin - b->spin) / fmax(1, fabs(is->wide.work->point.row.turn_a / 4194304.0))));
     }
     return most;
 }
@@ -121,13 +125,16 @@ static void test_rows_are_those_of_the_wide_formats(void **state) {
             ++plain;
             for (int axis = 0; axis < 2; ++axis) {
                 EXPECT(row->error[axis] == narrow->error[axis], "state %d: C", (int)seed);
-                EXPECT_NEAR(ldexp(narrow->arm_a[axis], -28), from_wide(row->arm_a[axis]), 3e-9, "state %d: arm of A", (int)seed);
-                EXPECT_NEAR(ldexp(narrow->arm_b[axis], -28), from_wide(row->arm_b[axis]), 3e-9, "state %d: arm of B", (int)seed);
+                EXPECT_NEAR(ldexp(narrow->arm_a[axis], -28), from_wide(row->arm_a[axis]), 3e-9, "state %d: arm of A",
+                            (int)seed);
+                EXPECT_NEAR(ldexp(narrow->arm_b[axis], -28), from_wide(row->arm_b[axis]), 3e-9, "state %d: arm of B",
+                            (int)seed);
             }
             const double inverse[] = {ldexp((double)row->inverse.i11, -62), ldexp((double)row->inverse.i12, -62),
                                       ldexp((double)row->inverse.i22, -62)};
             for (int n = 0; n < 3; ++n) {
-                EXPECT_NEAR(ldexp(narrow->inverse[n], -29), inverse[n], 1e-7, "state %d: entry %d of the inverse of K", (int)seed, n);
+                EXPECT_NEAR(ldexp(narrow->inverse[n], -29), inverse[n], 1e-7, "state %d: entry %d of the inverse of K",
+                            (int)seed, n);
             }
         }
         twins_free(&is);
@@ -152,7 +159,8 @@ static void test_passes_do_as_the_wide_rows_do(void **state) {
                 EXPECT(apart <= 8, "state %d: pass %d is %.0f quanta apart", (int)seed, (int)which, apart);
                 worst = fmax(worst, apart);
                 for (int axis = 0; axis < 2; ++axis) {
-                    EXPECT_NEAR(from_wide(is.narrow.scratch->plain_rows[0].impulse[axis]), from_wide(is.wide.work->point.row.impulse[axis]), 1e-5,
+                    EXPECT_NEAR(from_wide(is.narrow.scratch->plain_rows[0].impulse[axis]),
+                                from_wide(is.wide.work->point.row.impulse[axis]), 1e-5,
                                 "state %d: impulse after pass %d", (int)seed, (int)which);
                 }
             }
@@ -180,16 +188,18 @@ static void test_what_leaves_the_formats_is_solved_wide(void **state) {
                     row->arm_b[axis] = narrow->arm_b[axis] * INT64_C(16);
                 }
                 row->is_short = false;
-                row->inverse = (iso__inverse2){narrow->inverse[0] * (INT64_C(1) << 33), narrow->inverse[1] * (INT64_C(1) << 33),
-                                               narrow->inverse[2] * (INT64_C(1) << 33)};
+                row->inverse =
+                    (iso__inverse2){narrow->inverse[0] * (INT64_C(1) << 33), narrow->inverse[1] * (INT64_C(1) << 33),
+                                    narrow->inverse[2] * (INT64_C(1) << 33)};
                 const iso__motion *motions = is.wide.scratch->motions;
                 const bool is_fast = abs(motions[1].velocity[0] - motions[0].velocity[0]) > 300 * ISO__VEL_ONE;
                 twins_run(&is, c == 2 && seed % 2 ? WARM_START : SOLVE);
                 if (c > 0 || is_fast) {
                     ++found;
-                    EXPECT(twins_apart(&is) == 0, "case %d, state %d: %.0f quanta apart", c, (int)seed, twins_apart(&is));
-                    EXPECT(narrow->impulse[0] == row->impulse[0] && narrow->impulse[1] == row->impulse[1], "case %d, state %d: impulse", c,
-                           (int)seed);
+                    EXPECT(twins_apart(&is) == 0, "case %d, state %d: %.0f quanta apart", c, (int)seed,
+                           twins_apart(&is));
+                    EXPECT(narrow->impulse[0] == row->impulse[0] && narrow->impulse[1] == row->impulse[1],
+                           "case %d, state %d: impulse", c, (int)seed);
                 }
             }
             twins_free(&is);
@@ -201,10 +211,11 @@ static void test_what_leaves_the_formats_is_solved_wide(void **state) {
 static void test_joints_of_little_reach_are_plain(void **state) {
     (void)state;
     const struct {
-        double x;         // of the anchor on a disc of 1 m
+        double x; // of the anchor on a disc of 1 m
         fix16_t hertz;
         bool is_plain;
-    } cases[] = {{0, 0, true}, {1, 0, true}, {2.8, 0, true}, {2.9, 0, false}, {30, 0, false}, {1, 1, false}}; // m r^2 / I = 2 r^2
+    } cases[] = {{0, 0, true},    {1, 0, true},   {2.8, 0, true},
+                 {2.9, 0, false}, {30, 0, false}, {1, 1, false}}; // m r^2 / I = 2 r^2
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         iso_world *world = world_make_small(0);
         const iso_shape_def disc = shape_circle(1);

@@ -23,9 +23,9 @@
 
 __extension__ typedef __int128 big;
 
-#define SPEED_MAX (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
+#define SPEED_MAX   (ISO_SPEED_MAX_M_S * (int64_t)ISO__VEL_ONE)
 #define IMPULSE_MAX (INT64_C(1) << 47) // of a component of the accumulated impulse
-#define METRE ((int64_t)ISO__LENGTH_ONE)
+#define METRE       ((int64_t)ISO__LENGTH_ONE)
 
 // ---- arithmetic ----------------------------------------------------------------------------------
 
@@ -147,7 +147,8 @@ static void assert_update_is_exact(const rig *on) {
         assert_true(work->point.row.error[axis] == start + drift + lever_b[axis] - lever_a[axis]);
         const double arm_a = ldexp((double)lever_a[axis], -work->exponent_a);
         const double arm_b = ldexp((double)lever_b[axis], -work->exponent_b);
-        assert_true(fabs((double)work->point.row.arm_a[axis] - arm_a) <= 1 && fabs((double)work->point.row.arm_b[axis] - arm_b) <= 1);
+        assert_true(fabs((double)work->point.row.arm_a[axis] - arm_a) <= 1 &&
+                    fabs((double)work->point.row.arm_b[axis] - arm_b) <= 1);
     }
 }
 
@@ -168,15 +169,17 @@ static void twin_apply(iso__motion motions[2], const iso__joint_work *work, big 
 /// The accumulated impulse after one solve, before its limits.
 static void twin_solve(const iso__joint_work *work, const iso__motion motions[2], bool is_relax, big j[2]) {
     const iso__motion *a = &motions[0], *b = &motions[1];
-    big rhs[2] = {((big)b->velocity[0] - a->velocity[0]) * 8192 +
-                      round_shift((big)a->spin * work->point.row.arm_a[1] - (big)b->spin * work->point.row.arm_b[1], 19),
-                  ((big)b->velocity[1] - a->velocity[1]) * 8192 +
-                      round_shift((big)b->spin * work->point.row.arm_b[0] - (big)a->spin * work->point.row.arm_a[0], 19)};
+    big rhs[2] = {
+        ((big)b->velocity[0] - a->velocity[0]) * 8192 +
+            round_shift((big)a->spin * work->point.row.arm_a[1] - (big)b->spin * work->point.row.arm_b[1], 19),
+        ((big)b->velocity[1] - a->velocity[1]) * 8192 +
+            round_shift((big)b->spin * work->point.row.arm_b[0] - (big)a->spin * work->point.row.arm_a[0], 19)};
     big impulse_scale = 0;
     if (!is_relax || work->point.is_soft) {
         for (int axis = 0; axis < 2; ++axis) {
-            rhs[axis] = round_shift(
-                rhs[axis] * work->point.soft.mass_scale + (big)work->point.row.error[axis] * work->point.soft.bias_rate * 1024, 30);
+            rhs[axis] = round_shift(rhs[axis] * work->point.soft.mass_scale +
+                                        (big)work->point.row.error[axis] * work->point.soft.bias_rate * 1024,
+                                    30);
         }
         impulse_scale = (big)work->point.soft.impulse_scale << 32;
     }
@@ -184,8 +187,9 @@ static void twin_solve(const iso__joint_work *work, const iso__motion motions[2]
     const big change[2] = {round_shift(i11 * rhs[0] + i12 * rhs[1] + impulse_scale * work->point.row.impulse[0], 62),
                            round_shift(i12 * rhs[0] + i22 * rhs[1] + impulse_scale * work->point.row.impulse[1], 62)};
     for (int axis = 0; axis < 2; ++axis) {
-        j[axis] = clamp(work->point.row.impulse[axis] - clamp(change[axis], -4 * (big)IMPULSE_MAX, 4 * (big)IMPULSE_MAX),
-                        -IMPULSE_MAX, IMPULSE_MAX);
+        j[axis] =
+            clamp(work->point.row.impulse[axis] - clamp(change[axis], -4 * (big)IMPULSE_MAX, 4 * (big)IMPULSE_MAX),
+                  -IMPULSE_MAX, IMPULSE_MAX);
     }
 }
 
@@ -205,7 +209,8 @@ static void assert_solve_agrees(rig *on, bool is_relax) {
         assert_true(work->point.row.impulse[0] == j[0] && work->point.row.impulse[1] == j[1]);
     }
     assert_true(length <= (double)work->point.impulse_max * (1 + 1e-9) + 2);
-    twin_apply(expected, work, (big)work->point.row.impulse[0] - before[0], (big)work->point.row.impulse[1] - before[1]);
+    twin_apply(expected, work, (big)work->point.row.impulse[0] - before[0],
+               (big)work->point.row.impulse[1] - before[1]);
     assert_true(motion_equals(&on->motions[0], &expected[0]) && motion_equals(&on->motions[1], &expected[1]));
 }
 

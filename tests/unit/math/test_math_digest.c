@@ -106,7 +106,8 @@ static void add_text(int64_t a) {
 }
 
 int main(void) {
-    const int64_t corners[] = {INT64_MIN, INT64_MIN + 1, -ISO_WIDE_ONE, -1, 0, 1, ISO_WIDE_ONE, INT64_MAX - 1, INT64_MAX};
+    const int64_t corners[] = {INT64_MIN, INT64_MIN + 1, -ISO_WIDE_ONE, -1,       0,
+                               1,         ISO_WIDE_ONE,  INT64_MAX - 1, INT64_MAX};
     for (size_t i = 0; i < sizeof corners / sizeof corners[0]; ++i) {
         for (size_t j = 0; j < sizeof corners / sizeof corners[0]; ++j) {
             add_wide(corners[i], corners[j], corners[(i + j) % 9], (unsigned)(i * 7));

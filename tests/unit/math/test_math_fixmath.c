@@ -161,9 +161,9 @@ static void test_text_grammar(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fallback_equals_library),      cmocka_unit_test(test_results_are_rounded_to_nearest),
-        cmocka_unit_test(test_saturation_keeps_the_sign),    cmocka_unit_test(test_text_comes_back_to_the_same_bits),
-        cmocka_unit_test(test_decimals_read_to_nearest),     cmocka_unit_test(test_text_grammar),
+        cmocka_unit_test(test_fallback_equals_library),   cmocka_unit_test(test_results_are_rounded_to_nearest),
+        cmocka_unit_test(test_saturation_keeps_the_sign), cmocka_unit_test(test_text_comes_back_to_the_same_bits),
+        cmocka_unit_test(test_decimals_read_to_nearest),  cmocka_unit_test(test_text_grammar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

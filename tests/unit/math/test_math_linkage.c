@@ -5,7 +5,7 @@
 
 #include "test_math_util.h"
 
-#define LIST(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2) X(exp) X(log) X(log2) X(sin_parabola)
+#define LIST(X)       X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(atan2) X(exp) X(log) X(log2) X(sin_parabola)
 #define DECLARE(name) extern char fix16_##name[] __attribute__((weak));
 LIST(DECLARE)
 extern char fix16_mul[] __attribute__((weak));

@@ -34,7 +34,8 @@ static void test_rotation_is_within_its_error(void **state) {
 
 static void test_rotation_is_exact_at_quarter_turns(void **state) {
     (void)state;
-    const iso_rotation expected[4] = {{ISO_ROTATION_ONE, 0}, {0, ISO_ROTATION_ONE}, {-ISO_ROTATION_ONE, 0}, {0, -ISO_ROTATION_ONE}};
+    const iso_rotation expected[4] = {
+        {ISO_ROTATION_ONE, 0}, {0, ISO_ROTATION_ONE}, {-ISO_ROTATION_ONE, 0}, {0, -ISO_ROTATION_ONE}};
     for (uint32_t i = 0; i < 4; ++i) {
         iso_rotation q = iso_rotation_make(i << 30);
         assert_int_equal(q.c, expected[i].c);
@@ -130,7 +131,8 @@ static void test_exp_is_within_its_error(void **state) {
     long double max = 0;
     long double max_relative = 0;
     for (int i = 0; i < 1000000; ++i) {
-        int64_t x = i % 3 == 0 ? random_bits(&random, 36) : (int64_t)(random_u64(&random) % UINT64_C(190530846193)) - INT64_C(98242467570);
+        int64_t x = i % 3 == 0 ? random_bits(&random, 36)
+                               : (int64_t)(random_u64(&random) % UINT64_C(190530846193)) - INT64_C(98242467570);
         iso_wide got = iso_wide_exp(x);
         if (x > INT64_C(92288378626)) {
             assert_true(got == ISO_WIDE_MAX);

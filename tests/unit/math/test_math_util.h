@@ -55,10 +55,10 @@ static inline void note_error(long double *max, long double error) {
     }
 }
 
-#define CHECK_BELOW(name, error, bound)                                                                   \
-    do {                                                                                                  \
+#define CHECK_BELOW(name, error, bound)                                                                           \
+    do {                                                                                                          \
         print_message("%-46s max error %.4Lg (bound %.4Lg)\n", name, (long double)(error), (long double)(bound)); \
-        assert_true((error) <= (bound));                                                                  \
+        assert_true((error) <= (bound));                                                                          \
     } while (0)
 
 #endif

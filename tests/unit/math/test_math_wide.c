@@ -19,7 +19,9 @@ static void test_conversions_are_exact_or_rounded_up(void **state) {
         assert_int_equal(iso_fix16_from_wide(iso_wide_from_fix16(small)), small);
         int64_t wide = random_i64(&random);
         i128 want = ((i128)wide + 32768) >> 16;
-        assert_int_equal(iso_fix16_from_wide(wide), want > INT32_MAX ? INT32_MAX : want < INT32_MIN ? INT32_MIN : (fix16_t)want);
+        assert_int_equal(iso_fix16_from_wide(wide), want > INT32_MAX   ? INT32_MAX
+                                                    : want < INT32_MIN ? INT32_MIN
+                                                                       : (fix16_t)want);
     }
     assert_int_equal(iso_fix16_from_wide(32768), 1);
     assert_int_equal(iso_fix16_from_wide(-32768), 0);
@@ -118,8 +120,8 @@ static void check_text(const char *text, iso_status status, int64_t expected) {
 
 static void test_text_grammar(void **state) {
     (void)state;
-    const char *const malformed[] = {"", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+", "1e5.", " 1", "1 ", "1..2", "1.2.3",
-                                     "0x10", "1,5", "nan", "inf", "--1", "1e5e5", "1-"};
+    const char *const malformed[] = {"",   "-",    "+",     ".",    "-.",  "e5",  ".e5", "1e",  "1e+",   "1e5.", " 1",
+                                     "1 ", "1..2", "1.2.3", "0x10", "1,5", "nan", "inf", "--1", "1e5e5", "1-"};
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; ++i) {
         check_text(malformed[i], ISO_ERR_MALFORMED, 0);
     }

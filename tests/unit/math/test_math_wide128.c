@@ -294,7 +294,8 @@ static void test_inverse2_is_within_one_in_a_billion(void **state) {
         random_row_matrix(&random, k);
         assert_true(iso__inverse2_make(k[0], k[1], k[2], &inverse));
         i128 det = (i128)k[0] * k[2] - (i128)k[1] * k[1];
-        const int64_t exact[3] = {long_division(k[2], 94, det), long_division(-k[1], 94, det), long_division(k[0], 94, det)};
+        const int64_t exact[3] = {long_division(k[2], 94, det), long_division(-k[1], 94, det),
+                                  long_division(k[0], 94, det)};
         const int64_t got[3] = {inverse.i11, inverse.i12, inverse.i22};
         for (int e = 0; e < 3; ++e) {
             note_error(&max, ((long double)got[e] - exact[e]) / (1 + fabsl((long double)exact[e]) * 0x1p-29L));

@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-#define TICKS 300u
-#define MEMBERS 4u
+#define TICKS    300u
+#define MEMBERS  4u
 #define EVERYONE ((iso_owner){0, ISO_OWNER_EVERYONE})
 
 // ---- a game that lives by queries ------------------------------------------------------------------
@@ -19,7 +19,8 @@ typedef struct gun_state {
     uint32_t counts[COUNTS];
 } gun_state;
 
-#define GUN_FIELD(name, count, type) {#name, "", (uint32_t)offsetof(gun_state, name), count, type}
+#define GUN_FIELD(name, count, type) \
+    { #name, "", (uint32_t)offsetof(gun_state, name), count, type }
 static const iso_field gun_fields[] = {
     GUN_FIELD(digest, 1, ISO_FIELD_U64),
     GUN_FIELD(ball_index, MEMBERS, ISO_FIELD_U32),
@@ -332,9 +333,13 @@ static void look_after(iso_world *world, void *state) {
     look(world, 'a');
 }
 
-static const iso_game look_game = {
-    .name = "gun", .version = 1, .control_layout = "none", .command = look_command, .before_step = look_before, .after_step = look_after,
-    .authorize = iso_game_authorize_owner};
+static const iso_game look_game = {.name = "gun",
+                                   .version = 1,
+                                   .control_layout = "none",
+                                   .command = look_command,
+                                   .before_step = look_before,
+                                   .after_step = look_after,
+                                   .authorize = iso_game_authorize_owner};
 
 static iso_world *look_world(void) {
     iso_world_def def = util_world_def();

@@ -9,7 +9,7 @@
 #include "world/world.h"
 
 #define HITS_MAX 256u
-#define SHAPES 120
+#define SHAPES   120
 /// 2^-30 of a distance, shapes of a few metres, places rounded to Q31.32; and what doubles lose 100 m out.
 #define EXACT 2e-8
 
@@ -90,7 +90,8 @@ static uint32_t room_find(const room *is, iso_shape_id shape) {
 }
 
 static iso_query_filter filter_any(rng *random) {
-    return rng_below(random, 2) ? iso_query_filter_default() : (iso_query_filter){1 + rng_below(random, 7), 1 + rng_below(random, 7)};
+    return rng_below(random, 2) ? iso_query_filter_default()
+                                : (iso_query_filter){1 + rng_below(random, 7), 1 + rng_below(random, 7)};
 }
 
 static bool room_sees(const room *is, uint32_t i, iso_query_filter filter) {
@@ -107,7 +108,8 @@ static void point_check(const room *is, vec p, const iso_point_hit *hit, double 
     EXPECT_NEAR(distance, convex_point_distance(of, p), exact, "distance of (%g, %g)", p.x, p.y);
     EXPECT_NEAR(convex_point_distance(of, at), 0, exact, "the point of the border nearest to (%g, %g)", p.x, p.y);
     EXPECT_NEAR(hypot(p.x - at.x, p.y - at.y), fabs(distance), exact, "way to the border");
-    EXPECT_NEAR(convex_point_distance(of, (vec){at.x + 0.01 * n.x, at.y + 0.01 * n.y}), 0.01, exact, "out along the normal");
+    EXPECT_NEAR(convex_point_distance(of, (vec){at.x + 0.01 * n.x, at.y + 0.01 * n.y}), 0.01, exact,
+                "out along the normal");
     iso_shape_def def;
     iso_body_id body;
     EXPECT_STATUS(iso_shape_get(is->world, hit->shape, &def, &body), ISO_OK);
@@ -131,7 +133,8 @@ static void point_check_all(const room *is, vec p, double reach, iso_query_filte
     }
     for (uint32_t i = 0; i < is->count; ++i) {
         const double over = convex_point_distance(&is->convexes[i], p) - reach;
-        EXPECT(fabs(over) < exact || found[i] == (room_sees(is, i, filter) && over < 0), "shape %u: %g beyond reach", i, over);
+        EXPECT(fabs(over) < exact || found[i] == (room_sees(is, i, filter) && over < 0), "shape %u: %g beyond reach", i,
+               over);
     }
     assert_int_equal(few_count, count);
     assert_memory_equal(few, hits, sizeof few[0] * (count < 2 ? count : 2));
@@ -150,9 +153,11 @@ static void test_points_find_what_is_near_and_how_far(void **state) {
         for (int i = 0; i < 300; ++i) {
             const double spread = 14 * is.size;
             const vec p = {rng_range(&random, -spread, spread), rng_range(&random, -spread, spread)};
-            point_check_all(&is, p, i % 3 ? rng_range(&random, 0, 2 * is.size) : 0, filter_any(&random), EXACT * (1 + is.size));
+            point_check_all(&is, p, i % 3 ? rng_range(&random, 0, 2 * is.size) : 0, filter_any(&random),
+                            EXACT * (1 + is.size));
             iso_point_hit hit;
-            EXPECT_STATUS(iso_shape_get_closest_point(is.world, is.shapes[i % SHAPES], room_place(&is, p.x, p.y), &hit), ISO_OK);
+            EXPECT_STATUS(iso_shape_get_closest_point(is.world, is.shapes[i % SHAPES], room_place(&is, p.x, p.y), &hit),
+                          ISO_OK);
             point_check(&is, p, &hit, EXACT * (4 + is.size));
         }
         world_free(is.world);
@@ -172,7 +177,8 @@ static double ray_truth(const convex *of, vec o, vec d, double *deepest) {
     double low = 0, high = 1;
     for (int i = 0; i < 120; ++i) {
         const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        *(ray_depth(of, o, d, a) < ray_depth(of, o, d, b) ? &high : &low) = ray_depth(of, o, d, a) < ray_depth(of, o, d, b) ? b : a;
+        *(ray_depth(of, o, d, a) < ray_depth(of, o, d, b) ? &high : &low) =
+            ray_depth(of, o, d, a) < ray_depth(of, o, d, b) ? b : a;
     }
     const double at = (low + high) / 2, ends = fmin(ray_depth(of, o, d, 0), ray_depth(of, o, d, 1));
     *deepest = fmin(ray_depth(of, o, d, at), ends);
@@ -190,16 +196,19 @@ static void ray_check_hit(const room *is, vec o, vec d, const iso_ray_hit *hit, 
     const vec at = room_vec(is, hit->point), n = {hit->normal.x / 1073741824.0, hit->normal.y / 1073741824.0};
     const double fraction = from_wide(hit->fraction), length = hypot(d.x, d.y), along = fmax(exact, length * 3e-10);
     EXPECT(fraction >= 0 && fraction <= 1, "a fraction of %g", fraction);
-    EXPECT_NEAR(hypot(o.x + fraction * d.x - at.x, o.y + fraction * d.y - at.y), 0, 2 * along, "point at the fraction %g", fraction);
+    EXPECT_NEAR(hypot(o.x + fraction * d.x - at.x, o.y + fraction * d.y - at.y), 0, 2 * along,
+                "point at the fraction %g", fraction);
     if (n.x == 0 && n.y == 0) {
         EXPECT(fraction == 0 && convex_point_distance(of, o) < exact, "a ray from outside has a normal");
         return;
     }
     EXPECT_NEAR(convex_point_distance(of, at), 0, exact, "the point where the ray enters");
-    EXPECT_NEAR(convex_point_distance(of, (vec){at.x + 0.01 * n.x, at.y + 0.01 * n.y}), 0.01, 4 * exact, "out along the normal");
+    EXPECT_NEAR(convex_point_distance(of, (vec){at.x + 0.01 * n.x, at.y + 0.01 * n.y}), 0.01, 4 * exact,
+                "out along the normal");
     EXPECT(n.x * d.x + n.y * d.y <= exact * length, "the ray enters along the normal");
     // Not where it leaves: a little farther it is deeper, unless it grazes.
-    EXPECT(n.x * d.x + n.y * d.y > -1e-3 * length || ray_depth(of, o, d, fraction + 1e-4 / length) < exact, "the ray leaves");
+    EXPECT(n.x * d.x + n.y * d.y > -1e-3 * length || ray_depth(of, o, d, fraction + 1e-4 / length) < exact,
+           "the ray leaves");
 }
 
 static void ray_check_all(const room *is, vec o, vec d, iso_query_filter filter, double exact) {
@@ -227,7 +236,8 @@ static void ray_check_all(const room *is, vec o, vec d, iso_query_filter filter,
         for (uint32_t h = 0; h < count && deepest < -1e-4; ++h) {
             // Entering a millimetre deep is never so flat that a rounded border moves the point by more.
             if (room_find(is, hits[h].shape) == i) {
-                EXPECT_NEAR(from_wide(hits[h].fraction) * hypot(d.x, d.y), enters * hypot(d.x, d.y), 1e-5, "shape %u enters", i);
+                EXPECT_NEAR(from_wide(hits[h].fraction) * hypot(d.x, d.y), enters * hypot(d.x, d.y), 1e-5,
+                            "shape %u enters", i);
             }
         }
     }
@@ -250,7 +260,9 @@ static void test_rays_hit_what_is_in_their_way(void **state) {
             const vec o = {rng_range(&random, -spread, spread), rng_range(&random, -spread, spread)};
             const double turn = rng_range(&random, 0, 2 * PI);
             // Every fifth is upright or level: faces of boxes, corners.
-            const vec d = i % 5 ? (vec){length * cos(turn), length * sin(turn)} : i % 2 ? (vec){length, 0} : (vec){0, -length};
+            const vec d = i % 5   ? (vec){length * cos(turn), length * sin(turn)}
+                          : i % 2 ? (vec){length, 0}
+                                  : (vec){0, -length};
             ray_check_all(&is, o, d, filter_any(&random), EXACT * (2 + is.size));
         }
         world_free(is.world);
@@ -264,7 +276,8 @@ static void test_rays_do_not_slip_through_corners(void **state) {
     for (int i = 0; i < 400; ++i) {
         iso_world *world = world_make_small(0);
         const double size = 0.01 * pow(5000, rng_range(&random, 0, 1));
-        iso_shape_def shape = shape_polygon_random(&random, 3 + rng_below(&random, 6), size, size, i % 2 ? 0 : 0.1 * size + 0.002);
+        iso_shape_def shape =
+            shape_polygon_random(&random, 3 + rng_below(&random, 6), size, size, i % 2 ? 0 : 0.1 * size + 0.002);
         iso_shape_id id;
         const iso_body_id body = body_add(world, ISO_BODY_STATIC, 3, 4, rng_range(&random, -3, 3));
         if (iso_shape_create(world, body, &shape, &id) == ISO_OK) {
@@ -277,11 +290,14 @@ static void test_rays_do_not_slip_through_corners(void **state) {
             for (uint32_t v = 0; v < is.count; ++v) {
                 // From outside, through the corner, to the middle.
                 const vec corner = is.points[v];
-                const iso_vec2_wide origin = {wide(middle.x + 3 * (corner.x - middle.x)), wide(middle.y + 3 * (corner.y - middle.y))};
+                const iso_vec2_wide origin = {wide(middle.x + 3 * (corner.x - middle.x)),
+                                              wide(middle.y + 3 * (corner.y - middle.y))};
                 const iso_vec2_wide translation = {wide(middle.x) - origin.x, wide(middle.y) - origin.y};
                 iso_ray_hit hit;
                 uint32_t count;
-                EXPECT_STATUS(iso_query_ray_closest(world, origin, translation, iso_query_filter_default(), &hit, &count), ISO_OK);
+                EXPECT_STATUS(
+                    iso_query_ray_closest(world, origin, translation, iso_query_filter_default(), &hit, &count),
+                    ISO_OK);
                 EXPECT(count == 1, "polygon %d, corner %u is no obstacle", i, v);
                 const vec at = {from_wide(hit.point.x), from_wide(hit.point.y)};
                 EXPECT_NEAR(convex_point_distance(&is, at), 0, EXACT * (1 + size), "polygon %d, corner %u", i, v);
@@ -302,8 +318,9 @@ static void test_rays_are_exact_at_the_extremes(void **state) {
     iso_ray_hit hits[4];
     uint32_t count;
     // 90 km long, through all three.
-    EXPECT_STATUS(iso_query_ray_all(world, (iso_vec2_wide){wide(-32000), wide(32000)}, (iso_vec2_wide){wide(64000), wide(-64000)},
-                                    filter, hits, 4, &count), ISO_OK);
+    EXPECT_STATUS(iso_query_ray_all(world, (iso_vec2_wide){wide(-32000), wide(32000)},
+                                    (iso_vec2_wide){wide(64000), wide(-64000)}, filter, hits, 4, &count),
+                  ISO_OK);
     assert_int_equal(count, 3);
     const double root = sqrt(0.5);
     EXPECT_NEAR(from_wide(hits[0].point.y), 29000 + from_fix(fix(0.001)), 1e-8, "slab");
@@ -325,8 +342,8 @@ static void test_rays_are_exact_at_the_extremes(void **state) {
 
 // ---- overlaps ------------------------------------------------------------------------------------
 
-static void overlap_check(const room *is, const convex *asked, iso_query_filter filter, const iso_overlap_hit *hits, uint32_t count,
-                          const iso_overlap_hit *closest, uint32_t closest_count, double exact) {
+static void overlap_check(const room *is, const convex *asked, iso_query_filter filter, const iso_overlap_hit *hits,
+                          uint32_t count, const iso_overlap_hit *closest, uint32_t closest_count, double exact) {
     bool found[SHAPES] = {false};
     uint32_t best = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -388,9 +405,11 @@ static void test_overlaps_find_what_they_touch(void **state) {
                     const double x = from_fix(def.points[v].x), y = from_fix(def.points[v].y);
                     asked.points[v] = (vec){p.x + c * x - s * y, p.y + s * x + c * y};
                 }
-                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, turns, filter, hits, HITS_MAX, &count), ISO_OK);
+                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, turns, filter, hits, HITS_MAX, &count),
+                              ISO_OK);
                 EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, turns, filter, few, 2, &few_count), ISO_OK);
-                EXPECT_STATUS(iso_query_shape_closest(is.world, &def, place, turns, filter, &closest, &closest_count), ISO_OK);
+                EXPECT_STATUS(iso_query_shape_closest(is.world, &def, place, turns, filter, &closest, &closest_count),
+                              ISO_OK);
             }
             overlap_check(&is, &asked, filter, hits, count, &closest, closest_count, EXACT * (2 + is.size));
             assert_int_equal(few_count, count);
@@ -400,7 +419,8 @@ static void test_overlaps_find_what_they_touch(void **state) {
         iso_overlap_hit hits[HITS_MAX];
         uint32_t count, seen = 0;
         const iso_vec2_wide lower = {wide(-65536), wide(-65536)}, upper = {wide(65536), wide(65536)};
-        EXPECT_STATUS(iso_query_box_all(is.world, lower, upper, iso_query_filter_default(), hits, HITS_MAX, &count), ISO_OK);
+        EXPECT_STATUS(iso_query_box_all(is.world, lower, upper, iso_query_filter_default(), hits, HITS_MAX, &count),
+                      ISO_OK);
         for (uint32_t i = 0; i < is.count; ++i) {
             seen += room_sees(&is, i, iso_query_filter_default());
         }
@@ -495,7 +515,8 @@ static void test_questions_out_of_range_are_refused(void **state) {
     const iso_shape_id id = shape_add(world, body_add(world, ISO_BODY_STATIC, 0, 0, 0), &ball);
     const iso_query_filter filter = iso_query_filter_default();
     const iso_wide edge = wide(ISO_QUERY_PLACE_MAX_M);
-    const iso_vec2_wide zero = {0, 0}, good = {edge, -edge}, bad = {0, -edge - 1}, least = {ISO_WIDE_MIN, 0}, long_way = {0, 2 * edge};
+    const iso_vec2_wide zero = {0, 0}, good = {edge, -edge}, bad = {0, -edge - 1}, least = {ISO_WIDE_MIN, 0},
+                        long_way = {0, 2 * edge};
     iso_point_hit point;
     iso_ray_hit ray;
     iso_overlap_hit overlap;
@@ -507,7 +528,8 @@ static void test_questions_out_of_range_are_refused(void **state) {
     EXPECT_STATUS(iso_query_point_closest(world, zero, edge + 1, filter, &point, &count), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_query_ray_all(world, good, long_way, filter, &ray, 1, &count), ISO_OK);
     EXPECT_STATUS(iso_query_ray_all(world, bad, zero, filter, &ray, 1, &count), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_query_ray_closest(world, zero, (iso_vec2_wide){2 * edge + 1, 0}, filter, &ray, &count), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_query_ray_closest(world, zero, (iso_vec2_wide){2 * edge + 1, 0}, filter, &ray, &count),
+                  ISO_ERR_RANGE);
     EXPECT_STATUS(iso_query_box_all(world, zero, bad, filter, &overlap, 1, &count), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_query_box_all(world, (iso_vec2_wide){1, 0}, zero, filter, &overlap, 1, &count), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_query_box_closest(world, zero, zero, filter, &overlap, &count), ISO_OK);
@@ -519,7 +541,8 @@ static void test_questions_out_of_range_are_refused(void **state) {
     assert_int_equal(count, 0);
     EXPECT_STATUS(iso_shape_get_closest_point(world, id, bad, &point), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_shape_get_closest_point(world, id, good, &point), ISO_OK);
-    EXPECT_STATUS(iso_shape_get_closest_point(world, (iso_shape_id){id.index, id.generation + 2}, zero, &point), ISO_ERR_STALE);
+    EXPECT_STATUS(iso_shape_get_closest_point(world, (iso_shape_id){id.index, id.generation + 2}, zero, &point),
+                  ISO_ERR_STALE);
     // Counting alone needs no array.
     EXPECT_STATUS(iso_query_ray_all(world, zero, zero, filter, NULL, 0, &count), ISO_OK);
     assert_int_equal(count, 1);

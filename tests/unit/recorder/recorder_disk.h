@@ -72,7 +72,7 @@ static inline void disk_hand_in(disk *d, iso_recorder_event event, iso_status ex
 }
 
 static inline disk_fault disk_next_fault(disk *d, uint8_t kind) {
-    d->action_count++;
+    ++d->action_count;
     if (d->fault == FAULT_FULL && d->action_count >= d->fault_at) {
         d->full = true;
     }
@@ -100,7 +100,7 @@ static inline void disk_append(disk *d, const iso_recorder_action *action, disk_
     size = fault == FAULT_PART ? size / 2 : fault == FAULT_FAIL ? 0 : size;
     memcpy(d->bytes + d->size, action->bytes, size);
     d->size += size;
-    d->appends++;
+    ++d->appends;
     const iso_status status = fault != FAULT_NONE ? ISO_ERR_IO : ISO_OK;
     disk_hand_in(d, (iso_recorder_event){.action = ISO_RECORDER_APPEND, .status = status, .size = size}, ISO_OK);
 }
@@ -110,26 +110,26 @@ static inline void disk_apply(disk *d, const iso_recorder_action *action, bool o
     switch (action->kind) {
     case ISO_RECORDER_CREATE_FILE:
         assert_false(d->created);
-        d->creates++;
+        ++d->creates;
         d->created = ok;
         strcpy(d->name, ok ? action->name : "");
         break;
     case ISO_RECORDER_TRUNCATE:
         assert_true(d->created && !d->closed && !d->sync_is_out && action->offset <= d->size);
-        d->truncates++;
+        ++d->truncates;
         d->size = ok ? action->offset : d->size;
         d->synced_size = d->synced_size < d->size ? d->synced_size : d->size;
         break;
     case ISO_RECORDER_CLOSE:
         assert_true(d->created && !d->closed && !d->sync_is_out);
-        d->closes++;
+        ++d->closes;
         d->closed = true;
         break;
     case ISO_RECORDER_RENAME:
         // Only what is whole and on the disk gets the final name.
         assert_true(d->closed && d->synced_size == d->size && !d->sync_failed);
         assert_string_equal(action->name, d->name);
-        d->renames++;
+        ++d->renames;
         if (ok) {
             strcpy(d->name, action->new_name);
         }
@@ -137,7 +137,7 @@ static inline void disk_apply(disk *d, const iso_recorder_action *action, bool o
     default:
         assert_int_equal(action->kind, ISO_RECORDER_SYNC_FOLDER);
         assert_int_equal(d->renames, 1);
-        d->folder_syncs++;
+        ++d->folder_syncs;
         d->folder_synced = ok;
         break;
     }
@@ -154,7 +154,7 @@ static inline void disk_run(disk *d) {
         } else if (action.kind == ISO_RECORDER_SYNC) {
             assert_true(d->created && !d->closed && !d->sync_is_out);
             assert_false(d->sync_failed); // never a second fsync
-            d->syncs++;
+            ++d->syncs;
             d->sync_is_out = true;
             d->sync_out_size = d->size;
             if (!d->hold_syncs) {
@@ -171,8 +171,7 @@ static inline void disk_run(disk *d) {
 static inline void disk_begin(disk *d, size_t buffer_size) {
     memset(d, 0, sizeof *d);
     d->bytes = malloc(SAMPLE_CAPACITY);
-    const iso_recorder_config config = {.allocator = iso_heap_allocator(),
-                                        .buffer_size = buffer_size};
+    const iso_recorder_config config = {.allocator = iso_heap_allocator(), .buffer_size = buffer_size};
     assert_int_equal(iso_recorder_create(&config, &d->recorder), ISO_OK);
 }
 
@@ -190,7 +189,7 @@ static inline void disk_open(disk *d) {
 
 static inline iso_status disk_keyframe(disk *d, uint64_t tick, size_t stored_size) {
     uint8_t *stored = malloc(stored_size);
-    for (size_t i = 0; i < stored_size; i++) {
+    for (size_t i = 0; i < stored_size; ++i) {
         stored[i] = sample_state_byte(tick, i);
     }
     const iso_recording_keyframe keyframe = {
@@ -235,7 +234,7 @@ static inline void disk_session(disk *d, uint64_t ticks) {
     disk_run(d);
     assert_int_equal(disk_keyframe(d, 0, 300), ISO_OK);
     disk_run(d);
-    for (uint64_t tick = 1; tick <= ticks; tick++) {
+    for (uint64_t tick = 1; tick <= ticks; ++tick) {
         d->now_ns = tick * 1000000000 / 60;
         if (tick % 17 == 0) {
             disk_note(d, tick - 1);

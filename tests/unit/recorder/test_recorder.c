@@ -10,7 +10,7 @@
 #include "recording/bytes.h"
 
 #define BUFFER_SIZE (1u << 20)
-#define TICKS 50
+#define TICKS       50
 
 static void test_session_becomes_a_sealed_recording(void **state) {
     (void)state;
@@ -45,7 +45,7 @@ static void test_short_writes_give_the_same_bytes(void **state) {
     disk_begin(&whole, BUFFER_SIZE);
     disk_session(&whole, TICKS);
     const size_t parts[] = {1, 2, 7, 100};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         disk_begin(&d, BUFFER_SIZE);
         d.append_max = parts[i];
         disk_session(&d, TICKS);
@@ -80,7 +80,7 @@ static void check_end(const disk *d) {
 static void check_faults(disk_fault fault, size_t append_max) {
     uint32_t degraded = 0;
     uint32_t at = 1;
-    for (;; at++) {
+    for (;; ++at) {
         disk d;
         disk_begin(&d, BUFFER_SIZE);
         d.fault = fault;
@@ -173,7 +173,7 @@ static void test_failed_sync_is_the_last_one_and_keeps_the_part_name(void **stat
     assert_true(d.sync_failed);
     assert_int_equal(d.syncs, 1);
     // The session goes on and does not notice.
-    for (uint64_t tick = 1; tick < 100; tick++) {
+    for (uint64_t tick = 1; tick < 100; ++tick) {
         d.now_ns += ISO_RECORDER_SYNC_INTERVAL_NS;
         assert_int_equal(disk_tick(&d, tick), ISO_OK);
         disk_run(&d);
@@ -205,7 +205,7 @@ static void test_tick_is_durable_only_by_a_sync_that_began_after_it_was_written(
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
     disk_run(&d);
     assert_false(d.sync_is_out);
-    d.now_ns++;
+    ++d.now_ns;
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
     disk_run(&d);
     assert_true(d.sync_is_out);
@@ -344,7 +344,7 @@ static void test_nothing_is_synced_that_was_not_written(void **state) {
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 300), ISO_OK);
     disk_run(&d);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         d.now_ns += ISO_RECORDER_SYNC_INTERVAL_NS;
         disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_TIME}, ISO_OK);
         disk_run(&d);
@@ -369,7 +369,7 @@ static void test_events_out_of_order_change_nothing(void **state) {
     assert_int_equal(disk_tick(&d, 2), ISO_ERR_STATE);
     assert_int_equal(disk_tick(&d, 1), ISO_OK);
     assert_int_equal(disk_tick(&d, 1), ISO_ERR_STATE);
-    for (uint8_t action = 0; action < 10; action++) {
+    for (uint8_t action = 0; action < 10; ++action) {
         disk_hand_in(&d, (iso_recorder_event){.action = action}, ISO_ERR_STATE);
     }
     disk_hand_in(&d, (iso_recorder_event){.kind = ISO_RECORDER_SEAL, .has_root = true, .root_tick = 2}, ISO_ERR_STATE);
@@ -382,7 +382,7 @@ static void test_events_out_of_order_change_nothing(void **state) {
     disk_hand_in(&d, (iso_recorder_event){.action = ISO_RECORDER_CREATE_FILE}, ISO_OK);
     assert_true(iso_recorder_next_action(d.recorder, &out));
     assert_int_equal(out.kind, ISO_RECORDER_APPEND);
-    for (uint8_t action = 0; action < 10; action++) {
+    for (uint8_t action = 0; action < 10; ++action) {
         const size_t size = action == ISO_RECORDER_APPEND ? out.size + 1 : out.size;
         disk_hand_in(&d, (iso_recorder_event){.action = action, .size = size}, ISO_ERR_STATE);
     }
@@ -402,7 +402,7 @@ static void test_keyframe_that_comes_too_late_is_left_out(void **state) {
     disk_begin(&d, BUFFER_SIZE);
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 10), ISO_OK);
-    for (uint64_t tick = 1; tick <= 1 + ISO_RECORDING_KEYFRAME_LAG_MAX; tick++) {
+    for (uint64_t tick = 1; tick <= 1 + ISO_RECORDING_KEYFRAME_LAG_MAX; ++tick) {
         assert_int_equal(disk_tick(&d, tick), ISO_OK);
         disk_run(&d);
     }
@@ -448,7 +448,7 @@ static void test_full_buffer_leaves_out_keyframes_but_ends_at_ticks(void **state
 
 static void test_seal_before_the_first_keyframe_leaves_no_recording(void **state) {
     (void)state;
-    for (int created = 0; created < 2; created++) {
+    for (int created = 0; created < 2; ++created) {
         disk d;
         disk_begin(&d, BUFFER_SIZE);
         disk_open(&d);
@@ -471,7 +471,7 @@ static void test_index_of_a_long_recording_stays_bounded(void **state) {
     disk_open(&d);
     assert_int_equal(disk_keyframe(&d, 0, 10), ISO_OK);
     iso_recorder_action action;
-    for (uint64_t tick = 1; tick <= LONG; tick++) {
+    for (uint64_t tick = 1; tick <= LONG; ++tick) {
         assert_int_equal(disk_tick(&d, tick), ISO_OK);
         assert_int_equal(disk_keyframe(&d, tick, 10), ISO_OK);
         while (iso_recorder_next_action(d.recorder, &action)) {
@@ -499,11 +499,12 @@ static void test_index_of_a_long_recording_stays_bounded(void **state) {
     iso_recording_frame frame;
     iso_recording_footer footer;
     iso__recording_reader entries;
-    assert_true(iso_recording_next(&(iso_recording){.bytes = d.bytes, .size = d.size, .frames_end = d.size}, &offset, &frame));
+    assert_true(
+        iso_recording_next(&(iso_recording){.bytes = d.bytes, .size = d.size, .frames_end = d.size}, &offset, &frame));
     assert_true(iso__recording_read_footer(&frame, &footer, &entries));
     assert_int_equal(footer.entry_count, LONG / 4 + 1);
     iso_recording_index_entry entry = {0};
-    for (uint32_t i = 0; i < footer.entry_count; i++) {
+    for (uint32_t i = 0; i < footer.entry_count; ++i) {
         iso__recording_read_entry(&entries, &entry);
         assert_int_equal(entry.tick, 4 * i);
     }

@@ -10,8 +10,8 @@
 
 #include "recorder_disk.h"
 
-#define PAGE_SIZE 4096u
-#define SESSIONS 160u
+#define PAGE_SIZE          4096u
+#define SESSIONS           160u
 #define IMAGES_PER_SESSION 3u // of each kind
 
 /// Which pages above the durable end the disk has kept.
@@ -36,13 +36,13 @@ static uint32_t random_below(uint32_t bound) {
 /// The next tick, with commands of random bytes.
 static void write_tick(disk *d, uint64_t number, uint32_t command_count) {
     static iso_sealed_command commands[64];
-    for (uint32_t i = 0; i < command_count; i++) {
+    for (uint32_t i = 0; i < command_count; ++i) {
         memset(&commands[i], 0, sizeof commands[i]);
         commands[i].slot = (uint8_t)(i / 2);
         commands[i].sequence = number * 64 + i;
         commands[i].command.kind = ISO_COMMAND_SET_CONTROL;
         commands[i].command.as.set_control.size = 32;
-        for (uint32_t k = 0; k < 32; k++) {
+        for (uint32_t k = 0; k < 32; ++k) {
             commands[i].command.as.set_control.bytes[k] = (uint8_t)random_below(256);
         }
     }
@@ -67,7 +67,7 @@ static void run_session(disk *d, uint64_t seed) {
     const uint64_t ticks = 1 + random_below(90);
     const uint64_t sync_ticks = 1 + random_below(40);
     uint64_t sync_until = 0;
-    for (uint64_t tick = 1; tick <= ticks; tick++) {
+    for (uint64_t tick = 1; tick <= ticks; ++tick) {
         d->now_ns = tick * 1000000000 / 60;
         write_tick(d, tick, commands);
         if (random_below(40) == 0) {
@@ -88,7 +88,7 @@ static void run_session(disk *d, uint64_t seed) {
 static uint64_t make_image(const disk *d, image_kind kind, uint8_t *image) {
     const uint64_t first_page = d->synced_size / PAGE_SIZE;
     memcpy(image, d->bytes, d->size);
-    for (uint64_t page = first_page; page * PAGE_SIZE < d->size; page++) {
+    for (uint64_t page = first_page; page * PAGE_SIZE < d->size; ++page) {
         const uint64_t start = page == first_page ? d->synced_size : page * PAGE_SIZE;
         const uint64_t end = (page + 1) * PAGE_SIZE < d->size ? (page + 1) * PAGE_SIZE : d->size;
         const bool kept = kind == IMAGE_END_PAGE_OLD ? page != first_page : random_below(2) == 0;
@@ -109,7 +109,7 @@ static void judge_image(const disk *d, image_kind kind, tally *t) {
     const uint64_t size = make_image(d, kind, image);
     const iso_status status = iso_recording_open(&recording, image, size, ISO_RECORDING_TORN, &error);
     const iso_recorder_progress progress = disk_progress(d);
-    t->images++;
+    ++t->images;
     t->corrupt += status == ISO_ERR_CORRUPT || status == ISO_ERR_VERSION;
     if (progress.settled) {
         const uint64_t kept = status == ISO_OK ? recording.last_tick : 0;
@@ -125,20 +125,20 @@ static void judge_image(const disk *d, image_kind kind, tally *t) {
 static void test_no_page_that_a_power_cut_leaves_out_is_corruption(void **state) {
     (void)state;
     tally tallies[IMAGE_KINDS] = {0};
-    for (uint64_t seed = 0; seed < SESSIONS; seed++) {
+    for (uint64_t seed = 0; seed < SESSIONS; ++seed) {
         disk d;
         run_session(&d, seed);
-        for (uint32_t i = 0; i < IMAGES_PER_SESSION * IMAGE_KINDS; i++) {
+        for (uint32_t i = 0; i < IMAGES_PER_SESSION * IMAGE_KINDS; ++i) {
             judge_image(&d, (image_kind)(i % IMAGE_KINDS), &tallies[i % IMAGE_KINDS]);
         }
         disk_end(&d);
     }
     const char *names[IMAGE_KINDS] = {"any subset of pages", "only the page at the durable end is old"};
-    for (uint32_t kind = 0; kind < IMAGE_KINDS; kind++) {
+    for (uint32_t kind = 0; kind < IMAGE_KINDS; ++kind) {
         print_message("%s: %u images, %u judged corrupt, %llu durable ticks lost\n", names[kind], tallies[kind].images,
                       tallies[kind].corrupt, (unsigned long long)tallies[kind].lost_ticks);
     }
-    for (uint32_t kind = 0; kind < IMAGE_KINDS; kind++) {
+    for (uint32_t kind = 0; kind < IMAGE_KINDS; ++kind) {
         assert_int_equal(tallies[kind].corrupt, 0);
         assert_int_equal(tallies[kind].lost_ticks, 0);
     }

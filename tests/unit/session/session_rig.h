@@ -20,9 +20,9 @@
 #include "isostep/isostep.h"
 #include "session.h"
 
-#define RIG_SEEN_MAX 8192u
-#define RIG_START_NS UINT64_C(1000000007) // not a whole number of anything
-#define RIG_RUN 65536u                    // the first run; the secrets that it gives are numbered from it on
+#define RIG_SEEN_MAX  8192u
+#define RIG_START_NS  UINT64_C(1000000007) // not a whole number of anything
+#define RIG_RUN       65536u               // the first run; the secrets that it gives are numbered from it on
 #define RIG_SECOND_NS UINT64_C(1000000000)
 
 /// One action as it was given; pointers of a TICK lead into the rig's own copies.
@@ -371,7 +371,9 @@ static inline void rig_open_from(rig *r, uint64_t connection, uint64_t origin) {
 
 /// The same when nobody more may join from there.
 static inline void rig_open_from_full(rig *r, uint64_t connection, uint64_t origin) {
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin, .origin_full = true});
+    rig_handle(r,
+               (iso_session_event){
+                   .kind = ISO_SESSION_EVENT_OPENED, .connection = connection, .origin = origin, .origin_full = true});
 }
 
 static inline void rig_ack(rig *r, uint64_t connection, uint32_t index) {

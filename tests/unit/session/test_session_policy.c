@@ -66,7 +66,8 @@ static void test_session_bears_acknowledgements_of_the_old_world_behind_a_snapsh
     say_root(r, 1, ISO_MESSAGE_DESYNC_REPORT, seen.tick, seen.root);
     const uint64_t begin = rig_last(r, 1, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin.tick;
     assert_true(begin < seen.tick); // one that was there
-    rig_handle(r, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = 1, .size = 200000}); // it reads slowly
+    rig_handle(
+        r, (iso_session_event){.kind = ISO_SESSION_EVENT_QUEUED, .connection = 1, .size = 200000}); // it reads slowly
     rig_ack_all(r, 1);
     iso_message old = {.kind = ISO_MESSAGE_INPUT};
     old.as.input.ack_tick = seen.tick;

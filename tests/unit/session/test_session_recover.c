@@ -211,8 +211,7 @@ static void test_session_sends_a_client_back_that_is_ahead(void **state) {
             assert_null(rig_last(r, 1, ISO_MESSAGE_SNAPSHOT_BEGIN));
         }
         rig_ticks(r, 1);
-        const uint64_t from =
-            restored == 1 ? 44 : rig_last(r, 1, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin.tick;
+        const uint64_t from = restored == 1 ? 44 : rig_last(r, 1, ISO_MESSAGE_SNAPSHOT_BEGIN)->as.snapshot_begin.tick;
         assert_int_equal(rig_count(r, 1, ISO_MESSAGE_TICK), rig_tick(r) - from);
         rig_caught_up(r, 1);
         rig_ticks(r, 1);

@@ -346,8 +346,8 @@ static void test_session_holds_only_for_who_was_not_at_fault(void **state) {
     assert_true(rig_has_change(rig_last_tick(r, 2), ISO_CHANGE_LEAVE, 0));
     const iso_message claim = rig_resume(r, &welcome, seen.tick, seen.root);
     expect_no_resume(r, 3, &claim);
-    rig_handle(r, (iso_session_event){
-                      .kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = 2, .status = ISO_ERR_MALFORMED});
+    rig_handle(r,
+               (iso_session_event){.kind = ISO_SESSION_EVENT_BAD_FRAME, .connection = 2, .status = ISO_ERR_MALFORMED});
     rig_join(r, 4, ISO_ROLE_PLAYER);
     rig_ticks(r, 1);
     assert_true(rig_has_change(rig_last_tick(r, 4), ISO_CHANGE_LEAVE, 1));
@@ -482,7 +482,7 @@ static void test_session_lets_nobody_collect_slots_from_a_full_origin(void **sta
     }
     assert_int_equal(rig_welcome(r, 4).slot, welcome[0].slot);
     assert_int_equal(rig_stats(r).leaves, 0); // the others can still come back
-    rig_open_from(r, 7, 7); // there is room again
+    rig_open_from(r, 7, 7);                   // there is room again
     const iso_message hello = rig_resume(r, &welcome[1], 2, root);
     rig_message(r, 7, &hello);
     assert_int_equal(rig_welcome(r, 7).slot, welcome[1].slot);

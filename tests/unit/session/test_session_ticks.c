@@ -445,7 +445,7 @@ static void test_session_writes_members_into_the_recording(void **state) {
 /// What is sealed for a restart is told from what is over, and so are the members. Without a recording nothing comes back.
 static void test_session_that_restarts_says_so(void **state) {
     (void)state;
-    for (int recorded = 0; recorded < 2; recorded++) {
+    for (int recorded = 0; recorded < 2; ++recorded) {
         iso_session_config config = recording_config();
         config.recording = recorded != 0;
         rig *r = rig_create(&config);

@@ -4,6 +4,8 @@
 /// Breaks the world's own memory, which is then encoded: what a peer with a broken solver would send.
 typedef void break_fn(iso_world *world);
 
+// A line for each rule.
+// clang-format off
 static void break_tick(iso_world *w) { w->globals->tick = UINT64_C(1) << 53; }
 static void break_random(iso_world *w) { w->globals->random[1] &= ~UINT64_C(1); }
 static void break_gravity(iso_world *w) { w->globals->gravity[1] = 1000 * ISO_FIX16_ONE + 1; }
@@ -132,6 +134,7 @@ static iso__contact *contact_with_points(iso_world *w, uint8_t count) {
 }
 static void break_contact_unused_feature(iso_world *w) { contact_with_points(w, 1)->feature[1] = 1; }
 static void break_contact_unused_impulse(iso_world *w) { contact_with_points(w, 1)->tangent_impulse[1] = 1; }
+// clang-format on
 
 static void break_contact_of_statics(iso_world *w) {
     // Both bodies become static: nothing else about the contact is wrong.
@@ -143,29 +146,115 @@ static void break_contact_of_statics(iso_world *w) {
     }
 }
 
-#define RULE(name) {#name, break_##name}
+#define RULE(name) \
+    { #name, break_##name }
 static const struct rule {
     const char *name;
     break_fn *breaks;
 } RULES[] = {
-    RULE(tick), RULE(random), RULE(gravity), RULE(occupied), RULE(free_slot), RULE(sequence), RULE(control_tick),
-    RULE(control_size), RULE(control_rest), RULE(owned_count), RULE(body_type), RULE(body_flags), RULE(body_asleep_static), RULE(body_asleep_moving), RULE(body_asleep_quiet), RULE(body_quiet),
-    RULE(body_quiet_static), RULE(body_own_mass), RULE(body_own_mass_high), RULE(body_own_inertia), RULE(body_gyration),
-    RULE(body_linear_damping), RULE(body_angular_damping), RULE(body_gravity_scale), RULE(body_lock_x), RULE(body_fixed_rotation), RULE(body_position),
-    RULE(body_position_low), RULE(body_velocity), RULE(body_spin), RULE(static_velocity), RULE(owner_slot),
-    RULE(owner_generation), RULE(dead_body), RULE(revived_body), RULE(killed_body), RULE(unused_body),
-    RULE(last_generation), RULE(shape_body), RULE(shape_dead_body), RULE(shape_kind), RULE(shape_density),
-    RULE(shape_friction_bits), RULE(shape_friction), RULE(shape_restitution), RULE(shape_radius), RULE(shape_owner), RULE(spawn_count), RULE(spawn_number),
-    RULE(shape_convexity), RULE(shape_bits), RULE(shape_extent), RULE(shape_vertices), RULE(shape_mass), RULE(dead_shape),
-    RULE(shape_generation), RULE(joint_kind), RULE(joint_flags), RULE(joint_bodies), RULE(joint_dead_body),
-    RULE(joint_far_body), RULE(joint_world), RULE(target_body), RULE(target_dead), RULE(joint_force), RULE(joint_hertz),
-    RULE(joint_damping), RULE(joint_anchor), RULE(joint_anchor_bits), RULE(joint_target), RULE(joint_target_bits),
-    RULE(joint_impulse), RULE(joint_part), RULE(joint_limits), RULE(joint_motor), RULE(joint_spring), RULE(joint_break),
-    RULE(joint_off_impulse), RULE(joint_disabled_impulse), RULE(joint_lower_impulse), RULE(joint_upper_impulse),
-    RULE(joint_axis_impulse), RULE(joint_length), RULE(joint_direction), RULE(joint_needless_direction), RULE(joint_owner), RULE(dead_joint), RULE(contact_order), RULE(contact_twice),
-    RULE(contact_bodies), RULE(contact_one_body), RULE(contact_shape), RULE(contact_dead_shape), RULE(contact_child), RULE(contact_flags),
-    RULE(contact_points), RULE(contact_no_points), RULE(contact_pull), RULE(contact_push), RULE(contact_tangent),
-    RULE(contact_unused_feature), RULE(contact_unused_impulse), RULE(contact_of_statics),
+    RULE(tick),
+    RULE(random),
+    RULE(gravity),
+    RULE(occupied),
+    RULE(free_slot),
+    RULE(sequence),
+    RULE(control_tick),
+    RULE(control_size),
+    RULE(control_rest),
+    RULE(owned_count),
+    RULE(body_type),
+    RULE(body_flags),
+    RULE(body_asleep_static),
+    RULE(body_asleep_moving),
+    RULE(body_asleep_quiet),
+    RULE(body_quiet),
+    RULE(body_quiet_static),
+    RULE(body_own_mass),
+    RULE(body_own_mass_high),
+    RULE(body_own_inertia),
+    RULE(body_gyration),
+    RULE(body_linear_damping),
+    RULE(body_angular_damping),
+    RULE(body_gravity_scale),
+    RULE(body_lock_x),
+    RULE(body_fixed_rotation),
+    RULE(body_position),
+    RULE(body_position_low),
+    RULE(body_velocity),
+    RULE(body_spin),
+    RULE(static_velocity),
+    RULE(owner_slot),
+    RULE(owner_generation),
+    RULE(dead_body),
+    RULE(revived_body),
+    RULE(killed_body),
+    RULE(unused_body),
+    RULE(last_generation),
+    RULE(shape_body),
+    RULE(shape_dead_body),
+    RULE(shape_kind),
+    RULE(shape_density),
+    RULE(shape_friction_bits),
+    RULE(shape_friction),
+    RULE(shape_restitution),
+    RULE(shape_radius),
+    RULE(shape_owner),
+    RULE(spawn_count),
+    RULE(spawn_number),
+    RULE(shape_convexity),
+    RULE(shape_bits),
+    RULE(shape_extent),
+    RULE(shape_vertices),
+    RULE(shape_mass),
+    RULE(dead_shape),
+    RULE(shape_generation),
+    RULE(joint_kind),
+    RULE(joint_flags),
+    RULE(joint_bodies),
+    RULE(joint_dead_body),
+    RULE(joint_far_body),
+    RULE(joint_world),
+    RULE(target_body),
+    RULE(target_dead),
+    RULE(joint_force),
+    RULE(joint_hertz),
+    RULE(joint_damping),
+    RULE(joint_anchor),
+    RULE(joint_anchor_bits),
+    RULE(joint_target),
+    RULE(joint_target_bits),
+    RULE(joint_impulse),
+    RULE(joint_part),
+    RULE(joint_limits),
+    RULE(joint_motor),
+    RULE(joint_spring),
+    RULE(joint_break),
+    RULE(joint_off_impulse),
+    RULE(joint_disabled_impulse),
+    RULE(joint_lower_impulse),
+    RULE(joint_upper_impulse),
+    RULE(joint_axis_impulse),
+    RULE(joint_length),
+    RULE(joint_direction),
+    RULE(joint_needless_direction),
+    RULE(joint_owner),
+    RULE(dead_joint),
+    RULE(contact_order),
+    RULE(contact_twice),
+    RULE(contact_bodies),
+    RULE(contact_one_body),
+    RULE(contact_shape),
+    RULE(contact_dead_shape),
+    RULE(contact_child),
+    RULE(contact_flags),
+    RULE(contact_points),
+    RULE(contact_no_points),
+    RULE(contact_pull),
+    RULE(contact_push),
+    RULE(contact_tangent),
+    RULE(contact_unused_feature),
+    RULE(contact_unused_impulse),
+    RULE(contact_of_statics),
 };
 
 static void test_each_broken_rule_is_refused_without_a_trace(void **state) {

@@ -78,7 +78,8 @@ static void make_a_mess(iso_world *world) {
         assert_int_equal(iso_body_destroy(world, iso_body_next(world, i)), ISO_OK);
     }
     for (uint32_t i = 1; i <= 9; ++i) {
-        util_add_body(world, i % 2 == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, (int32_t)i * METRE - 5 * METRE, 9 * METRE, &big);
+        util_add_body(world, i % 2 == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC, (int32_t)i * METRE - 5 * METRE, 9 * METRE,
+                      &big);
     }
     for (uint32_t i = 14; i < 24; ++i) {
         (void)iso_shape_set_filter(world, (iso_shape_id){i, world->shape_generations[i]}, (iso_filter){2, 2, -1});

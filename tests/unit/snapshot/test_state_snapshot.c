@@ -19,7 +19,8 @@ static void test_decoded_world_is_the_same_and_goes_on_the_same(void **state) {
     iso_diff diff;
     assert_int_equal(iso_world_diff(world, other, &diff, 1), 0);
     // Derived data are computed, not sent; they are the same all the same.
-    assert_memory_equal(world->shape_derived[3].normals, other->shape_derived[3].normals, sizeof other->shape_derived[3].normals);
+    assert_memory_equal(world->shape_derived[3].normals, other->shape_derived[3].normals,
+                        sizeof other->shape_derived[3].normals);
     assert_int_equal(world->body_derived[3].inertia, other->body_derived[3].inertia);
     snapshot again = snapshot_of(other);
     assert_int_equal(again.size, s.size);
@@ -64,7 +65,8 @@ static void test_a_snapshot_grows_by_its_records_alone(void **state) {
     const iso_world_def def = util_world_def();
     iso_world *world = util_world_create(&def, &iso_game_sandbox);
     const size_t empty = iso_snapshot_size(world), generation = 4;
-    const size_t body = sizeof(iso__body) + generation + ISO__SHAPE_FIXED_SIZE + 4 * 8 + generation; // a box has 4 vertices
+    const size_t body =
+        sizeof(iso__body) + generation + ISO__SHAPE_FIXED_SIZE + 4 * 8 + generation; // a box has 4 vertices
     const size_t joined = sizeof(iso__joint) + generation;
     const iso_shape_def box = iso_shape_def_box(METRE, METRE);
     util_add_body(world, ISO_BODY_STATIC, 0, 0, &box);
@@ -270,7 +272,11 @@ static void test_state_of_any_game_travels(void **state) {
         {"small", "", offsetof(odd_state, small), 4, ISO_FIELD_U8},
         {"middle", "", offsetof(odd_state, middle), 2, ISO_FIELD_I16},
     };
-    const iso_game game = {.name = "odd", .version = 1, .state_size = sizeof(odd_state), .fields = fields, .field_count = 3,
+    const iso_game game = {.name = "odd",
+                           .version = 1,
+                           .state_size = sizeof(odd_state),
+                           .fields = fields,
+                           .field_count = 3,
                            .before_step = odd_before_step};
     iso_world_def def = util_world_def();
     memset(def.game, 0, sizeof def.game);
@@ -313,32 +319,54 @@ static void test_game_lists_each_byte_of_its_state_once(void **state) {
     } cases[] = {
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 32, NULL},
         {{{"c", "", 8, 1, U64}, {"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}}, 3, 0, NULL}, // in any order
-        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 33, "the game odd: control_size is 33; expected at most 32"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}},
+         3,
+         33,
+         "the game odd: control_size is 33; expected at most 32"},
         {{{0}}, 0, 0, "the game odd: byte 0 of its state is in no field; expected each of the 16 bytes in exactly one"},
         {{{"a", "", 1, 3, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 0 of its state is in no field"},
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 1, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 6 of its state is in no field"},
-        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 3, U16}}, 3, 0, "byte 14 of its state is in no field"},
-        {{{"a", "", 0, 5, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 4 of its state is in the fields a and b;"},
-        {{{"a", "", 0, 8, U8}, {"b", "", 2, 1, U16}, {"c", "", 8, 1, U64}}, 3, 0, "byte 2 of its state is in the fields a and b;"},
-        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 5, U16}}, 3, 0, "the field c goes beyond the state: its end is 18; expected at most 16"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 3, U16}},
+         3,
+         0,
+         "byte 14 of its state is in no field"},
+        {{{"a", "", 0, 5, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 1, U64}},
+         3,
+         0,
+         "byte 4 of its state is in the fields a and b;"},
+        {{{"a", "", 0, 8, U8}, {"b", "", 2, 1, U16}, {"c", "", 8, 1, U64}},
+         3,
+         0,
+         "byte 2 of its state is in the fields a and b;"},
+        {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 5, U16}},
+         3,
+         0,
+         "the field c goes beyond the state: its end is 18; expected at most 16"},
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, 0}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no type"},
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 0, U16}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no elements"},
     };
     void *memory = aligned_alloc(64, 1 << 24);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const iso_game game = {.name = "odd", .state_size = 16, .fields = cases[i].fields, .field_count = cases[i].field_count,
+        const iso_game game = {.name = "odd",
+                               .state_size = 16,
+                               .fields = cases[i].fields,
+                               .field_count = cases[i].field_count,
                                .control_size = cases[i].control_size};
         iso_world *world = NULL;
         char text[128] = "";
         assert_true(iso_world_size(&def, &game) <= 1 << 24);
-        assert_int_equal(iso_world_create(&def, &game, memory, 1 << 24, &world), cases[i].text == NULL ? ISO_OK : ISO_ERR_RANGE);
+        assert_int_equal(iso_world_create(&def, &game, memory, 1 << 24, &world),
+                         cases[i].text == NULL ? ISO_OK : ISO_ERR_RANGE);
         assert_int_equal(iso_game_check(&game, text, sizeof text), cases[i].text == NULL ? ISO_OK : ISO_ERR_RANGE);
         if (cases[i].text != NULL && strstr(text, cases[i].text) == NULL) {
             fail_msg("case %zu: %s", i, text);
         }
         char few[8] = "1234567";
         iso_game_check(&game, few, 4);
-        assert_memory_equal(few, "the\0" "567", 8);
+        assert_memory_equal(few,
+                            "the\0"
+                            "567",
+                            8);
     }
     for (uint32_t i = 0; i < ISO_GAME_COUNT; ++i) {
         assert_int_equal(iso_game_check(iso_games[i], NULL, 0), ISO_OK);
@@ -374,7 +402,8 @@ static void test_more_records_than_capacity_are_refused(void **state) {
     for (uint32_t which = 0; which < 4; ++which) {
         for (uint32_t less = 0; less < 2; ++less) {
             iso_world_def small = util_world_def();
-            uint32_t *const capacities[4] = {&small.body_capacity, &small.shape_capacity, &small.joint_capacity, &small.contact_capacity};
+            uint32_t *const capacities[4] = {&small.body_capacity, &small.shape_capacity, &small.joint_capacity,
+                                             &small.contact_capacity};
             *capacities[which] = counts[which] - less;
             snapshot s = snapshot_of(world);
             iso__write_u32(s.bytes + ISO__SNAPSHOT_HEAD_SIZE + 4 * which, counts[which] - less);

@@ -4,7 +4,7 @@
 #include "isostep/games.h"
 #include "isostep/heap.h"
 
-static size_t allocated;       // [bytes] that the test holds
+static size_t allocated;        // [bytes] that the test holds
 static size_t allocations_left; // before there is no memory
 
 static void *count_allocate(void *user, size_t size, size_t alignment) {
@@ -12,7 +12,7 @@ static void *count_allocate(void *user, size_t size, size_t alignment) {
     if (allocations_left == 0) {
         return NULL;
     }
-    allocations_left--;
+    --allocations_left;
     allocated += size;
     return iso_heap_allocate(NULL, size, alignment);
 }
@@ -59,7 +59,7 @@ static uint64_t sync_run(iso_sync_test *test, iso_world *world, int ticks) {
 
 // ---- games that are wrong ------------------------------------------------------------------------
 
-static uint32_t calls;  // what a game must not have
+static uint32_t calls; // what a game must not have
 
 typedef struct leaky_state {
     uint32_t hits;
@@ -70,7 +70,7 @@ static const iso_field leaky_fields[] = {{"hits", "", offsetof(leaky_state, hits
 static void count_calls(iso_world *world, void *state) {
     (void)world;
     leaky_state *leaky = state;
-    calls++;
+    ++calls;
     leaky->hits += calls % 40 == 0;
 }
 

@@ -144,7 +144,8 @@ static void test_both_ways_to_hash_agree(void **state) {
         uint32_t shards = 0;
         for (uint32_t first = 0; first < count; first += 64) {
             assert_true(shards < 16);
-            hashes[shards++] = iso__hash_records_by_field(world, section, first, count - first < 64 ? count - first : 64);
+            hashes[shards++] =
+                iso__hash_records_by_field(world, section, first, count - first < 64 ? count - first : 64);
         }
         iso__hasher hasher;
         iso__hasher_init(&hasher);
@@ -229,17 +230,23 @@ static void test_flipped_bit_is_found(void **state) {
     util_world_free(world);
 }
 
-static const iso_field *plane_fields(iso_section section, uint32_t *count)
-{
+static const iso_field *plane_fields(iso_section section, uint32_t *count) {
     *count = iso__plane_sections[section].field_count;
     return iso__plane_sections[section].fields;
 }
 
 static void test_tables_describe_their_structs(void **state) {
     (void)state;
-    const size_t sizes[ISO_SECTION_COUNT] = {0, sizeof(iso__globals), sizeof(iso__slot), sizeof(iso__body), sizeof(iso__shape),
-                                             sizeof(iso__joint), sizeof(iso__contact), sizeof(iso_program),
-                                             sizeof(iso__custom_joint), sizeof(uint32_t)};
+    const size_t sizes[ISO_SECTION_COUNT] = {0,
+                                             sizeof(iso__globals),
+                                             sizeof(iso__slot),
+                                             sizeof(iso__body),
+                                             sizeof(iso__shape),
+                                             sizeof(iso__joint),
+                                             sizeof(iso__contact),
+                                             sizeof(iso_program),
+                                             sizeof(iso__custom_joint),
+                                             sizeof(uint32_t)};
     for (uint32_t s = 1; s < ISO_SECTION_GAME; ++s) {
         uint32_t field_count;
         const iso_field *fields = plane_fields((iso_section)s, &field_count);
@@ -256,7 +263,8 @@ static void test_tables_describe_their_structs(void **state) {
         iso__record_decode(fields, field_count, bytes, back);
         assert_memory_equal(record, back, sizes[s]);
     }
-    assert_true(iso__fields_are_dense(iso_game_sandbox.fields, iso_game_sandbox.field_count, iso_game_sandbox.state_size));
+    assert_true(
+        iso__fields_are_dense(iso_game_sandbox.fields, iso_game_sandbox.field_count, iso_game_sandbox.state_size));
     // A list in another order than the struct, or with a gap, is no memory image.
     iso_field swapped[3] = {iso_game_sandbox.fields[1], iso_game_sandbox.fields[0], iso_game_sandbox.fields[2]};
     assert_false(iso__fields_are_dense(swapped, 3, iso_game_sandbox.state_size));
@@ -284,11 +292,17 @@ static void test_canonical_bytes_are_little_endian_in_the_lists_order(void **sta
     (void)state;
     uint32_t field_count;
     const iso_field *fields = plane_fields(ISO_SECTION_CONTACTS, &field_count);
-    const iso__contact contact = {
-        .shape_a = 0x01020304, .shape_b = 5, .normal_impulse = {-1, 6}, .tangent_impulse = {-2, 7},
-        .feature = {0xFFFFFFFE, 9}, .child = 0x0A0B, .point_count = 2, .flags = 3};
-    static const uint8_t expected[36] = {4, 3, 2, 1, 5, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 6, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0,
-                                         0xFE, 0xFF, 0xFF, 0xFF, 9, 0, 0, 0, 0x0B, 0x0A, 2, 3};
+    const iso__contact contact = {.shape_a = 0x01020304,
+                                  .shape_b = 5,
+                                  .normal_impulse = {-1, 6},
+                                  .tangent_impulse = {-2, 7},
+                                  .feature = {0xFFFFFFFE, 9},
+                                  .child = 0x0A0B,
+                                  .point_count = 2,
+                                  .flags = 3};
+    static const uint8_t expected[36] = {4,    3,    2,    1,    5,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF,
+                                         6,    0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 7,    0,    0,    0,
+                                         0xFE, 0xFF, 0xFF, 0xFF, 9,    0,    0,    0,    0x0B, 0x0A, 2,    3};
     uint8_t bytes[36];
     assert_int_equal(iso__record_encode(&iso__plane, ISO_SECTION_CONTACTS, fields, field_count, &contact, bytes), 36);
     assert_memory_equal(bytes, expected, 36);

@@ -47,7 +47,8 @@ static inline iso_world_def util_world_def(void) {
     return def;
 }
 
-static inline iso_body_id util_add_body(iso_world *world, iso_body_type type, fix16_t x, fix16_t y, const iso_shape_def *shape) {
+static inline iso_body_id util_add_body(iso_world *world, iso_body_type type, fix16_t x, fix16_t y,
+                                        const iso_shape_def *shape) {
     iso_body_def def = iso_body_def_default();
     def.type = (uint8_t)type;
     def.position = (iso_vec2){x, y};

@@ -2,9 +2,9 @@
 
 #include "test_program_util.h"
 
-static const char *const sources[] = {
-    WELD_SOURCE, DISTANCE_SOURCE, LINE_SOURCE, "body a constraint a.rotation",
-    "body a, b, c, d scalar s constraint |a.position - b.position| + s * |c.position - d.position| limit constraint 0 inf"};
+static const char *const sources[] = {WELD_SOURCE, DISTANCE_SOURCE, LINE_SOURCE, "body a constraint a.rotation",
+                                      "body a, b, c, d scalar s constraint |a.position - b.position| + s * |c.position "
+                                      "- d.position| limit constraint 0 inf"};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
 static void test_bytes_give_the_same_program(void **unused) {
@@ -30,12 +30,12 @@ static void test_the_documented_bytes(void **unused) {
     uint8_t bytes[ISO_PROGRAM_BYTES_MAX];
     compile_good("body b scalar s constraint b.rotation - s limit s 0 inf", &program);
     static const uint8_t expected[] = {
-        1, 0, 0, 0, 1, 0, 0, 0, 2, 1, 0, 1, 1, 1,       // version, instructions, constants, body, vectors, scalar, limit, row
-        1, 'b', 1, 's',                                 // names
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, // 0 and 1
-        1, 44, 0, 36,                                   // has low: the constant 0; the scalar
-        7, 44, 44, 76, 44, 44, 45,                      // an angle held at 0; C; J
-        2, 76, 2, 36,                                   // SUB
+        1, 0,   0,  0,   1,  0,  0,  0, 2, 1, 0, 1, 1, 1, // version, instructions, constants, body, vectors, scalar, limit, row
+        1, 'b', 1,  's',                                  // names
+        0, 0,   0,  0,   0,  0,  0,  0, 0, 0, 0, 0, 1, 0, 0, 0, // 0 and 1
+        1, 44,  0,  36,                                         // has low: the constant 0; the scalar
+        7, 44,  44, 76,  44, 44, 45,                            // an angle held at 0; C; J
+        2, 76,  2,  36,                                         // SUB
     };
     assert_int_equal(iso_program_encode(&program, bytes), sizeof expected);
     assert_memory_equal(bytes, expected, sizeof expected);
@@ -70,11 +70,11 @@ static void test_bytes_that_end_early_or_late_are_refused(void **unused) {
 
 /// One byte of the line's program is changed.
 static iso_program broken;
-#define BREAK(change)                                                                                                  \
-    do {                                                                                                               \
-        compile_good(LINE_SOURCE, &broken);                                                                            \
-        broken.change;                                                                                                 \
-        assert_int_equal(iso_program_check(&broken), ISO_ERR_MALFORMED);                                               \
+#define BREAK(change)                                                    \
+    do {                                                                 \
+        compile_good(LINE_SOURCE, &broken);                              \
+        broken.change;                                                   \
+        assert_int_equal(iso_program_check(&broken), ISO_ERR_MALFORMED); \
     } while (0)
 
 static void test_each_rule_of_the_check(void **unused) {
@@ -96,7 +96,7 @@ static void test_each_rule_of_the_check(void **unused) {
     BREAK(row_count = 1);
     BREAK(row_count = 7);
     BREAK(instruction_count = 513);
-    BREAK(instruction_count = 32); // the code behind is not zero
+    BREAK(instruction_count = 32);      // the code behind is not zero
     BREAK(bound_instruction_count = 2); // reads bodies
     BREAK(bound_instruction_count = 0); // the limit is not computed
     BREAK(bound_instruction_count = 600);
@@ -104,16 +104,16 @@ static void test_each_rule_of_the_check(void **unused) {
     BREAK(names[0] = '1');
     BREAK(names[5] = '-');
     BREAK(names[31] = 'x');
-    BREAK(names[4] = '2'); // body2 twice
+    BREAK(names[4] = '2');      // body2 twice
     BREAK(names[3 * 32] = 'x'); // of no body
     BREAK(constants[0] = INT64_MIN);
     BREAK(constants[31] = 1);
     BREAK(code[0] = 0);
     BREAK(code[0] = ISO__OP_COUNT);
-    BREAK(code[2] = 0); // the bounds read a body
+    BREAK(code[2] = 0);                       // the bounds read a body
     BREAK(code[2] = ISO__REGISTER_TEMPORARY); // reads what it writes
-    BREAK(code[4] = 1); // an operand that HYPOT does not have
-    BREAK(code[6 + 2] = 10); // the third body
+    BREAK(code[4] = 1);                       // an operand that HYPOT does not have
+    BREAK(code[6 + 2] = 10);                  // the third body
     BREAK(code[6 * 33] = 1);
     BREAK(limits[0] |= 8);
     BREAK(limits[0] ^= ISO_PROGRAM_HAS_HIGH); // a register without its flag

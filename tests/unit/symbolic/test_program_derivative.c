@@ -10,40 +10,40 @@
 enum { NODES_MAX = 64, BODIES = 3, VECTORS = 3, SCALARS = 3 };
 
 /// X(name, operands' and own type, how it is written: a and b stand for the operands)
-#define TREE_OP_LIST(X)                                                                                                \
-    X(NUMBER, "0s", "")                                                                                                \
-    X(SCALAR, "0s", "")                                                                                                \
-    X(ROTATION, "0s", "")                                                                                              \
-    X(LET_SCALAR, "0s", "w")                                                                                           \
-    X(VECTOR, "0v", "")                                                                                                \
-    X(POSITION, "0v", "")                                                                                              \
-    X(LET_VECTOR, "0v", "z")                                                                                           \
-    X(ADD, "sss", "(a + b)")                                                                                           \
-    X(SUB, "sss", "(a - b)")                                                                                           \
-    X(MUL, "sss", "(a * b)")                                                                                           \
-    X(DIV, "sss", "(a / b)")                                                                                           \
-    X(NEG, "ss", "(-a)")                                                                                               \
-    X(ABS, "ss", "|a|")                                                                                                \
-    X(NORM, "vs", "|a|")                                                                                               \
-    X(DOT, "vvs", "(a dot b)")                                                                                         \
-    X(CROSS, "vvs", "(a cross b)")                                                                                     \
-    X(GET_X, "vs", "a.x")                                                                                                  \
-    X(GET_Y, "vs", "a.y")                                                                                                  \
-    X(VECTOR_ADD, "vvv", "(a + b)")                                                                                    \
-    X(VECTOR_SUB, "vvv", "(a - b)")                                                                                    \
-    X(VECTOR_NEG, "vv", "(-a)")                                                                                        \
-    X(SCALE, "svv", "(a * b)")                                                                                         \
-    X(OVER, "vsv", "(a / b)")                                                                                          \
-    X(UNIT, "vv", "(unit a)")                                                                                          \
-    X(RELATIVE, "svv", "(relative a b)")                                                                               \
-    X(SCALAR_CROSS, "svv", "(a cross b)")                                                                              \
+#define TREE_OP_LIST(X)                   \
+    X(NUMBER, "0s", "")                   \
+    X(SCALAR, "0s", "")                   \
+    X(ROTATION, "0s", "")                 \
+    X(LET_SCALAR, "0s", "w")              \
+    X(VECTOR, "0v", "")                   \
+    X(POSITION, "0v", "")                 \
+    X(LET_VECTOR, "0v", "z")              \
+    X(ADD, "sss", "(a + b)")              \
+    X(SUB, "sss", "(a - b)")              \
+    X(MUL, "sss", "(a * b)")              \
+    X(DIV, "sss", "(a / b)")              \
+    X(NEG, "ss", "(-a)")                  \
+    X(ABS, "ss", "|a|")                   \
+    X(NORM, "vs", "|a|")                  \
+    X(DOT, "vvs", "(a dot b)")            \
+    X(CROSS, "vvs", "(a cross b)")        \
+    X(GET_X, "vs", "a.x")                 \
+    X(GET_Y, "vs", "a.y")                 \
+    X(VECTOR_ADD, "vvv", "(a + b)")       \
+    X(VECTOR_SUB, "vvv", "(a - b)")       \
+    X(VECTOR_NEG, "vv", "(-a)")           \
+    X(SCALE, "svv", "(a * b)")            \
+    X(OVER, "vsv", "(a / b)")             \
+    X(UNIT, "vv", "(unit a)")             \
+    X(RELATIVE, "svv", "(relative a b)")  \
+    X(SCALAR_CROSS, "svv", "(a cross b)") \
     X(CROSS_SCALAR, "vsv", "(a cross b)")
 
 typedef enum tree_op {
 #define TREE_OP_ENUM(name, types, text) TREE_##name,
     TREE_OP_LIST(TREE_OP_ENUM)
 #undef TREE_OP_ENUM
-    TREE_OP_COUNT
+        TREE_OP_COUNT
 } tree_op;
 
 static const char *const tree_types[] = {
@@ -60,8 +60,8 @@ static const char *const tree_texts[] = {
 
 typedef struct tree_node {
     tree_op op;
-    int index;   // of a number in quarters, a parameter or a body
-    int a, b;    // operands
+    int index; // of a number in quarters, a parameter or a body
+    int a, b;  // operands
 } tree_node;
 
 /// let w = nodes[lets[0]] in let z = nodes[lets[1]] in nodes[root]
@@ -192,34 +192,83 @@ static val interpret(interpreter *in, int at) {
     val r = {0, 0};
     double near = 1; // to zero, where the operation is not smooth
     switch (node->op) {
-    case TREE_NUMBER: r.x = node->index / 4.0; break;
-    case TREE_SCALAR: r.x = p->scalars[node->index]; break;
-    case TREE_ROTATION: r.x = p->bodies[node->index][2]; break;
-    case TREE_LET_SCALAR: r = in->lets[0]; break;
-    case TREE_VECTOR: r = (val){p->vectors[node->index][0], p->vectors[node->index][1]}; break;
-    case TREE_POSITION: r = (val){p->bodies[node->index][0], p->bodies[node->index][1]}; break;
-    case TREE_LET_VECTOR: r = in->lets[1]; break;
+    case TREE_NUMBER:
+        r.x = node->index / 4.0;
+        break;
+    case TREE_SCALAR:
+        r.x = p->scalars[node->index];
+        break;
+    case TREE_ROTATION:
+        r.x = p->bodies[node->index][2];
+        break;
+    case TREE_LET_SCALAR:
+        r = in->lets[0];
+        break;
+    case TREE_VECTOR:
+        r = (val){p->vectors[node->index][0], p->vectors[node->index][1]};
+        break;
+    case TREE_POSITION:
+        r = (val){p->bodies[node->index][0], p->bodies[node->index][1]};
+        break;
+    case TREE_LET_VECTOR:
+        r = in->lets[1];
+        break;
     case TREE_ADD:
-    case TREE_VECTOR_ADD: r = (val){a.x + b.x, a.y + b.y}; break;
+    case TREE_VECTOR_ADD:
+        r = (val){a.x + b.x, a.y + b.y};
+        break;
     case TREE_SUB:
-    case TREE_VECTOR_SUB: r = (val){a.x - b.x, a.y - b.y}; break;
-    case TREE_MUL: r.x = a.x * b.x; break;
-    case TREE_DIV: near = fabs(b.x), r.x = a.x / b.x; break;
+    case TREE_VECTOR_SUB:
+        r = (val){a.x - b.x, a.y - b.y};
+        break;
+    case TREE_MUL:
+        r.x = a.x * b.x;
+        break;
+    case TREE_DIV:
+        near = fabs(b.x), r.x = a.x / b.x;
+        break;
     case TREE_NEG:
-    case TREE_VECTOR_NEG: r = (val){-a.x, -a.y}; break;
-    case TREE_ABS: near = fabs(a.x), r.x = fabs(a.x); break;
-    case TREE_NORM: near = r.x = hypot(a.x, a.y); break;
-    case TREE_DOT: r.x = a.x * b.x + a.y * b.y; break;
-    case TREE_CROSS: r.x = a.x * b.y - a.y * b.x; break;
-    case TREE_GET_X: r.x = a.x; break;
-    case TREE_GET_Y: r.x = a.y; break;
-    case TREE_SCALE: r = (val){a.x * b.x, a.x * b.y}; break;
-    case TREE_OVER: near = fabs(b.x), r = (val){a.x / b.x, a.y / b.x}; break;
-    case TREE_UNIT: near = hypot(a.x, a.y), r = (val){a.x / near, a.y / near}; break;
-    case TREE_RELATIVE: r = (val){cos(a.x) * b.x - sin(a.x) * b.y, sin(a.x) * b.x + cos(a.x) * b.y}; break;
-    case TREE_SCALAR_CROSS: r = (val){-a.x * b.y, a.x * b.x}; break;
-    case TREE_CROSS_SCALAR: r = (val){b.x * a.y, -b.x * a.x}; break;
-    case TREE_OP_COUNT: break;
+    case TREE_VECTOR_NEG:
+        r = (val){-a.x, -a.y};
+        break;
+    case TREE_ABS:
+        near = fabs(a.x), r.x = fabs(a.x);
+        break;
+    case TREE_NORM:
+        near = r.x = hypot(a.x, a.y);
+        break;
+    case TREE_DOT:
+        r.x = a.x * b.x + a.y * b.y;
+        break;
+    case TREE_CROSS:
+        r.x = a.x * b.y - a.y * b.x;
+        break;
+    case TREE_GET_X:
+        r.x = a.x;
+        break;
+    case TREE_GET_Y:
+        r.x = a.y;
+        break;
+    case TREE_SCALE:
+        r = (val){a.x * b.x, a.x * b.y};
+        break;
+    case TREE_OVER:
+        near = fabs(b.x), r = (val){a.x / b.x, a.y / b.x};
+        break;
+    case TREE_UNIT:
+        near = hypot(a.x, a.y), r = (val){a.x / near, a.y / near};
+        break;
+    case TREE_RELATIVE:
+        r = (val){cos(a.x) * b.x - sin(a.x) * b.y, sin(a.x) * b.x + cos(a.x) * b.y};
+        break;
+    case TREE_SCALAR_CROSS:
+        r = (val){-a.x * b.y, a.x * b.x};
+        break;
+    case TREE_CROSS_SCALAR:
+        r = (val){b.x * a.y, -b.x * a.x};
+        break;
+    case TREE_OP_COUNT:
+        break;
     }
     in->is_ill = in->is_ill || !(near > 0.5) || !(fabs(r.x) + fabs(r.y) < 20);
     return r;
@@ -291,8 +340,8 @@ static void compare_state(const tree *t, const iso_program *program, const progr
         long double off = fabs(to_double(rows.jacobian[0][k / 3][k % 3]) - slope) / (1 + fabs(slope));
         note_error(&error_of_jacobians, off);
         if (off > 1e-5L || error > 1e-5L) {
-            print_error("%s\nvalue %.9g of %.9g, derivative %d: %.9g of %.9g\n", source, to_double(rows.error[0]), value, k,
-                        to_double(rows.jacobian[0][k / 3][k % 3]), slope);
+            print_error("%s\nvalue %.9g of %.9g, derivative %d: %.9g of %.9g\n", source, to_double(rows.error[0]),
+                        value, k, to_double(rows.jacobian[0][k / 3][k % 3]), slope);
             fail();
         }
     }

@@ -71,7 +71,8 @@ static void add_evaluation(const iso_program *program) {
 
 int main(void) {
     static const char *const sources[] = {
-        "body a, b vector p, q scalar phase constraint let r = relative a.rotation p in let s = relative b.rotation q in "
+        "body a, b vector p, q scalar phase constraint let r = relative a.rotation p in let s = relative b.rotation q "
+        "in "
         "{ (b.position + s) - (a.position + r) b.rotation - a.rotation - phase }",
         "body a, b vector p, q scalar low, high limit low 0 high constraint "
         "|(b.position + relative b.rotation q) - (a.position + relative a.rotation p)| limit constraint low high",

@@ -61,7 +61,8 @@ static void test_operations_have_written_results_at_the_edges(void **unused) {
         {255, 1, 2, 3, 4, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        assert_int_equal(iso__operate(cases[i].operation, cases[i].a, cases[i].b, cases[i].c, cases[i].d), cases[i].result);
+        assert_int_equal(iso__operate(cases[i].operation, cases[i].a, cases[i].b, cases[i].c, cases[i].d),
+                         cases[i].result);
     }
     // Any angle has a cosine and sine: 2^31 rad are reduced modulo a turn.
     for (int64_t angle = -TOP; angle < TOP - (TOP >> 6); angle += TOP >> 6) {
@@ -153,7 +154,8 @@ static void test_two_ways_to_write_the_same(void **unused) {
         {"body a constraint --a.rotation", "body a constraint a.rotation"},
         {"body a constraint ---a.rotation", "body a constraint -a.rotation"},
         {"# a comment\rgoes on to its line's end\nbody a constraint a.rotation", "body a constraint a.rotation"},
-        {"body a scalar s constraint { s -# a comment is a space\na.rotation }", "body a scalar s constraint { s - a.rotation }"},
+        {"body a scalar s constraint { s -# a comment is a space\na.rotation }",
+         "body a scalar s constraint { s - a.rotation }"},
         {"body a scalar s constraint { (s -a.rotation) |s -a.rotation| }",
          "body a scalar s constraint { s - a.rotation |s - a.rotation| }"},
     };

@@ -8,14 +8,14 @@ typedef struct bad_case {
     const char *message;
 } bad_case;
 
-#define OPERAND "a name, a number, '(', '|', '{', unit, relative or '-'"
-#define STATEMENT "body, vector, scalar, limit, constraint, or an operator"
-#define DECLARED "a declared body, vector or scalar, or a name of let"
-#define NEW_NAME "a name of 1 to 31 letters, digits or '_', and no reserved word"
-#define LET_NAME "a name of 1 to 31 letters, digits or '_' after let"
+#define OPERAND      "a name, a number, '(', '|', '{', unit, relative or '-'"
+#define STATEMENT    "body, vector, scalar, limit, constraint, or an operator"
+#define DECLARED     "a declared body, vector or scalar, or a name of let"
+#define NEW_NAME     "a name of 1 to 31 letters, digits or '_', and no reserved word"
+#define LET_NAME     "a name of 1 to 31 letters, digits or '_' after let"
 #define SUMMED(sign) "two scalars or two vectors around '" sign "'"
-#define FACTORS "a scalar on one side of '*'; dot and cross multiply vectors"
-#define MOVED "a row that depends on a body's position or rotation"
+#define FACTORS      "a scalar on one side of '*'; dot and cross multiply vectors"
+#define MOVED        "a row that depends on a body's position or rotation"
 
 static void check_bad(const char *source, size_t size, uint32_t line, uint32_t column, const char *message) {
     static iso_program_scratch scratch;
@@ -28,8 +28,8 @@ static void check_bad(const char *source, size_t size, uint32_t line, uint32_t c
     assert_memory_equal(&program, &untouched, sizeof program);
     assert_int_equal(iso_program_compile(source, size, &scratch, &program, NULL), ISO_ERR_SCENE_INVALID);
     if (error.line != line || error.column != column || strcmp(error.message, message) != 0) {
-        print_error("%s\n  %u:%u: %s\n  instead of\n  %u:%u: %s\n", size < 200 ? source : "long", error.line, error.column,
-                    error.message, line, column, message);
+        print_error("%s\n  %u:%u: %s\n  instead of\n  %u:%u: %s\n", size < 200 ? source : "long", error.line,
+                    error.column, error.message, line, column, message);
     }
     assert_string_equal(error.message, message);
     assert_int_equal(error.line, line);
@@ -52,7 +52,8 @@ static void test_statements_say_what_is_wrong(void **unused) {
         {"bodies a", 1, 1, "found 'bodies', expected " STATEMENT},
         {"body a constraint a.rotation a", 1, 30, "found 'a', expected " STATEMENT},
         {"body a constraint a.rotation )", 1, 30, "found ')', expected " STATEMENT},
-        {"body a constraint a.rotation\nconstraint a.rotation", 2, 1, "found a second 'constraint', expected one constraint"},
+        {"body a constraint a.rotation\nconstraint a.rotation", 2, 1,
+         "found a second 'constraint', expected one constraint"},
         {"body a limit constraint 0 1 constraint a.rotation", 1, 14,
          "found 'constraint', expected the constraint before its limit"},
         {"body a constraint a.rotation limit constraint 0 1\n limit constraint 0 1", 2, 8,
@@ -60,7 +61,8 @@ static void test_statements_say_what_is_wrong(void **unused) {
         {"body\n\n  a, 2b", 3, 6, "found '2b', expected " NEW_NAME},
         {"body a,", 1, 8, "found the end, expected " NEW_NAME},
         {"vector unit", 1, 8, "found 'unit', expected " NEW_NAME},
-        {"scalar abcdefghijklmnopqrstuvwxyz_12345", 1, 8, "found 'abcdefghijklmnopqrstuvwxyz_12345', expected " NEW_NAME},
+        {"scalar abcdefghijklmnopqrstuvwxyz_12345", 1, 8,
+         "found 'abcdefghijklmnopqrstuvwxyz_12345', expected " NEW_NAME},
         {"scalar abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopq", 1, 8,
          "found 'abcdefghijklmnopqrstuvwxyz_abcdefghijklm...', expected " NEW_NAME},
         {"body a vector b scalar a", 1, 24, "found 'a', expected a name that is not declared yet"},
@@ -113,7 +115,8 @@ static void test_expressions_say_what_is_wrong(void **unused) {
         {"body a constraint |inf|", 1, 19, "found inf, expected a vector or scalar between '|' and '|'"},
         {"body a constraint unit a.rotation", 1, 19, "found a scalar, expected a vector after unit"},
         {"body a constraint relative a.position a.position", 1, 19, "found a vector, expected an angle after relative"},
-        {"body a constraint relative a.rotation 2", 1, 19, "found a scalar, expected a vector after relative and its angle"},
+        {"body a constraint relative a.rotation 2", 1, 19,
+         "found a scalar, expected a vector after relative and its angle"},
         {"body a constraint relative a.rotation", 1, 38, "found the end, expected " OPERAND},
     };
     RUN(cases);
@@ -124,7 +127,8 @@ static void test_lets_and_blocks_say_what_is_wrong(void **unused) {
     static const bad_case cases[] = {
         {"body a constraint let 2 = 3 in 4", 1, 23, "found '2', expected " LET_NAME},
         {"body a constraint let in = 3 in 4", 1, 23, "found 'in', expected " LET_NAME},
-        {"body a constraint let a = 3 in 4", 1, 23, "found 'a', expected a new name after let: this one has a meaning here"},
+        {"body a constraint let a = 3 in 4", 1, 23,
+         "found 'a', expected a new name after let: this one has a meaning here"},
         {"body a constraint let x = 1 in let x = 2 in x", 1, 36,
          "found 'x', expected a new name after let: this one has a meaning here"},
         {"body a vector v constraint let v = 1 in v", 1, 32,
@@ -135,14 +139,17 @@ static void test_lets_and_blocks_say_what_is_wrong(void **unused) {
         {"body a constraint let x = 3 x", 1, 29, "found 'x', expected in, or an operator, after the value of let"},
         {"body a constraint let x = { 1 2 } in a.rotation", 1, 27,
          "found a block, expected a scalar or vector as the value of let"},
-        {"body a constraint let x = inf in a.rotation", 1, 27, "found inf, expected a scalar or vector as the value of let"},
-        {"body a constraint { (let x = 2 in x) x a.rotation }", 1, 38, "found the unknown name 'x', expected " DECLARED},
+        {"body a constraint let x = inf in a.rotation", 1, 27,
+         "found inf, expected a scalar or vector as the value of let"},
+        {"body a constraint { (let x = 2 in x) x a.rotation }", 1, 38,
+         "found the unknown name 'x', expected " DECLARED},
         {"body a constraint 1 + let x = 2 in x", 1, 23, "found 'let', expected " OPERAND},
         {"body a constraint { a.rotation -a.rotation }", 1, 32,
          "found a '-' that may subtract or begin another entry, expected 'a - b' for one entry or 'a (-b)' for two"},
         {"body a constraint { a.position a.position a.position a.rotation }", 1, 54,
          "found a row beyond the sixth at 'a', expected at most 6 rows"},
-        {"body a constraint { a.position 3 }", 1, 19, "found row 3 of the constraint, which no body moves, expected " MOVED},
+        {"body a constraint { a.position 3 }", 1, 19,
+         "found row 3 of the constraint, which no body moves, expected " MOVED},
         {"body a constraint\n a.position - a.position", 2, 2,
          "found row 1 of the constraint, which no body moves, expected " MOVED},
         {"vector v constraint |v|", 1, 21, "found row 1 of the constraint, which no body moves, expected " MOVED},
@@ -155,14 +162,16 @@ static void test_limits_say_what_is_wrong(void **unused) {
 #define HEAD "body a scalar s constraint a.position "
     static const bad_case cases[] = {
         {HEAD "limit a.rotation 0 1", 1, 45, "found the body 'a', expected parameters: limits do not depend on bodies"},
-        {HEAD "limit s 0 |a.position|", 1, 50, "found the body 'a', expected parameters: limits do not depend on bodies"},
+        {HEAD "limit s 0 |a.position|", 1, 50,
+         "found the body 'a', expected parameters: limits do not depend on bodies"},
         {HEAD "limit constraint 0 a.position", 1, 56,
          "found bounds of another number of rows at '0', expected as many bounds as the constraint has rows"},
         {HEAD "limit constraint { 0 0 0 } { 1 1 1 }", 1, 56,
          "found bounds of another number of rows at '{', expected as many bounds as the constraint has rows"},
         {HEAD "limit constraint { 0 0 } 1", 1, 64,
          "found bounds of another number of rows at '1', expected as many bounds as the constraint has rows"},
-        {HEAD "limit constraint { 0 inf } { 1 inf }", 1, 56, "found inf as a low bound at '{', expected a number or (-inf)"},
+        {HEAD "limit constraint { 0 inf } { 1 inf }", 1, 56,
+         "found inf as a low bound at '{', expected a number or (-inf)"},
         {HEAD "limit s 0 (-inf)", 1, 49, "found -inf as a high bound at '(', expected a number or inf"},
         {HEAD "limit s inf inf", 1, 47, "found inf as a low bound at 'inf', expected a number or (-inf)"},
         {HEAD "limit s 2 1", 1, 49, "found a high bound below the low one at '1', expected low <= high"},
@@ -173,8 +182,9 @@ static void test_limits_say_what_is_wrong(void **unused) {
         {HEAD "limit s 0", 1, 48, "found the end, expected " OPERAND},
         {HEAD "limit s { 0 0 } 1", 1, 47,
          "found bounds of another number of rows at '{', expected one bound: a scalar, inf or (-inf)"},
-        {HEAD "limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1\nlimit s 0 1", 2, 7,
-         "found another limit at 's', expected at most 8 limits of parameters"},
+        {HEAD
+         "limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1 limit s 0 1\nlimit s 0 1",
+         2, 7, "found another limit at 's', expected at most 8 limits of parameters"},
     };
     RUN(cases);
 #undef HEAD
@@ -207,19 +217,24 @@ static void test_what_is_too_much_is_refused(void **unused) {
 
     static const char nested[] = "found another level at '(', expected at most 32 levels of nesting";
     check_repeated("body a constraint ", "(", 4000, "", 19 + 32, nested);
-    check_repeated("body a constraint ", "(", 32, "a.rotation", 19 + 32, "found another level at 'a', expected at most 32 levels of nesting");
-    compile_good(repeated("body a constraint ((((((((((((((((((((((((((((((", "(", 1, "a.rotation)))))))))))))))))))))))))))))))"), &program);
+    check_repeated("body a constraint ", "(", 32, "a.rotation", 19 + 32,
+                   "found another level at 'a', expected at most 32 levels of nesting");
+    compile_good(repeated("body a constraint ((((((((((((((((((((((((((((((", "(", 1,
+                          "a.rotation)))))))))))))))))))))))))))))))"),
+                 &program);
     check_repeated("body a constraint ", "unit ", 500, "", 19 + 5 * 31,
                    "found another level at 'unit', expected at most 32 levels of nesting");
-    check_repeated("body a constraint ", "{", 4000, "", 19 + 32, "found another level at '{', expected at most 32 levels of nesting");
+    check_repeated("body a constraint ", "{", 4000, "", 19 + 32,
+                   "found another level at '{', expected at most 32 levels of nesting");
     check_repeated("body a constraint ", "let x = ", 400, "", 19 + 8 * 32,
                    "found another level at 'let', expected at most 32 levels of nesting");
     compile_good(repeated("body a constraint ", "-", 3000, "a.rotation"), &program);
 
-    check_bad("body a constraint let a1=1 in let a2=1 in let a3=1 in let a4=1 in let a5=1 in let a6=1 in let a7=1 in "
-              "let a8=1 in let a9=1 in let b1=1 in let b2=1 in let b3=1 in let b4=1 in let b5=1 in let b6=1 in let b7=1 in "
-              "let b8=1 in a.rotation",
-              232, 1, 215, "found 'b8', expected at most 16 names of let at one place");
+    check_bad(
+        "body a constraint let a1=1 in let a2=1 in let a3=1 in let a4=1 in let a5=1 in let a6=1 in let a7=1 in "
+        "let a8=1 in let a9=1 in let b1=1 in let b2=1 in let b3=1 in let b4=1 in let b5=1 in let b6=1 in let b7=1 in "
+        "let b8=1 in a.rotation",
+        232, 1, 215, "found 'b8', expected at most 16 names of let at one place");
 }
 
 static void check_too_much(const char *source, const char *found) {
@@ -268,10 +283,11 @@ static void test_what_costs_too_much_is_refused(void **unused) {
     compile_good(repeated("body a scalar s, t constraint a.rotation", "+s+t", 256, ""), &program);
     assert_int_equal(program.instruction_count, 512);
     assert_int_equal(program.cost, 512);
-    check_too_much(repeated("body a scalar s, t constraint a.rotation", "+s+t", 257, ""), "a source of more than 512 instructions");
+    check_too_much(repeated("body a scalar s, t constraint a.rotation", "+s+t", 257, ""),
+                   "a source of more than 512 instructions");
     check_too_much(repeated("body a scalar s, t limit s+t 0 inf constraint a.rotation", "+s+t", 256, ""),
                    "a source of more than 512 instructions"); // those of bounds count, too
-    compile_good(sum_of_numbers(30), &program); // beside 0 and 1 of the Jacobian
+    compile_good(sum_of_numbers(30), &program);               // beside 0 and 1 of the Jacobian
     assert_int_equal(program.constant_count, 32);
     check_too_much(sum_of_numbers(31), "a source with more than 32 different numbers");
     compile_good(product_of_sums(60), &program);
@@ -282,12 +298,9 @@ static void test_what_costs_too_much_is_refused(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statements_say_what_is_wrong),
-        cmocka_unit_test(test_expressions_say_what_is_wrong),
-        cmocka_unit_test(test_lets_and_blocks_say_what_is_wrong),
-        cmocka_unit_test(test_limits_say_what_is_wrong),
-        cmocka_unit_test(test_what_is_too_much_is_refused),
-        cmocka_unit_test(test_what_costs_too_much_is_refused),
+        cmocka_unit_test(test_statements_say_what_is_wrong),      cmocka_unit_test(test_expressions_say_what_is_wrong),
+        cmocka_unit_test(test_lets_and_blocks_say_what_is_wrong), cmocka_unit_test(test_limits_say_what_is_wrong),
+        cmocka_unit_test(test_what_is_too_much_is_refused),       cmocka_unit_test(test_what_costs_too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

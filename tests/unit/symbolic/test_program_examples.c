@@ -117,7 +117,8 @@ static void test_limits_follow_the_parameters(void **unused) {
     uint32_t wrong = 7;
     compile_good(LINE_SOURCE, &program);
     assert_int_equal(program.limit_count, 2);
-    iso_program_params params = {.vectors = {[2] = {ISO_WIDE_ONE, 0}}, .scalars = {-2 * ISO_WIDE_ONE, 3 * ISO_WIDE_ONE}};
+    iso_program_params params = {.vectors = {[2] = {ISO_WIDE_ONE, 0}},
+                                 .scalars = {-2 * ISO_WIDE_ONE, 3 * ISO_WIDE_ONE}};
     assert_int_equal(iso_program_params_check(&program, &params, &wrong), ISO_OK);
     assert_int_equal(wrong, 7);
     assert_int_equal(iso__program_limits(&program, &params, &bounds), UINT32_MAX);
@@ -144,8 +145,9 @@ static void test_rows_without_a_bound_are_open(void **unused) {
     iso_program program;
     iso__program_bounds bounds;
     iso_program_params params = {.scalars = {5, 4}};
-    compile_good("body a scalar low, high constraint { a.position a.rotation } limit constraint { (-inf) 0 low } { 1 inf high }",
-                 &program);
+    compile_good(
+        "body a scalar low, high constraint { a.position a.rotation } limit constraint { (-inf) 0 low } { 1 inf high }",
+        &program);
     assert_int_equal(row_flags(&program, 0), ISO_PROGRAM_HAS_HIGH | ISO_PROGRAM_LINEAR);
     assert_int_equal(row_flags(&program, 1), ISO_PROGRAM_HAS_LOW | ISO_PROGRAM_LINEAR);
     assert_int_equal(row_flags(&program, 2), ISO_PROGRAM_HAS_LOW | ISO_PROGRAM_HAS_HIGH);

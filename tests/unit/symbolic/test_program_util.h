@@ -6,42 +6,42 @@
 
 #include "symbolic/program.h"
 
-#define WELD_SOURCE                                                                                                    \
-    "    body body1, body2\n"                                                                                          \
-    "    vector anchor1, anchor2\n"                                                                                    \
-    "    scalar phase\n"                                                                                               \
-    "    constraint\n"                                                                                                 \
-    "        let r1 = relative body1.rotation anchor1 in\n"                                                            \
-    "        let r2 = relative body2.rotation anchor2 in\n"                                                            \
-    "        { (body2.position + r2) - (body1.position + r1)\n"                                                        \
+#define WELD_SOURCE                                             \
+    "    body body1, body2\n"                                   \
+    "    vector anchor1, anchor2\n"                             \
+    "    scalar phase\n"                                        \
+    "    constraint\n"                                          \
+    "        let r1 = relative body1.rotation anchor1 in\n"     \
+    "        let r2 = relative body2.rotation anchor2 in\n"     \
+    "        { (body2.position + r2) - (body1.position + r1)\n" \
     "          body2.rotation - body1.rotation - phase }\n"
 
-#define DISTANCE_SOURCE                                                                                                \
-    "    body body1, body2\n"                                                                                          \
-    "    vector anchor1, anchor2\n"                                                                                    \
-    "    scalar jointMin, jointMax\n"                                                                                  \
-    "    limit jointMin 0 jointMax # 0 <= jointMin <= jointMax\n"                                                      \
-    "    constraint\n"                                                                                                 \
-    "        let r1 = relative body1.rotation anchor1 in\n"                                                            \
-    "        let r2 = relative body2.rotation anchor2 in\n"                                                            \
-    "        |(body2.position + r2) - (body1.position + r1)|\n"                                                        \
+#define DISTANCE_SOURCE                                           \
+    "    body body1, body2\n"                                     \
+    "    vector anchor1, anchor2\n"                               \
+    "    scalar jointMin, jointMax\n"                             \
+    "    limit jointMin 0 jointMax # 0 <= jointMin <= jointMax\n" \
+    "    constraint\n"                                            \
+    "        let r1 = relative body1.rotation anchor1 in\n"       \
+    "        let r2 = relative body2.rotation anchor2 in\n"       \
+    "        |(body2.position + r2) - (body1.position + r1)|\n"   \
     "    limit constraint jointMin jointMax # jointMin <= constraint <= jointMax\n"
 
-#define LINE_SOURCE                                                                                                    \
-    "    body body1, body2\n"                                                                                          \
-    "    vector anchor1, anchor2, direction\n"                                                                         \
-    "    scalar jointMin, jointMax\n"                                                                                  \
-    "    limit jointMin (-inf) jointMax # jointMin <= jointMax\n"                                                      \
-    "    limit |direction| eps inf # direction != 0\n"                                                                 \
-    "    constraint\n"                                                                                                 \
-    "        let r1 = relative body1.rotation anchor1 in\n"                                                            \
-    "        let r2 = relative body2.rotation anchor2 in\n"                                                            \
-    "        let dir = unit(relative body1.rotation direction) in\n"                                                   \
-    "        let del = (body2.position + r2) - (body1.position + r1) in\n"                                             \
-    "        { dir dot del\n"                                                                                          \
-    "          dir cross del }\n"                                                                                      \
-    "   # limit first dimension of constraint between jointMin, jointMax\n"                                            \
-    "   # and limit second dimension to exactly 0\n"                                                                   \
+#define LINE_SOURCE                                                         \
+    "    body body1, body2\n"                                               \
+    "    vector anchor1, anchor2, direction\n"                              \
+    "    scalar jointMin, jointMax\n"                                       \
+    "    limit jointMin (-inf) jointMax # jointMin <= jointMax\n"           \
+    "    limit |direction| eps inf # direction != 0\n"                      \
+    "    constraint\n"                                                      \
+    "        let r1 = relative body1.rotation anchor1 in\n"                 \
+    "        let r2 = relative body2.rotation anchor2 in\n"                 \
+    "        let dir = unit(relative body1.rotation direction) in\n"        \
+    "        let del = (body2.position + r2) - (body1.position + r1) in\n"  \
+    "        { dir dot del\n"                                               \
+    "          dir cross del }\n"                                           \
+    "   # limit first dimension of constraint between jointMin, jointMax\n" \
+    "   # and limit second dimension to exactly 0\n"                        \
     "    limit constraint { jointMin 0 } { jointMax 0 }\n"
 
 /// What a program is evaluated at.
@@ -89,8 +89,8 @@ static inline void set_body(iso__program_body *body, int64_t x, int64_t y, int64
 /// Bodies within ±place metres and a turn, parameters within ±2.
 static inline void random_state(uint64_t *random, double place, program_state *state) {
     for (uint32_t i = 0; i < ISO_PROGRAM_BODIES_MAX; ++i) {
-        set_body(&state->bodies[i], from_double(random_double(random, place)), from_double(random_double(random, place)),
-                 from_double(random_double(random, 6.0)));
+        set_body(&state->bodies[i], from_double(random_double(random, place)),
+                 from_double(random_double(random, place)), from_double(random_double(random, 6.0)));
     }
     for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX; ++i) {
         state->params.vectors[i][0] = from_double(random_double(random, 2));

@@ -21,7 +21,8 @@ int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client);
 int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read);
 int __wrap_uv_read_stop(uv_stream_t *stream);
 int __wrap_uv_try_write(uv_stream_t *stream, const uv_buf_t buffers[], unsigned count);
-int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buffers[], unsigned count, uv_write_cb written);
+int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buffers[], unsigned count,
+                    uv_write_cb written);
 int __wrap_uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_cb shut_down);
 void __wrap_uv_close(uv_handle_t *handle, uv_close_cb on_close);
 int __wrap_uv_is_closing(const uv_handle_t *handle);
@@ -36,14 +37,12 @@ void __real_uv_close(uv_handle_t *handle, uv_close_cb on_close);
 int __real_uv_is_closing(const uv_handle_t *handle);
 
 /// Weak: the host's rig has a clock of its own.
-__attribute__((weak)) uint64_t __wrap_iso__clock_now(void)
-{
+__attribute__((weak)) uint64_t __wrap_iso__clock_now(void) {
     return fake_now_ns;
 }
 
-static fake_socket *find(const void *tcp)
-{
-    for (uint32_t i = 0; i < the_sockets.count; i++) {
+static fake_socket *find(const void *tcp) {
+    for (uint32_t i = 0; i < the_sockets.count; ++i) {
         if (the_sockets.list[i].tcp == tcp && !the_sockets.list[i].closed)
             return &the_sockets.list[i];
     }
@@ -51,16 +50,14 @@ static fake_socket *find(const void *tcp)
 }
 
 /// The socket of a stream that is in use.
-static fake_socket *live(const void *tcp)
-{
+static fake_socket *live(const void *tcp) {
     fake_socket *socket = find(tcp);
     assert_non_null(socket);
     assert_false(socket->closing); // libuv would abort
     return socket;
 }
 
-int __wrap_uv_tcp_init(uv_loop_t *loop, uv_tcp_t *tcp)
-{
+int __wrap_uv_tcp_init(uv_loop_t *loop, uv_tcp_t *tcp) {
     (void)loop;
     if (the_sockets.fails_init != 0)
         return the_sockets.fails_init;
@@ -69,22 +66,19 @@ int __wrap_uv_tcp_init(uv_loop_t *loop, uv_tcp_t *tcp)
     return 0;
 }
 
-int __wrap_uv_tcp_bind(uv_tcp_t *tcp, const struct sockaddr *address, unsigned flags)
-{
+int __wrap_uv_tcp_bind(uv_tcp_t *tcp, const struct sockaddr *address, unsigned flags) {
     (void)address;
     (void)flags;
     live(tcp);
     return 0;
 }
 
-int __wrap_uv_tcp_open(uv_tcp_t *tcp, uv_os_sock_t file)
-{
+int __wrap_uv_tcp_open(uv_tcp_t *tcp, uv_os_sock_t file) {
     live(tcp);
     return close(file);
 }
 
-int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection)
-{
+int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_connection) {
     assert_true(backlog > 100);
     live(stream);
     the_sockets.listener = (uv_tcp_t *)stream;
@@ -92,19 +86,17 @@ int __wrap_uv_listen(uv_stream_t *stream, int backlog, uv_connection_cb on_conne
     return the_sockets.fails_listen;
 }
 
-int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client)
-{
+int __wrap_uv_accept(uv_stream_t *listener, uv_stream_t *client) {
     assert_ptr_equal(listener, the_sockets.listener);
     if (the_sockets.fails_accept != 0)
         return the_sockets.fails_accept;
     assert_true(the_sockets.waiting > 0);
-    the_sockets.waiting--;
+    --the_sockets.waiting;
     live(client)->accepted = true;
     return 0;
 }
 
-int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read)
-{
+int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read) {
     fake_socket *socket = live(stream);
     const int error = socket->fails_read_start;
     socket->reading = error == 0;
@@ -113,14 +105,12 @@ int __wrap_uv_read_start(uv_stream_t *stream, uv_alloc_cb alloc, uv_read_cb read
     return error;
 }
 
-int __wrap_uv_read_stop(uv_stream_t *stream)
-{
+int __wrap_uv_read_stop(uv_stream_t *stream) {
     live(stream)->reading = false;
     return 0;
 }
 
-static size_t take(fake_socket *socket, const char *bytes, size_t size)
-{
+static size_t take(fake_socket *socket, const char *bytes, size_t size) {
     const size_t taken = size < socket->room ? size : socket->room;
     if (socket->sent == NULL)
         socket->sent = malloc(FAKE_SENT_MAX);
@@ -131,23 +121,22 @@ static size_t take(fake_socket *socket, const char *bytes, size_t size)
     return taken;
 }
 
-int __wrap_uv_try_write(uv_stream_t *stream, const uv_buf_t buffers[], unsigned count)
-{
+int __wrap_uv_try_write(uv_stream_t *stream, const uv_buf_t buffers[], unsigned count) {
     fake_socket *socket = live(stream);
     const int error = socket->fails_try_write;
     size_t total = 0;
     assert_null(socket->write); // libuv would refuse
     assert_false(socket->shutdown != NULL || socket->is_shut_down);
-    socket->write_calls++;
+    ++socket->write_calls;
     if (error != 0)
         return error;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; ++i)
         total += take(socket, buffers[i].base, buffers[i].len);
     return total > 0 ? (int)total : UV_EAGAIN;
 }
 
-int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buffers[], unsigned count, uv_write_cb written)
-{
+int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buffers[], unsigned count,
+                    uv_write_cb written) {
     fake_socket *socket = live(stream);
     assert_int_equal(count, 1);
     assert_true(buffers[0].len > 0);
@@ -160,8 +149,7 @@ int __wrap_uv_write(uv_write_t *request, uv_stream_t *stream, const uv_buf_t buf
     return 0;
 }
 
-int __wrap_uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_cb shut_down)
-{
+int __wrap_uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_cb shut_down) {
     fake_socket *socket = live(stream);
     assert_null(socket->write);
     assert_false(socket->shutdown != NULL || socket->is_shut_down);
@@ -172,8 +160,7 @@ int __wrap_uv_shutdown(uv_shutdown_t *request, uv_stream_t *stream, uv_shutdown_
     return 0;
 }
 
-void __wrap_uv_close(uv_handle_t *handle, uv_close_cb on_close)
-{
+void __wrap_uv_close(uv_handle_t *handle, uv_close_cb on_close) {
     fake_socket *socket = find(handle);
     if (socket == NULL) {
         __real_uv_close(handle, on_close);
@@ -185,33 +172,28 @@ void __wrap_uv_close(uv_handle_t *handle, uv_close_cb on_close)
     socket->on_close = on_close;
 }
 
-int __wrap_uv_is_closing(const uv_handle_t *handle)
-{
+int __wrap_uv_is_closing(const uv_handle_t *handle) {
     const fake_socket *socket = find(handle);
     return socket != NULL ? socket->closing : __real_uv_is_closing(handle);
 }
 
-int __wrap_uv_tcp_nodelay(uv_tcp_t *tcp, int enable)
-{
+int __wrap_uv_tcp_nodelay(uv_tcp_t *tcp, int enable) {
     live(tcp)->no_delay = enable != 0;
     return 0;
 }
 
-int __wrap_uv_send_buffer_size(uv_handle_t *handle, int *size)
-{
+int __wrap_uv_send_buffer_size(uv_handle_t *handle, int *size) {
     live(handle)->send_buffer = *size;
     return 0;
 }
 
-int __wrap_uv_fileno(const uv_handle_t *handle, uv_os_fd_t *file)
-{
+int __wrap_uv_fileno(const uv_handle_t *handle, uv_os_fd_t *file) {
     live(handle);
     (void)file;
     return UV_EBADF;
 }
 
-static int fill_name(struct sockaddr *name, int *size, const char *text, uint16_t port)
-{
+static int fill_name(struct sockaddr *name, int *size, const char *text, uint16_t port) {
     struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     if (inet_pton(AF_INET, text, &in.sin_addr) == 1) {
@@ -225,20 +207,18 @@ static int fill_name(struct sockaddr *name, int *size, const char *text, uint16_
     return 0;
 }
 
-int __wrap_uv_tcp_getsockname(const uv_tcp_t *tcp, struct sockaddr *name, int *size)
-{
+int __wrap_uv_tcp_getsockname(const uv_tcp_t *tcp, struct sockaddr *name, int *size) {
     live(tcp);
     return fill_name(name, size, the_sockets.peer_address, 7790);
 }
 
-int __wrap_uv_tcp_getpeername(const uv_tcp_t *tcp, struct sockaddr *name, int *size)
-{
+int __wrap_uv_tcp_getpeername(const uv_tcp_t *tcp, struct sockaddr *name, int *size) {
     live(tcp);
-    return the_sockets.fails_get_name != 0 ? the_sockets.fails_get_name : fill_name(name, size, the_sockets.peer_address, 40000);
+    return the_sockets.fails_get_name != 0 ? the_sockets.fails_get_name
+                                           : fill_name(name, size, the_sockets.peer_address, 40000);
 }
 
-int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat)
-{
+int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t timeout, uint64_t repeat) {
     assert_true(timeout > 0 && repeat > 0);
     assert_true(the_sockets.timer_count < 8);
     the_sockets.timers[the_sockets.timer_count] = timer;
@@ -247,24 +227,21 @@ int __wrap_uv_timer_start(uv_timer_t *timer, uv_timer_cb on_timer, uint64_t time
     return 0;
 }
 
-void fake_sockets_begin(void)
-{
+void fake_sockets_begin(void) {
     memset(&the_sockets, 0, sizeof the_sockets);
     the_sockets.peer_address = "127.0.0.1";
     the_sockets.room = SIZE_MAX;
     fake_now_ns = 1000 * FAKE_NS_PER_MS;
 }
 
-fake_socket *fake_connect(void)
-{
+fake_socket *fake_connect(void) {
     const uint32_t before = the_sockets.count;
-    the_sockets.waiting++;
+    ++the_sockets.waiting;
     the_sockets.on_connection((uv_stream_t *)the_sockets.listener, 0);
     return the_sockets.count > before ? &the_sockets.list[before] : NULL;
 }
 
-bool fake_say(fake_socket *socket, const void *bytes, size_t size)
-{
+bool fake_say(fake_socket *socket, const void *bytes, size_t size) {
     uv_buf_t buffer;
     const uint8_t *at = bytes;
     for (size_t part; size > 0; size -= part, at += part) {
@@ -278,15 +255,13 @@ bool fake_say(fake_socket *socket, const void *bytes, size_t size)
     return true;
 }
 
-void fake_say_end(fake_socket *socket, int error)
-{
+void fake_say_end(fake_socket *socket, int error) {
     uv_buf_t buffer = {0};
     assert_true(socket->reading);
     socket->read((uv_stream_t *)socket->tcp, error, &buffer);
 }
 
-void fake_take(fake_socket *socket, size_t bytes)
-{
+void fake_take(fake_socket *socket, size_t bytes) {
     socket->room = socket->room > SIZE_MAX - bytes ? SIZE_MAX : socket->room + bytes;
     while (socket->write != NULL && socket->room > 0 && !socket->closing) {
         const size_t taken = take(socket, socket->rest.base, socket->rest.len);
@@ -306,8 +281,7 @@ void fake_take(fake_socket *socket, size_t bytes)
     }
 }
 
-void fake_fail_write(fake_socket *socket, int error)
-{
+void fake_fail_write(fake_socket *socket, int error) {
     uv_write_t *request = socket->write;
     assert_non_null(request);
     socket->write = NULL;
@@ -315,8 +289,7 @@ void fake_fail_write(fake_socket *socket, int error)
 }
 
 /// As libuv does it: what is out is cancelled first.
-static void finish_close(fake_socket *socket)
-{
+static void finish_close(fake_socket *socket) {
     if (socket->write != NULL)
         fake_fail_write(socket, UV_ECANCELED);
     if (socket->shutdown != NULL) {
@@ -329,26 +302,23 @@ static void finish_close(fake_socket *socket)
         socket->on_close((uv_handle_t *)socket->tcp);
 }
 
-void fake_run_closes(void)
-{
-    for (uint32_t i = 0; i < the_sockets.count; i++) {
+void fake_run_closes(void) {
+    for (uint32_t i = 0; i < the_sockets.count; ++i) {
         if (the_sockets.list[i].closing && !the_sockets.list[i].closed)
             finish_close(&the_sockets.list[i]);
     }
 }
 
-void fake_run_timers(void)
-{
-    for (uint32_t i = 0; i < the_sockets.timer_count; i++) {
+void fake_run_timers(void) {
+    for (uint32_t i = 0; i < the_sockets.timer_count; ++i) {
         if (!__real_uv_is_closing((uv_handle_t *)the_sockets.timers[i]))
             the_sockets.on_timer[i](the_sockets.timers[i]);
     }
 }
 
-void fake_sockets_end(void)
-{
+void fake_sockets_end(void) {
     fake_run_closes();
-    for (uint32_t i = 0; i < the_sockets.count; i++) {
+    for (uint32_t i = 0; i < the_sockets.count; ++i) {
         assert_true(the_sockets.list[i].closed);
         free(the_sockets.list[i].sent);
     }

@@ -11,24 +11,24 @@
 #include <uv.h>
 
 #define FAKE_SOCKETS_MAX 64u
-#define FAKE_SENT_MAX (2u << 20)
-#define FAKE_NS_PER_MS UINT64_C(1000000)
+#define FAKE_SENT_MAX    (2u << 20)
+#define FAKE_NS_PER_MS   UINT64_C(1000000)
 
 typedef struct fake_socket {
-    uv_tcp_t *tcp;    // NULL: free
-    bool accepted;    // by the server
+    uv_tcp_t *tcp; // NULL: free
+    bool accepted; // by the server
     bool reading;
     bool closing, closed;
     bool no_delay;
-    int send_buffer;  // [bytes] as asked for; 0: not
+    int send_buffer; // [bytes] as asked for; 0: not
     uv_alloc_cb alloc;
     uv_read_cb read;
-    uint8_t *sent;    // what the kernel took
+    uint8_t *sent; // what the kernel took
     size_t sent_size;
-    size_t room;      // bytes that it takes
+    size_t room; // bytes that it takes
     uv_write_t *write;
     uv_write_cb written;
-    uv_buf_t rest;    // of that write
+    uv_buf_t rest; // of that write
     uv_shutdown_t *shutdown;
     uv_shutdown_cb shut_down;
     bool is_shut_down; // and the peer has seen our end
@@ -42,8 +42,8 @@ typedef struct fake_sockets {
     uint32_t count;
     uv_tcp_t *listener;
     uv_connection_cb on_connection;
-    uint32_t waiting;      // connections that are not accepted
-    size_t room;           // of the connections that come
+    uint32_t waiting; // connections that are not accepted
+    size_t room;      // of the connections that come
     int fails_accept, fails_init, fails_listen, fails_get_name;
     const char *peer_address;
     uv_timer_t *timers[8];

@@ -15,16 +15,16 @@
 #include "fake_socket.h"
 #include "transport/tcp.h"
 
-#define FRAME_TIMEOUT_NS (UINT64_C(5000) * FAKE_NS_PER_MS)
+#define FRAME_TIMEOUT_NS  (UINT64_C(5000) * FAKE_NS_PER_MS)
 #define FINISH_TIMEOUT_NS (UINT64_C(3000) * FAKE_NS_PER_MS)
-#define ENDED_TIMEOUT_NS (UINT64_C(500) * FAKE_NS_PER_MS)
-#define STREAM_MAX 3u
-#define QUARTER (ISO__STREAM_QUEUED_MAX / 4)
+#define ENDED_TIMEOUT_NS  (UINT64_C(500) * FAKE_NS_PER_MS)
+#define STREAM_MAX        3u
+#define QUARTER           (ISO__STREAM_QUEUED_MAX / 4)
 
 static uv_loop_t loop;
 static iso__tcp_listener server;
 static iso__listener *const listener = &server.base;
-static iso__stream *stream; // of the connection that came last
+static iso__stream *stream;  // of the connection that came last
 static iso__tcp_stream *tcp; // the same
 static fake_socket *peer;
 static bool admits, opens, waits_for_answer;
@@ -36,14 +36,12 @@ static uint8_t heard[1 << 16];
 static size_t heard_size, heard_frames;
 static bool finishes_on_frame;
 
-static bool on_admits(void *user)
-{
+static bool on_admits(void *user) {
     (void)user;
     return admits;
 }
 
-static bool on_opened(void *user, iso__stream *s)
-{
+static bool on_opened(void *user, iso__stream *s) {
     (void)user;
     stream = s;
     tcp = (iso__tcp_stream *)s;
@@ -51,18 +49,16 @@ static bool on_opened(void *user, iso__stream *s)
     return opens;
 }
 
-static inline iso__buffer *make_buffer(const void *bytes, size_t size)
-{
+static inline iso__buffer *make_buffer(const void *bytes, size_t size) {
     iso__buffer *buffer = iso__buffer_create(size);
     memcpy(buffer->bytes, bytes, size);
     buffer->size = size;
     return buffer;
 }
 
-static void on_full(void *user, iso__stream *s)
-{
+static void on_full(void *user, iso__stream *s) {
     (void)user;
-    full_count++;
+    ++full_count;
     if (s == NULL)
         return;
     iso__buffer *buffer = make_buffer("full", 4);
@@ -70,49 +66,44 @@ static void on_full(void *user, iso__stream *s)
     iso__buffer_release(buffer);
 }
 
-static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t size)
-{
+static bool on_frame(void *user, iso__stream *s, const uint8_t *bytes, size_t size) {
     (void)user;
     if (refusals > 0) {
-        refusals--;
+        --refusals;
         return false;
     }
     memcpy(heard + heard_size, bytes, size);
     heard_size += size;
-    heard_frames++;
+    ++heard_frames;
     if (finishes_on_frame)
         iso__stream_finish(s);
     return true;
 }
 
-static void on_failed(void *user, iso__stream *s, iso_status status)
-{
+static void on_failed(void *user, iso__stream *s, iso_status status) {
     (void)user;
     (void)s;
-    failed_count++;
+    ++failed_count;
     failed_with = status;
 }
 
-static bool on_ended(void *user, iso__stream *s)
-{
+static bool on_ended(void *user, iso__stream *s) {
     (void)user;
     (void)s;
-    ended_count++;
+    ++ended_count;
     return waits_for_answer;
 }
 
-static void on_queued(void *user, iso__stream *s, size_t size)
-{
+static void on_queued(void *user, iso__stream *s, size_t size) {
     (void)user;
     (void)s;
     queued[queued_count++ % 64] = size;
 }
 
-static void on_closed(void *user, iso__stream *s)
-{
+static void on_closed(void *user, iso__stream *s) {
     (void)user;
     (void)s;
-    closed_count++;
+    ++closed_count;
 }
 
 static const iso__listener_config listener_config = {
@@ -122,8 +113,7 @@ static const iso__listener_config listener_config = {
     .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, NULL},
 };
 
-static int set_up(void **state)
-{
+static int set_up(void **state) {
     (void)state;
     fake_sockets_begin();
     uv_loop_init(&loop);
@@ -141,8 +131,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
+static int tear_down(void **state) {
     (void)state;
     iso__listener_close(listener);
     iso__listener_close(listener); // does no harm
@@ -154,32 +143,28 @@ static int tear_down(void **state)
     return uv_loop_close(&loop);
 }
 
-static void pass(uint64_t ns)
-{
+static void pass(uint64_t ns) {
     fake_now_ns += ns;
     fake_run_timers();
 }
 
 /// Queues bytes that no two places have alike.
-static void send_bytes(size_t from, size_t size, bool farewell)
-{
+static void send_bytes(size_t from, size_t size, bool farewell) {
     iso__buffer *buffer = iso__buffer_create(size);
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; ++i)
         buffer->bytes[i] = (uint8_t)((from + i) * 2654435761u >> 24);
     buffer->size = size;
     iso__stream_send(stream, buffer, farewell);
     iso__buffer_release(buffer);
 }
 
-static void expect_sent(size_t from, size_t to, size_t at)
-{
+static void expect_sent(size_t from, size_t to, size_t at) {
     assert_true(peer->sent_size >= at + to - from);
-    for (size_t i = from; i < to; i++)
+    for (size_t i = from; i < to; ++i)
         assert_int_equal(peer->sent[at + i - from], (uint8_t)(i * 2654435761u >> 24));
 }
 
-static void flush(void)
-{
+static void flush(void) {
     iso__listener_flush(listener);
 }
 

@@ -15,31 +15,29 @@
 
 #include "transport/tcp.h"
 
-#define FRAME_TIMEOUT_NS UINT64_C(200000000)
-#define STREAM_MAX 4u
+#define FRAME_TIMEOUT_NS  UINT64_C(200000000)
+#define STREAM_MAX        4u
 #define FINISH_TIMEOUT_NS UINT64_C(300000000)
 
 typedef struct stream_fixture {
     uv_loop_t loop;
     iso__tcp_listener server;
     iso__stream *stream;
-    iso__tcp_stream *tcp;  // the same
-    int fd;              // the peer's end
+    iso__tcp_stream *tcp; // the same
+    int fd;               // the peer's end
     unsigned closed_count, failed_count, refusals, full_count;
     iso_status failed_with;
     size_t queued_max;
-    uint8_t frames[64];  // the first byte of each frame that came
+    uint8_t frames[64]; // the first byte of each frame that came
     unsigned frame_count;
 } stream_fixture;
 
-static bool on_admits(void *user)
-{
+static bool on_admits(void *user) {
     (void)user;
     return true;
 }
 
-static bool on_opened(void *user, iso__stream *stream)
-{
+static bool on_opened(void *user, iso__stream *stream) {
     stream_fixture *fixture = user;
     fixture->stream = stream;
     fixture->tcp = (iso__tcp_stream *)stream;
@@ -47,8 +45,7 @@ static bool on_opened(void *user, iso__stream *stream)
     return true;
 }
 
-static void on_full(void *user, iso__stream *stream)
-{
+static void on_full(void *user, iso__stream *stream) {
     stream_fixture *fixture = user;
     iso__buffer *buffer = iso__buffer_create(4);
     memcpy(buffer->bytes, "full", 4);
@@ -56,60 +53,53 @@ static void on_full(void *user, iso__stream *stream)
     if (stream != NULL)
         iso__stream_send(stream, buffer, true);
     iso__buffer_release(buffer);
-    fixture->full_count++;
+    ++fixture->full_count;
 }
 
-static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size)
-{
+static bool on_frame(void *user, iso__stream *stream, const uint8_t *bytes, size_t size) {
     stream_fixture *fixture = user;
     (void)stream;
     (void)size;
     if (fixture->refusals > 0) {
-        fixture->refusals--;
+        --fixture->refusals;
         return false;
     }
     fixture->frames[fixture->frame_count++ % 64] = bytes[0];
     return true;
 }
 
-static void on_failed(void *user, iso__stream *stream, iso_status status)
-{
+static void on_failed(void *user, iso__stream *stream, iso_status status) {
     stream_fixture *fixture = user;
     (void)stream;
-    fixture->failed_count++;
+    ++fixture->failed_count;
     fixture->failed_with = status;
 }
 
-static bool on_ended(void *user, iso__stream *stream)
-{
+static bool on_ended(void *user, iso__stream *stream) {
     (void)user;
     (void)stream;
     return true;
 }
 
-static void on_queued(void *user, iso__stream *stream, size_t queued)
-{
+static void on_queued(void *user, iso__stream *stream, size_t queued) {
     stream_fixture *fixture = user;
     (void)stream;
     if (queued > fixture->queued_max)
         fixture->queued_max = queued;
 }
 
-static void on_closed(void *user, iso__stream *stream)
-{
+static void on_closed(void *user, iso__stream *stream) {
     stream_fixture *fixture = user;
     (void)stream;
-    fixture->closed_count++;
+    ++fixture->closed_count;
     fixture->stream = NULL;
 }
 
-static void turn(stream_fixture *fixture)
-{
+static void turn(stream_fixture *fixture) {
     uv_run(&fixture->loop, UV_RUN_NOWAIT);
 }
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     stream_fixture *fixture = calloc(1, sizeof *fixture);
     uv_loop_init(&fixture->loop);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -120,7 +110,8 @@ static int setup(void **state)
         .handler = {on_admits, on_opened, on_full, on_frame, on_failed, on_ended, on_queued, on_closed, fixture},
     };
     iso__listener *listener = iso__tcp_listener_init(&fixture->server);
-    if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 || iso__listener_listen(listener) != 0)
+    if (iso__listener_open(listener, &fixture->loop, (struct sockaddr *)&address, &config) != 0 ||
+        iso__listener_listen(listener) != 0)
         return -1;
     int size = sizeof address, receive_buffer = 4096;
     uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
@@ -134,8 +125,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
+static int teardown(void **state) {
     stream_fixture *fixture = *state;
     iso__listener_close(&fixture->server.base);
     uv_run(&fixture->loop, UV_RUN_DEFAULT);
@@ -145,16 +135,14 @@ static int teardown(void **state)
     return leaked;
 }
 
-static iso__buffer *make_buffer(uint8_t value, size_t size)
-{
+static iso__buffer *make_buffer(uint8_t value, size_t size) {
     iso__buffer *buffer = iso__buffer_create(size);
     memset(buffer->bytes, value, size);
     buffer->size = size;
     return buffer;
 }
 
-static void send_value(stream_fixture *fixture, uint8_t value, size_t size, bool farewell)
-{
+static void send_value(stream_fixture *fixture, uint8_t value, size_t size, bool farewell) {
     iso__buffer *buffer = make_buffer(value, size);
     iso__stream_send(fixture->stream, buffer, farewell);
     iso__buffer_release(buffer);
@@ -162,8 +150,7 @@ static void send_value(stream_fixture *fixture, uint8_t value, size_t size, bool
 }
 
 /// Reads what the server sends, turning its loop, until it ends. @return bytes; the last one in *last
-static size_t read_all(stream_fixture *fixture, uint8_t *last)
-{
+static size_t read_all(stream_fixture *fixture, uint8_t *last) {
     static uint8_t bytes[65536];
     size_t total = 0;
     for (int idle = 0; idle < 2000;) {
@@ -176,7 +163,7 @@ static size_t read_all(stream_fixture *fixture, uint8_t *last)
             *last = bytes[size - 1];
             idle = 0;
         } else {
-            idle++;
+            ++idle;
             poll(NULL, 0, 1);
         }
     }
@@ -185,19 +172,17 @@ static size_t read_all(stream_fixture *fixture, uint8_t *last)
 }
 
 /// Different at each of many neighbouring places.
-static uint8_t order_byte(unsigned at)
-{
+static uint8_t order_byte(unsigned at) {
     return (uint8_t)(at * 2654435761u >> 24);
 }
 
-static void test_everything_arrives_in_order(void **state)
-{
+static void test_everything_arrives_in_order(void **state) {
     stream_fixture *fixture = *state;
     // In batches, so that both several buffers in one write and writes that are cut are seen: the kernel does not take
     // all of this, and what it leaves of a buffer is sent later.
-    for (unsigned i = 0; i < 30; i++) {
+    for (unsigned i = 0; i < 30; ++i) {
         iso__buffer *buffer = make_buffer(0, 9001);
-        for (unsigned k = 0; k < 9001; k++)
+        for (unsigned k = 0; k < 9001; ++k)
             buffer->bytes[k] = order_byte(9001 * i + k);
         iso__stream_send(fixture->stream, buffer, false);
         iso__buffer_release(buffer);
@@ -215,12 +200,11 @@ static void test_everything_arrives_in_order(void **state)
         total += size > 0 ? (size_t)size : 0;
     }
     assert_int_equal(total, 30 * 9001);
-    for (size_t i = 0; i < total; i++)
+    for (size_t i = 0; i < total; ++i)
         assert_int_equal(bytes[i], order_byte((unsigned)i));
 }
 
-static void test_slow_reader_is_capped_and_gets_a_farewell(void **state)
-{
+static void test_slow_reader_is_capped_and_gets_a_farewell(void **state) {
     stream_fixture *fixture = *state;
     size_t offered = 0;
     while (!fixture->tcp->overflowed && offered < (4u << 20)) {
@@ -246,11 +230,10 @@ static void test_slow_reader_is_capped_and_gets_a_farewell(void **state)
     assert_int_equal(total % 4000, 10);
 }
 
-static void test_number_of_buffers_is_capped_too(void **state)
-{
+static void test_number_of_buffers_is_capped_too(void **state) {
     stream_fixture *fixture = *state;
     iso__buffer *buffer = make_buffer(1, 1);
-    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; i++)
+    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX + 10; ++i)
         iso__stream_send(fixture->stream, buffer, false);
     assert_true(fixture->tcp->overflowed);
     assert_true(fixture->tcp->out_count < ISO__STREAM_QUEUED_COUNT_MAX);
@@ -258,13 +241,12 @@ static void test_number_of_buffers_is_capped_too(void **state)
     iso__listener_flush(&fixture->server.base);
 }
 
-static void test_refused_frame_is_offered_again(void **state)
-{
+static void test_refused_frame_is_offered_again(void **state) {
     stream_fixture *fixture = *state;
     fixture->refusals = 2;
     const uint8_t frames[] = {1, 'a', 1, 'b', 1, 'c'};
     assert_int_equal(send(fixture->fd, frames, sizeof frames, 0), sizeof frames);
-    for (int i = 0; i < 100 && !fixture->tcp->paused; i++)
+    for (int i = 0; i < 100 && !fixture->tcp->paused; ++i)
         turn(fixture);
     assert_int_equal(fixture->frame_count, 0);
     iso__stream_resume(fixture->stream);
@@ -274,11 +256,10 @@ static void test_refused_frame_is_offered_again(void **state)
     assert_memory_equal(fixture->frames, "abc", 3);
 }
 
-static void test_unfinished_frame_times_out(void **state)
-{
+static void test_unfinished_frame_times_out(void **state) {
     stream_fixture *fixture = *state;
     assert_int_equal(send(fixture->fd, "\x05x", 2, 0), 2);
-    for (int i = 0; i < 1000 && fixture->failed_count == 0; i++) {
+    for (int i = 0; i < 1000 && fixture->failed_count == 0; ++i) {
         turn(fixture);
         poll(NULL, 0, 1);
     }
@@ -286,13 +267,12 @@ static void test_unfinished_frame_times_out(void **state)
     assert_int_equal(fixture->failed_with, ISO_ERR_TIMEOUT);
 }
 
-static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
-{
+static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state) {
     stream_fixture *fixture = *state;
     send_value(fixture, 9, 10, true);
     iso__stream_finish(fixture->stream);
     iso__listener_flush(&fixture->server.base);
-    for (int i = 0; i < 2000 && fixture->closed_count == 0; i++) {
+    for (int i = 0; i < 2000 && fixture->closed_count == 0; ++i) {
         turn(fixture);
         poll(NULL, 0, 1);
     }
@@ -300,31 +280,29 @@ static void test_peer_that_never_ends_is_cut_after_the_farewell(void **state)
 }
 
 /// Whoever said nothing that is still to be answered is gone when it ends its side: the host hears of it soon.
-static void test_end_of_a_silent_peer_is_noticed_soon(void **state)
-{
+static void test_end_of_a_silent_peer_is_noticed_soon(void **state) {
     stream_fixture *fixture = *state;
     fixture->server.base.config.finish_timeout_ns = 10 * UINT64_C(1000000000);
     shutdown(fixture->fd, SHUT_WR);
-    for (int i = 0; i < 1500 && fixture->closed_count == 0; i++) {
+    for (int i = 0; i < 1500 && fixture->closed_count == 0; ++i) {
         turn(fixture);
         poll(NULL, 0, 1);
     }
     assert_int_equal(fixture->closed_count, 1);
 }
 
-static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
-{
+static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state) {
     stream_fixture *fixture = *state;
     fixture->stream->frame_max = 100;
     const uint8_t frame[300] = {101};
     // It is told once, however much of the frame is still to come.
-    for (int part = 0; part < 3; part++) {
+    for (int part = 0; part < 3; ++part) {
         assert_int_equal(send(fixture->fd, frame, sizeof frame, 0), sizeof frame);
-        for (int i = 0; i < 100; i++)
+        for (int i = 0; i < 100; ++i)
             turn(fixture);
     }
     shutdown(fixture->fd, SHUT_WR);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; ++i)
         turn(fixture);
     assert_int_equal(fixture->failed_count, 1);
     assert_int_equal(fixture->failed_with, ISO_ERR_FRAME_TOO_LARGE);
@@ -336,17 +314,16 @@ static void test_oversize_frame_fails_once_and_the_answer_is_heard(void **state)
     assert_int_equal(last, 7);
 }
 
-static void test_a_connection_too_many_is_told_so(void **state)
-{
+static void test_a_connection_too_many_is_told_so(void **state) {
     stream_fixture *fixture = *state;
     struct sockaddr_in address;
     int size = sizeof address, fds[STREAM_MAX];
     uv_tcp_getsockname(&fixture->server.tcp, (struct sockaddr *)&address, &size);
-    for (unsigned i = 0; i < STREAM_MAX; i++) {
+    for (unsigned i = 0; i < STREAM_MAX; ++i) {
         fds[i] = socket(AF_INET, SOCK_STREAM, 0);
         assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address), 0);
     }
-    for (int i = 0; i < 1000 && fixture->full_count == 0; i++)
+    for (int i = 0; i < 1000 && fixture->full_count == 0; ++i)
         turn(fixture);
     // The setup has one of the places.
     assert_int_equal(fixture->full_count, 1);
@@ -354,12 +331,11 @@ static void test_a_connection_too_many_is_told_so(void **state)
     assert_int_equal(recv(fds[STREAM_MAX - 1], answer, sizeof answer, 0), 4);
     assert_memory_equal(answer, "full", 4);
     assert_int_equal(recv(fds[0], answer, sizeof answer, MSG_DONTWAIT), -1);
-    for (unsigned i = 0; i < STREAM_MAX; i++)
+    for (unsigned i = 0; i < STREAM_MAX; ++i)
         close(fds[i]);
 }
 
-int main(void)
-{
+int main(void) {
 #define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         STREAM_TEST(test_everything_arrives_in_order),

@@ -5,8 +5,7 @@
 
 // ---- Coming -----------------------------------------------------------------------------------------------
 
-static void test_connection_is_set_up(void **state)
-{
+static void test_connection_is_set_up(void **state) {
     (void)state;
     assert_true(peer->accepted && peer->reading && peer->no_delay);
     assert_int_equal(peer->send_buffer, ISO__TCP_SEND_BUFFER_SIZE);
@@ -15,8 +14,7 @@ static void test_connection_is_set_up(void **state)
     assert_int_equal(the_sockets.timer_repeat_ms[0], 100);
 }
 
-static void test_connections_beyond_the_limit_are_told_and_closed(void **state)
-{
+static void test_connections_beyond_the_limit_are_told_and_closed(void **state) {
     (void)state;
     fake_connect();
     fake_connect();
@@ -35,8 +33,7 @@ static void test_connections_beyond_the_limit_are_told_and_closed(void **state)
     assert_int_equal(opened_count, 4);
 }
 
-static void test_connection_that_the_host_does_not_want_is_closed_in_silence(void **state)
-{
+static void test_connection_that_the_host_does_not_want_is_closed_in_silence(void **state) {
     (void)state;
     opens = false;
     fake_socket *second = fake_connect();
@@ -45,8 +42,7 @@ static void test_connection_that_the_host_does_not_want_is_closed_in_silence(voi
     assert_int_equal(full_count, 0);
 }
 
-static void test_connection_that_cannot_be_accepted_is_counted(void **state)
-{
+static void test_connection_that_cannot_be_accepted_is_counted(void **state) {
     (void)state;
     the_sockets.fails_accept = UV_EMFILE;
     fake_connect();
@@ -59,8 +55,7 @@ static void test_connection_that_cannot_be_accepted_is_counted(void **state)
     assert_int_equal(full_count, 2);
 }
 
-static void test_connection_waits_for_memory(void **state)
-{
+static void test_connection_waits_for_memory(void **state) {
     (void)state;
     the_sockets.fails_init = UV_ENOMEM;
     assert_null(fake_connect());
@@ -82,8 +77,7 @@ static void test_connection_waits_for_memory(void **state)
     assert_int_equal(opened_count, 2);
 }
 
-static void test_connection_that_is_not_admitted_waits(void **state)
-{
+static void test_connection_that_is_not_admitted_waits(void **state) {
     (void)state;
     admits = false;
     assert_null(fake_connect());
@@ -99,8 +93,7 @@ static void test_connection_that_is_not_admitted_waits(void **state)
     assert_int_equal(opened_count, 2);
 }
 
-static void test_connection_that_cannot_be_read_is_closed(void **state)
-{
+static void test_connection_that_cannot_be_read_is_closed(void **state) {
     (void)state;
     refusals = 1;
     fake_say(peer, "\x01x", 2);
@@ -112,11 +105,17 @@ static void test_connection_that_cannot_be_read_is_closed(void **state)
 
 // ---- Reading ----------------------------------------------------------------------------------------------
 
-static void test_frames_are_found_in_any_pieces(void **state)
-{
+static void test_frames_are_found_in_any_pieces(void **state) {
     (void)state;
-    static const uint8_t bytes[] = "\x03" "abc" "\x01" "d" "\x05" "efghi" "\x02" "jk";
-    for (size_t piece = 1; piece < sizeof bytes; piece++) {
+    static const uint8_t bytes[] = "\x03"
+                                   "abc"
+                                   "\x01"
+                                   "d"
+                                   "\x05"
+                                   "efghi"
+                                   "\x02"
+                                   "jk";
+    for (size_t piece = 1; piece < sizeof bytes; ++piece) {
         heard_size = heard_frames = 0;
         for (size_t at = 0; at < sizeof bytes - 1; at += piece)
             assert_true(fake_say(peer, bytes + at, at + piece < sizeof bytes ? piece : sizeof bytes - 1 - at));
@@ -127,11 +126,17 @@ static void test_frames_are_found_in_any_pieces(void **state)
     assert_int_equal(stream->bytes_in, (sizeof bytes - 1) * (sizeof bytes - 1));
 }
 
-static void test_frame_that_is_not_taken_now_holds_back_what_follows(void **state)
-{
+static void test_frame_that_is_not_taken_now_holds_back_what_follows(void **state) {
     (void)state;
     refusals = 2;
-    fake_say(peer, "\x01" "a" "\x01" "b" "\x02" "c", 6);
+    fake_say(peer,
+             "\x01"
+             "a"
+             "\x01"
+             "b"
+             "\x02"
+             "c",
+             6);
     assert_false(peer->reading);
     assert_int_equal(heard_frames, 0);
     iso__stream_resume(stream);
@@ -148,13 +153,19 @@ static void test_frame_that_is_not_taken_now_holds_back_what_follows(void **stat
     assert_memory_equal(heard, "abcd", 4);
 }
 
-static void test_frame_has_its_time_and_the_next_one_its_own(void **state)
-{
+static void test_frame_has_its_time_and_the_next_one_its_own(void **state) {
     (void)state;
-    fake_say(peer, "\x03" "a", 2);
+    fake_say(peer,
+             "\x03"
+             "a",
+             2);
     pass(FRAME_TIMEOUT_NS);
     assert_int_equal(failed_count, 0);
-    fake_say(peer, "bc" "\x03" "a", 4);
+    fake_say(peer,
+             "bc"
+             "\x03"
+             "a",
+             4);
     pass(FRAME_TIMEOUT_NS);
     assert_int_equal(failed_count, 0);
     fake_say(peer, "b", 1); // goes on, and does not begin anew
@@ -169,16 +180,23 @@ static void test_frame_has_its_time_and_the_next_one_its_own(void **state)
     assert_int_equal(failed_count, 1);
 }
 
-static void test_bad_frame_is_told_once_and_the_rest_thrown_away(void **state)
-{
+static void test_bad_frame_is_told_once_and_the_rest_thrown_away(void **state) {
     (void)state;
     stream->frame_max = 10;
-    fake_say(peer, "\x01" "a" "\x0b" "bbbbbbbbbbbb", 15);
+    fake_say(peer,
+             "\x01"
+             "a"
+             "\x0b"
+             "bbbbbbbbbbbb",
+             15);
     assert_int_equal(heard_frames, 1);
     assert_int_equal(failed_count, 1);
     assert_int_equal(failed_with, ISO_ERR_FRAME_TOO_LARGE);
     assert_int_equal(stream->state, ISO__STREAM_FAILED);
-    assert_true(fake_say(peer, "\x01" "a", 2));
+    assert_true(fake_say(peer,
+                         "\x01"
+                         "a",
+                         2));
     assert_int_equal(heard_frames, 1);
     assert_int_equal(stream->bytes_in, 17);
     send_bytes(0, 20, true);
@@ -189,15 +207,23 @@ static void test_bad_frame_is_told_once_and_the_rest_thrown_away(void **state)
     assert_int_equal(failed_count, 1);
 }
 
-static void test_deaf_stream_reads_on_and_hears_nothing(void **state)
-{
+static void test_deaf_stream_reads_on_and_hears_nothing(void **state) {
     (void)state;
     refusals = 1;
-    fake_say(peer, "\x01" "a" "\x01" "b" "\x01", 5);
+    fake_say(peer,
+             "\x01"
+             "a"
+             "\x01"
+             "b"
+             "\x01",
+             5);
     assert_false(peer->reading);
     iso__tcp_deafen(tcp);
     assert_true(peer->reading);
-    fake_say(peer, "\x01" "c", 2);
+    fake_say(peer,
+             "\x01"
+             "c",
+             2);
     iso__stream_resume(stream);
     iso__tcp_deafen(tcp);
     pass(2 * FRAME_TIMEOUT_NS);
@@ -205,18 +231,21 @@ static void test_deaf_stream_reads_on_and_hears_nothing(void **state)
     assert_int_equal(failed_count, 0);
 }
 
-static void test_handler_may_end_the_stream_within_a_frame(void **state)
-{
+static void test_handler_may_end_the_stream_within_a_frame(void **state) {
     (void)state;
     finishes_on_frame = true;
-    fake_say(peer, "\x01" "a" "\x01" "b", 4);
+    fake_say(peer,
+             "\x01"
+             "a"
+             "\x01"
+             "b",
+             4);
     assert_int_equal(heard_frames, 1);
     flush();
     assert_non_null(peer->shutdown);
 }
 
-static void test_read_of_nothing_means_nothing(void **state)
-{
+static void test_read_of_nothing_means_nothing(void **state) {
     (void)state;
     uv_buf_t buffer = {0};
     peer->read((uv_stream_t *)peer->tcp, 0, &buffer);
@@ -224,31 +253,30 @@ static void test_read_of_nothing_means_nothing(void **state)
     assert_false(peer->closing);
 }
 
-static void test_address_of_the_other_family_is_written_in_brackets(void **state)
-{
+static void test_address_of_the_other_family_is_written_in_brackets(void **state) {
     (void)state;
     static iso__tcp_listener other;
     struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
     the_sockets.peer_address = "::1";
-    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(
+        iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
     assert_string_equal(other.base.address, "[::1]:7790");
     iso__listener_close(&other.base);
 }
 
-static void test_server_that_cannot_listen_says_so(void **state)
-{
+static void test_server_that_cannot_listen_says_so(void **state) {
     (void)state;
     static iso__tcp_listener other, never;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     the_sockets.fails_listen = UV_EADDRINUSE;
-    assert_int_equal(iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
+    assert_int_equal(
+        iso__listener_open(iso__tcp_listener_init(&other), &loop, (struct sockaddr *)&address, &listener_config), 0);
     assert_int_equal(iso__listener_listen(&other.base), UV_EADDRINUSE);
     iso__listener_close(&other.base);
     iso__listener_close(iso__tcp_listener_init(&never));
 }
 
-int main(void)
-{
+int main(void) {
 #define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         STREAM_TEST(test_connection_is_set_up),

@@ -3,13 +3,12 @@
 
 // ---- Writing ----------------------------------------------------------------------------------------------
 
-static void test_everything_arrives_in_order_however_little_is_taken(void **state)
-{
+static void test_everything_arrives_in_order_however_little_is_taken(void **state) {
     (void)state;
     static const size_t rooms[] = {0, 1, 7, 1000, 4095, 4096, 4097, 33000, 100000};
     size_t offered = 0, taken = 0;
     peer->room = 0;
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < 200; ++round) {
         const size_t size = 1 + round * 37 % 5000;
         send_bytes(offered, size, false);
         offered += size;
@@ -29,10 +28,9 @@ static void test_everything_arrives_in_order_however_little_is_taken(void **stat
     assert_int_equal(tcp->out_count, 0);
 }
 
-static void test_buffers_are_gathered_and_not_too_many_at_once(void **state)
-{
+static void test_buffers_are_gathered_and_not_too_many_at_once(void **state) {
     (void)state;
-    for (unsigned i = 0; i < 10; i++)
+    for (unsigned i = 0; i < 10; ++i)
         send_bytes(10 * i, 10, false);
     assert_int_equal(peer->write_calls, 0); // not before the flush
     flush();
@@ -40,18 +38,17 @@ static void test_buffers_are_gathered_and_not_too_many_at_once(void **state)
     flush();
     assert_int_equal(peer->write_calls, 1);
     expect_sent(0, 100, 0);
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 6; ++i)
         send_bytes(0, ISO__TCP_WRITE_SIZE_MAX / 2, false);
     flush();
     assert_int_equal(peer->write_calls, 4);
-    for (unsigned i = 0; i < 65; i++)
+    for (unsigned i = 0; i < 65; ++i)
         send_bytes(0, 1, false);
     flush();
     assert_int_equal(peer->write_calls, 6);
 }
 
-static void test_host_is_told_when_a_quarter_is_crossed(void **state)
-{
+static void test_host_is_told_when_a_quarter_is_crossed(void **state) {
     (void)state;
     peer->room = 0;
     send_bytes(0, QUARTER - 1, false);
@@ -78,8 +75,7 @@ static void test_host_is_told_when_a_quarter_is_crossed(void **state)
     assert_int_equal(tcp->queued, 0);
 }
 
-static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state)
-{
+static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state) {
     (void)state;
     peer->room = 100;
     send_bytes(0, 1000, false); // begun, so it stays
@@ -108,11 +104,10 @@ static void test_overflow_is_told_once_and_only_a_farewell_is_taken(void **state
     assert_int_equal(queued_count, told + 1);
 }
 
-static void test_farewell_takes_the_place_of_what_was_not_begun(void **state)
-{
+static void test_farewell_takes_the_place_of_what_was_not_begun(void **state) {
     (void)state;
     peer->room = 0;
-    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; i++)
+    for (unsigned i = 0; i < ISO__STREAM_QUEUED_COUNT_MAX - 1; ++i)
         send_bytes(0, 1, false);
     assert_false(tcp->overflowed);
     assert_int_equal(tcp->out_count, ISO__STREAM_QUEUED_COUNT_MAX - 1);
@@ -127,10 +122,9 @@ static void test_farewell_takes_the_place_of_what_was_not_begun(void **state)
     assert_int_equal(peer->sent_size, 3);
 }
 
-static void test_write_that_fails_closes(void **state)
-{
+static void test_write_that_fails_closes(void **state) {
     (void)state;
-    for (unsigned how = 0; how < 3; how++) {
+    for (unsigned how = 0; how < 3; ++how) {
         peer = fake_connect();
         peer->room = 0;
         peer->fails_try_write = how == 0 ? UV_EPIPE : 0;
@@ -151,8 +145,7 @@ static void test_write_that_fails_closes(void **state)
     assert_int_equal(listener->stream_count, 1);
 }
 
-static void test_stream_is_closed_while_a_write_is_out(void **state)
-{
+static void test_stream_is_closed_while_a_write_is_out(void **state) {
     (void)state;
     peer->room = 3;
     send_bytes(0, 10, false);
@@ -169,8 +162,7 @@ static void test_stream_is_closed_while_a_write_is_out(void **state)
     assert_int_equal(listener->stream_count, 0);
 }
 
-static void test_server_closes_while_writes_are_out(void **state)
-{
+static void test_server_closes_while_writes_are_out(void **state) {
     (void)state;
     fake_socket *first = peer;
     first->room = 1;
@@ -189,8 +181,7 @@ static void test_server_closes_while_writes_are_out(void **state)
 
 // ---- Ending -----------------------------------------------------------------------------------------------
 
-static void test_finished_stream_sends_what_waits_then_its_end(void **state)
-{
+static void test_finished_stream_sends_what_waits_then_its_end(void **state) {
     (void)state;
     peer->room = 5;
     send_bytes(0, 10, false);
@@ -203,7 +194,10 @@ static void test_finished_stream_sends_what_waits_then_its_end(void **state)
     assert_int_equal(peer->sent_size, 10);
     assert_true(peer->is_shut_down);
     assert_false(peer->closing);
-    fake_say(peer, "\x01" "a", 2);
+    fake_say(peer,
+             "\x01"
+             "a",
+             2);
     assert_int_equal(heard_frames, 0);
     fake_say_end(peer, UV_EOF);
     assert_true(peer->closing);
@@ -211,8 +205,7 @@ static void test_finished_stream_sends_what_waits_then_its_end(void **state)
     assert_int_equal(closed_count, 1);
 }
 
-static void test_peer_that_ends_first_is_waited_for_until_our_end_is_out(void **state)
-{
+static void test_peer_that_ends_first_is_waited_for_until_our_end_is_out(void **state) {
     (void)state;
     peer->room = 0;
     send_bytes(0, 10, false);
@@ -227,8 +220,7 @@ static void test_peer_that_ends_first_is_waited_for_until_our_end_is_out(void **
     assert_int_equal(ended_count, 0);
 }
 
-static void test_peer_that_does_not_end_is_closed_after_a_while(void **state)
-{
+static void test_peer_that_does_not_end_is_closed_after_a_while(void **state) {
     (void)state;
     fake_now_ns += 5 * FINISH_TIMEOUT_NS;
     iso__stream_finish(stream);
@@ -241,8 +233,7 @@ static void test_peer_that_does_not_end_is_closed_after_a_while(void **state)
     assert_true(peer->closing);
 }
 
-static void test_peer_that_has_ended_gets_its_answer(void **state)
-{
+static void test_peer_that_has_ended_gets_its_answer(void **state) {
     (void)state;
     fake_say_end(peer, UV_EOF);
     assert_int_equal(ended_count, 1);
@@ -261,8 +252,7 @@ static void test_peer_that_has_ended_gets_its_answer(void **state)
     assert_true(peer->closing);
 }
 
-static void test_peer_that_has_ended_and_gets_no_answer_is_closed(void **state)
-{
+static void test_peer_that_has_ended_and_gets_no_answer_is_closed(void **state) {
     (void)state;
     fake_say_end(peer, UV_EOF);
     pass(ENDED_TIMEOUT_NS + 1);
@@ -279,17 +269,18 @@ static void test_peer_that_has_ended_and_gets_no_answer_is_closed(void **state)
     assert_int_equal(ended_count, 2);
 }
 
-static void test_frame_that_the_peers_end_has_cut_off_is_nobodys_fault(void **state)
-{
+static void test_frame_that_the_peers_end_has_cut_off_is_nobodys_fault(void **state) {
     (void)state;
-    fake_say(peer, "\x05" "a", 2);
+    fake_say(peer,
+             "\x05"
+             "a",
+             2);
     fake_say_end(peer, UV_EOF);
     pass(FINISH_TIMEOUT_NS);
     assert_int_equal(failed_count, 0);
 }
 
-static void test_shutdown_that_fails_closes(void **state)
-{
+static void test_shutdown_that_fails_closes(void **state) {
     (void)state;
     peer->fails_shutdown = UV_ENOTCONN;
     iso__stream_finish(stream);
@@ -304,8 +295,7 @@ static void test_shutdown_that_fails_closes(void **state)
     assert_true(peer->closing);
 }
 
-static void test_cut_stream_gives_what_is_taken_at_once(void **state)
-{
+static void test_cut_stream_gives_what_is_taken_at_once(void **state) {
     (void)state;
     peer->room = 15;
     send_bytes(0, 10, false);
@@ -318,15 +308,14 @@ static void test_cut_stream_gives_what_is_taken_at_once(void **state)
     assert_int_equal(closed_count, 1);
 }
 
-static void test_streams_in_the_middle_of_all_lists_can_go(void **state)
-{
+static void test_streams_in_the_middle_of_all_lists_can_go(void **state) {
     (void)state;
     iso__stream *all[3] = {stream};
-    for (unsigned i = 1; i < 3; i++) {
+    for (unsigned i = 1; i < 3; ++i) {
         fake_connect();
         all[i] = stream;
     }
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; ++i) {
         stream = all[i];
         send_bytes(0, 10, false);
     }
@@ -342,8 +331,7 @@ static void test_streams_in_the_middle_of_all_lists_can_go(void **state)
     assert_int_equal(the_sockets.list[3].sent_size, 10);
 }
 
-int main(void)
-{
+int main(void) {
 #define STREAM_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         STREAM_TEST(test_everything_arrives_in_order_however_little_is_taken),

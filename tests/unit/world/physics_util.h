@@ -15,33 +15,33 @@
 
 #include "isostep/isostep.h"
 
-#define PI 3.14159265358979323846
+#define PI  3.14159265358979323846
 #define ONE ISO_FIX16_ONE
 
 /// The quanta of the formats, as doubles.
-#define QUANTUM_FIX16 (1.0 / 65536.0)
+#define QUANTUM_FIX16    (1.0 / 65536.0)
 #define QUANTUM_VELOCITY (1.0 / 524288.0)
-#define QUANTUM_LENGTH (1.0 / 16777216.0)
-#define QUANTUM_WIDE (1.0 / 4294967296.0)
+#define QUANTUM_LENGTH   (1.0 / 16777216.0)
+#define QUANTUM_WIDE     (1.0 / 4294967296.0)
 
 /// Fails with a message that carries figures.
-#define EXPECT(condition, ...)                                                                                         \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fail_msg(__VA_ARGS__);                                                                                     \
-        }                                                                                                              \
+#define EXPECT(condition, ...)     \
+    do {                           \
+        if (!(condition)) {        \
+            fail_msg(__VA_ARGS__); \
+        }                          \
     } while (0)
 
 /// |actual - expected| <= bound; the text says what was compared.
-#define EXPECT_NEAR(actual, expected, bound, ...)                                                                      \
-    do {                                                                                                               \
-        const double near_actual = (actual), near_expected = (expected), near_bound = (bound);                         \
-        if (!(fabs(near_actual - near_expected) <= near_bound)) {                                                      \
-            char near_text[200];                                                                                       \
-            snprintf(near_text, sizeof near_text, __VA_ARGS__);                                                        \
-            fail_msg("%s: %.12g, expected %.12g within %.3g, off by %.3g", near_text, near_actual, near_expected,      \
-                     near_bound, near_actual - near_expected);                                                         \
-        }                                                                                                              \
+#define EXPECT_NEAR(actual, expected, bound, ...)                                                                 \
+    do {                                                                                                          \
+        const double near_actual = (actual), near_expected = (expected), near_bound = (bound);                    \
+        if (!(fabs(near_actual - near_expected) <= near_bound)) {                                                 \
+            char near_text[200];                                                                                  \
+            snprintf(near_text, sizeof near_text, __VA_ARGS__);                                                   \
+            fail_msg("%s: %.12g, expected %.12g within %.3g, off by %.3g", near_text, near_actual, near_expected, \
+                     near_bound, near_actual - near_expected);                                                    \
+        }                                                                                                         \
     } while (0)
 
 #define EXPECT_STATUS(call, expected) assert_string_equal(iso_status_name(call), iso_status_name(expected))
@@ -202,7 +202,8 @@ static inline iso_shape_def shape_capsule(double ax, double ay, double bx, doubl
 
 /// A capsule whose ends are at most `size` from the origin, on either side of it.
 static inline iso_shape_def shape_capsule_random(rng *random, double size, double radius) {
-    const double turn = rng_range(random, 0, 2 * PI), a = size * rng_range(random, 0.05, 1), b = size * rng_range(random, 0, 1);
+    const double turn = rng_range(random, 0, 2 * PI), a = size * rng_range(random, 0.05, 1),
+                 b = size * rng_range(random, 0, 1);
     return shape_capsule(a * cos(turn), a * sin(turn), -b * cos(turn), -b * sin(turn), radius);
 }
 

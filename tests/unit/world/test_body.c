@@ -96,7 +96,8 @@ static void test_an_impulse_along_a_lock_is_lost(void **state) {
     iso_body_params params = iso_body_params_default();
     params.lock_y = params.fixed_rotation = true;
     set_params(world, body, params);
-    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), wide(1)}, (iso_vec2){0, fix(0.4)}), ISO_OK);
+    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), wide(1)}, (iso_vec2){0, fix(0.4)}),
+                  ISO_OK);
     const pose now = body_pose(world, body);
     EXPECT(now.vx > 1 && now.vy == 0 && now.w == 0, "%g %g %g", now.vx, now.vy, now.w);
     params.gravity_scale = 101 * ONE;
@@ -176,11 +177,13 @@ static void test_a_mass_change_keeps_the_physical_impulses(void **state) {
         EXPECT_STATUS(iso_body_set_mass(world, m % 2 ? upper : lower, wide(masses[m]), 0), ISO_OK);
         for (uint32_t i = 0; i < count; ++i) {
             iso_world_get_contact(world, i, &view);
-            EXPECT_NEAR(from_wide(view.normal_impulse[0]), before[i], 1e-3 * before[i] + 100 * QUANTUM_VELOCITY, "contact %u with %g kg", i, masses[m]);
+            EXPECT_NEAR(from_wide(view.normal_impulse[0]), before[i], 1e-3 * before[i] + 100 * QUANTUM_VELOCITY,
+                        "contact %u with %g kg", i, masses[m]);
         }
         iso_vec2_wide force;
         EXPECT_STATUS(iso_joint_get_force(world, joint, &force), ISO_OK);
-        EXPECT_NEAR(from_wide(force.y), from_wide(force_before.y), 1e-5 * fabs(from_wide(force_before.y)) + 1e-6, "joint with %g kg", masses[m]);
+        EXPECT_NEAR(from_wide(force.y), from_wide(force_before.y), 1e-5 * fabs(from_wide(force_before.y)) + 1e-6,
+                    "joint with %g kg", masses[m]);
     }
     world_free(world);
 }
@@ -208,7 +211,8 @@ static void test_a_body_changes_its_type_and_back(void **state) {
     assert_true(llabs(now.position.x - before.position.x) <= 2 && llabs(now.position.y - before.position.y) <= 2);
     world_steps(world, 2);
     assert_int_equal(world_counts(world).contacts, 0); // two static bodies do not touch
-    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), 0}, (iso_vec2){0, 0}), ISO_ERR_WRONG_TYPE);
+    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), 0}, (iso_vec2){0, 0}),
+                  ISO_ERR_WRONG_TYPE);
 
     EXPECT_STATUS(iso_body_set_type(world, body, ISO_BODY_KINEMATIC), ISO_OK);
     body_set_velocity(world, body, 0, 2, 0);
@@ -251,7 +255,8 @@ static void test_a_kinematic_body_arrives_exactly_and_rests(void **state) {
         EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){fix(0.01 * tick), fix(0.02 * tick)}, 0), ISO_OK);
         world_steps(world, 1);
         const iso_body_view view = body_view(world, lift);
-        assert_true(view.position.x == iso_wide_from_fix16(fix(0.01 * tick)) && view.position.y == iso_wide_from_fix16(fix(0.02 * tick)));
+        assert_true(view.position.x == iso_wide_from_fix16(fix(0.01 * tick)) &&
+                    view.position.y == iso_wide_from_fix16(fix(0.02 * tick)));
         assert_true(view.velocity.x == 0 && view.velocity.y == 0);
     }
     const pose carried = body_pose(world, load);

@@ -50,19 +50,19 @@ extern "C" {
 
 typedef struct iso_client_config {
     iso_allocator allocator;
-    const iso_game *const *games;  // the games whose rules this program has; they outlive the client
+    const iso_game *const *games; // the games whose rules this program has; they outlive the client
     uint32_t game_count;
-    const char *session;  // name of the session, [a-z0-9-], 1 to 63 characters
-    const char *name;     // the member's name, UTF-8, at most ISO_MEMBER_NAME_MAX bytes; may be empty
-    uint8_t role;         // iso_role
+    const char *session; // name of the session, [a-z0-9-], 1 to 63 characters
+    const char *name;    // the member's name, UTF-8, at most ISO_MEMBER_NAME_MAX bytes; may be empty
+    uint8_t role;        // iso_role
     /// Steps the world and checks every root. Without it the client takes part without a world of its own: it
     /// sends inputs, acknowledges ticks and repeats the server's roots. For many members in one process.
     bool verify;
-    uint8_t lead_ticks;      // how early an input shall arrive before its tick is sealed; 1 to ISO_CLIENT_LEAD_MAX
-    uint64_t flip_at_tick;   // a desync on purpose: see iso_client_flip; 0: never
-    uint64_t snapshot_size_max;  // [bytes] packed or unpacked; a larger snapshot ends the client with ISO_ERR_MEMORY
-    uint64_t world_size_max;     // [bytes] a larger world ends the client with ISO_ERR_MEMORY
-    uint64_t image_memory;       // [bytes] for images of the last confirmed states; 0: none but what prediction needs
+    uint8_t lead_ticks;         // how early an input shall arrive before its tick is sealed; 1 to ISO_CLIENT_LEAD_MAX
+    uint64_t flip_at_tick;      // a desync on purpose: see iso_client_flip; 0: never
+    uint64_t snapshot_size_max; // [bytes] packed or unpacked; a larger snapshot ends the client with ISO_ERR_MEMORY
+    uint64_t world_size_max;    // [bytes] a larger world ends the client with ISO_ERR_MEMORY
+    uint64_t image_memory;      // [bytes] for images of the last confirmed states; 0: none but what prediction needs
     /// Ticks that a second world may run ahead of the confirmed one, 0 to ISO_CLIENT_PREDICT_MAX; 0: there is none. It
     /// runs to the tick of the last input, as many ticks as the round trip and the lead take. Where they take more, it
     /// stops here and shows the inputs beyond all the same: see ISO_CLIENT_ACTION_PREDICTED. Only for a player that
@@ -72,7 +72,7 @@ typedef struct iso_client_config {
     /// on as the same member if the server still holds its slot. The first connection is asked for anew in the same way,
     /// when it cannot be made or the server has no room yet. 0: the end of the connection is the end.
     uint32_t reconnect_ms;
-    uint64_t seed;  // of the delays before it does; different for each member
+    uint64_t seed; // of the delays before it does; different for each member
     /// Checks beside its world that what goes on from a snapshot goes on the same: every so many ticks a second world is
     /// made from the first one's snapshot and takes the same ticks (isostep/sync_test.h). 0: never. Only for who verifies.
     /// Takes twice the memory and time of one world.
@@ -96,21 +96,21 @@ void iso_client_destroy(iso_client *client);
 /// @{
 
 typedef enum iso_client_event_kind {
-    ISO_CLIENT_EVENT_CONNECTED = 1,     // the stream is open; once, and once after each RECONNECT
-    ISO_CLIENT_EVENT_MESSAGE = 2,       // the server sent a message; one without meaning here ends the client
+    ISO_CLIENT_EVENT_CONNECTED = 1, // the stream is open; once, and once after each RECONNECT
+    ISO_CLIENT_EVENT_MESSAGE = 2,   // the server sent a message; one without meaning here ends the client
     /// The stream is gone, a frame of it could not be decoded, or it could not be made, at first or after a RECONNECT.
     /// Not for a stream that was closed because of CLOSE.
     ISO_CLIENT_EVENT_DISCONNECTED = 3,
-    ISO_CLIENT_EVENT_TIME = 4,          // nothing but time has passed
-    ISO_CLIENT_EVENT_DECOMPRESSED = 5,  // the answer to DECOMPRESS
-    ISO_CLIENT_EVENT_LEAVE = 6,         // the user wants to leave: the server is told, the stream is closed
+    ISO_CLIENT_EVENT_TIME = 4,         // nothing but time has passed
+    ISO_CLIENT_EVENT_DECOMPRESSED = 5, // the answer to DECOMPRESS
+    ISO_CLIENT_EVENT_LEAVE = 6,        // the user wants to leave: the server is told, the stream is closed
 } iso_client_event_kind;
 
 typedef struct iso_client_event {
-    uint8_t kind;                // iso_client_event_kind
-    iso_status status;           // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK or ISO_ERR_CORRUPT
-    const iso_message *message;  // MESSAGE
-    const uint8_t *bytes;        // DECOMPRESSED: exactly raw_size bytes; read during the call only
+    uint8_t kind;               // iso_client_event_kind
+    iso_status status;          // DISCONNECTED: why, or ISO_OK; DECOMPRESSED: ISO_OK or ISO_ERR_CORRUPT
+    const iso_message *message; // MESSAGE
+    const uint8_t *bytes;       // DECOMPRESSED: exactly raw_size bytes; read during the call only
     size_t size;
 } iso_client_event;
 
@@ -125,16 +125,16 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
 
 typedef enum iso_client_action_kind {
     // To be done.
-    ISO_CLIENT_ACTION_SEND = 1,        // `message` to the server
-    ISO_CLIENT_ACTION_DECOMPRESS = 2,  // `bytes`, a zstd frame of `size` bytes, into `raw_size` bytes
-    ISO_CLIENT_ACTION_CLOSE = 3,       // close the stream after what was sent
+    ISO_CLIENT_ACTION_SEND = 1,       // `message` to the server
+    ISO_CLIENT_ACTION_DECOMPRESS = 2, // `bytes`, a zstd frame of `size` bytes, into `raw_size` bytes
+    ISO_CLIENT_ACTION_CLOSE = 3,      // close the stream after what was sent
     // To be known.
-    ISO_CLIENT_ACTION_WELCOME = 4,  // the server took the client in: iso_client_welcome
-    ISO_CLIENT_ACTION_JOINED = 5,   // active from `tick` on, in `slot`; a spectator in ISO_SLOT_NONE
-    ISO_CLIENT_ACTION_TICK = 6,     // the world is now at `tick`
-    ISO_CLIENT_ACTION_REFUSED = 7,  // the server did not order a command (or an input): `sequence`, `status`
-    ISO_CLIENT_ACTION_DESYNC = 8,   // the state after `tick` differs: root `ours`, the server's `theirs`
-    ISO_CLIENT_ACTION_ENDED = 9,    // the last action: `status` and `text`
+    ISO_CLIENT_ACTION_WELCOME = 4, // the server took the client in: iso_client_welcome
+    ISO_CLIENT_ACTION_JOINED = 5,  // active from `tick` on, in `slot`; a spectator in ISO_SLOT_NONE
+    ISO_CLIENT_ACTION_TICK = 6,    // the world is now at `tick`
+    ISO_CLIENT_ACTION_REFUSED = 7, // the server did not order a command (or an input): `sequence`, `status`
+    ISO_CLIENT_ACTION_DESYNC = 8,  // the state after `tick` differs: root `ours`, the server's `theirs`
+    ISO_CLIENT_ACTION_ENDED = 9,   // the last action: `status` and `text`
     /// The predicted world is now at `tick`. Its ticks from `first_tick` on are new or were predicted anew. `outcomes`
     /// says what that changed, and what became of earlier predictions. `unpredicted` ticks lie between `tick` and that of
     /// the last input: they are not predicted, and the own commands are shown so much earlier than they are meant for,
@@ -144,12 +144,13 @@ typedef enum iso_client_action_kind {
     /// `delay_ns`, connect anew and hand in CONNECTED; DISCONNECTED if that does not work. The world stays at `tick` until
     /// then.
     ISO_CLIENT_ACTION_RECONNECT = 11,
-    ISO_CLIENT_ACTION_RESUMED = 12,  // active again from `tick` on, in the same `slot`; a JOINED instead: as a new member
+    ISO_CLIENT_ACTION_RESUMED =
+        12, // active again from `tick` on, in the same `slot`; a JOINED instead: as a new member
     /// The ticks from `first_tick` to `last_tick` never happened: the server has lost them. The world is at `tick`, or
     /// will be so after a snapshot.
     ISO_CLIENT_ACTION_REWOUND = 13,
-    ISO_CLIENT_ACTION_HEALED = 14,   // after a DESYNC: the world was replaced by the server's, at `tick`
-    ISO_CLIENT_ACTION_STATE = 15,    // the session's state or late policy: in iso_client_welcome; `status` says why
+    ISO_CLIENT_ACTION_HEALED = 14, // after a DESYNC: the world was replaced by the server's, at `tick`
+    ISO_CLIENT_ACTION_STATE = 15,  // the session's state or late policy: in iso_client_welcome; `status` says why
     /// The world that went on from the own snapshot of `first_tick` differs after `tick`: root `ours`, its root `theirs`,
     /// fields by iso_client_sync_test_diff. `status`: ISO_ERR_DESYNC, or why the snapshot was not read or the tick not
     /// taken. Once; the test is over then.
@@ -167,57 +168,57 @@ typedef enum iso_client_action_kind {
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
-    ISO_CLIENT_MARK_PREDICTED = 1,  // it will happen, unless it is withdrawn
-    ISO_CLIENT_MARK_CONFIRMED = 2,  // it has happened, whether it was predicted or not
-    ISO_CLIENT_MARK_WITHDRAWN = 3,  // it was predicted and does not happen in that tick, or not in that way
+    ISO_CLIENT_MARK_PREDICTED = 1, // it will happen, unless it is withdrawn
+    ISO_CLIENT_MARK_CONFIRMED = 2, // it has happened, whether it was predicted or not
+    ISO_CLIENT_MARK_WITHDRAWN = 3, // it was predicted and does not happen in that tick, or not in that way
 } iso_client_mark;
 
 typedef enum iso_client_outcome_kind {
-    ISO_CLIENT_OUTCOME_RESULT = 1,  // of an own command: first: its sequence, second: the id of what it made, status
+    ISO_CLIENT_OUTCOME_RESULT = 1, // of an own command: first: its sequence, second: the id of what it made, status
     // The world's events (isostep/event.h), of everything in it.
-    ISO_CLIENT_OUTCOME_CONTACT_BEGIN = 2,  // first, second: the shapes
+    ISO_CLIENT_OUTCOME_CONTACT_BEGIN = 2, // first, second: the shapes
     ISO_CLIENT_OUTCOME_CONTACT_END = 3,
-    ISO_CLIENT_OUTCOME_JOINT_BREAK = 4,  // first: the joint
-    ISO_CLIENT_OUTCOME_SLEEP = 5,        // first: the body
+    ISO_CLIENT_OUTCOME_JOINT_BREAK = 4, // first: the joint
+    ISO_CLIENT_OUTCOME_SLEEP = 5,       // first: the body
     ISO_CLIENT_OUTCOME_WAKE = 6,
     ISO_CLIENT_OUTCOME_LEFT_WORLD = 7,
-    ISO_CLIENT_OUTCOME_REMOVAL = 8,  // first: the body that a member lost to the limit of contact points
+    ISO_CLIENT_OUTCOME_REMOVAL = 8, // first: the body that a member lost to the limit of contact points
 } iso_client_outcome_kind;
 
 /// Something that a tick did. Every predicted one is confirmed or withdrawn later.
 typedef struct iso_client_outcome {
     uint64_t tick;
-    uint64_t first, second;  // see the kind
+    uint64_t first, second; // see the kind
     iso_status status;
-    uint8_t kind;  // iso_client_outcome_kind
-    uint8_t mark;  // iso_client_mark
+    uint8_t kind; // iso_client_outcome_kind
+    uint8_t mark; // iso_client_mark
 } iso_client_outcome;
 
 typedef struct iso_client_action {
-    uint8_t kind;                // iso_client_action_kind
-    uint8_t slot;                // JOINED, RESUMED
-    iso_status status;           // REFUSED; STATE; RECONNECT; SYNC_TEST; ENDED: ISO_OK when the user left
-    const iso_message *message;  // SEND
-    const uint8_t *bytes;        // DECOMPRESS
+    uint8_t kind;               // iso_client_action_kind
+    uint8_t slot;               // JOINED, RESUMED
+    iso_status status;          // REFUSED; STATE; RECONNECT; SYNC_TEST; ENDED: ISO_OK when the user left
+    const iso_message *message; // SEND
+    const uint8_t *bytes;       // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                        // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST and ENDED
-    uint64_t first_tick;                  // PREDICTED, REWOUND, SYNC_TEST
-    uint64_t last_tick;                   // REWOUND
-    uint64_t unpredicted;                 // PREDICTED [ticks]
-    uint64_t delay_ns;                    // RECONNECT
-    const iso_sealed_command *commands;   // TICK: what was sealed, in the world's order
-    const iso_command_result *results;    // TICK: what became of each; NULL without a world
+    uint64_t tick;                      // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST and ENDED
+    uint64_t first_tick;                // PREDICTED, REWOUND, SYNC_TEST
+    uint64_t last_tick;                 // REWOUND
+    uint64_t unpredicted;               // PREDICTED [ticks]
+    uint64_t delay_ns;                  // RECONNECT
+    const iso_sealed_command *commands; // TICK: what was sealed, in the world's order
+    const iso_command_result *results;  // TICK: what became of each; NULL without a world
     uint32_t command_count;
     const iso_member_result *own_results; // RESULTS
     uint32_t own_result_count;
-    const iso_client_outcome *outcomes;   // PREDICTED
+    const iso_client_outcome *outcomes; // PREDICTED
     uint32_t outcome_count;
-    uint8_t desync_action;  // DESYNC_ANSWER: iso_desync_action
-    uint64_t sequence;  // REFUSED: of the command, 0 when it was an input without one; LOST
-    uint64_t ours, theirs;  // DESYNC, SYNC_TEST
-    const char *text;       // REFUSED, ENDED: in English, may be empty
-    const char *expected;   // ENDED: what the server would have accepted, may be empty
+    uint8_t desync_action; // DESYNC_ANSWER: iso_desync_action
+    uint64_t sequence;     // REFUSED: of the command, 0 when it was an input without one; LOST
+    uint64_t ours, theirs; // DESYNC, SYNC_TEST
+    const char *text;      // REFUSED, ENDED: in English, may be empty
+    const char *expected;  // ENDED: what the server would have accepted, may be empty
 } iso_client_action;
 
 /// Takes the next action out. @return false when there is none.
@@ -252,14 +253,14 @@ iso_status iso_client_command(iso_client *client, const iso_command *command, ui
 /// @{
 
 typedef enum iso_client_phase {
-    ISO_CLIENT_PHASE_IDLE = 0,      // not connected
-    ISO_CLIENT_PHASE_HELLO = 1,     // waiting for the server's answer
-    ISO_CLIENT_PHASE_SNAPSHOT = 2,  // receiving the state
-    ISO_CLIENT_PHASE_CATCHUP = 3,   // stepping the ticks since
-    ISO_CLIENT_PHASE_JOINING = 4,   // has shown the right root, waits for its membership
+    ISO_CLIENT_PHASE_IDLE = 0,     // not connected
+    ISO_CLIENT_PHASE_HELLO = 1,    // waiting for the server's answer
+    ISO_CLIENT_PHASE_SNAPSHOT = 2, // receiving the state
+    ISO_CLIENT_PHASE_CATCHUP = 3,  // stepping the ticks since
+    ISO_CLIENT_PHASE_JOINING = 4,  // has shown the right root, waits for its membership
     ISO_CLIENT_PHASE_ACTIVE = 5,
     ISO_CLIENT_PHASE_ENDED = 6,
-    ISO_CLIENT_PHASE_AWAY = 7,      // the connection broke, the next one is not there yet
+    ISO_CLIENT_PHASE_AWAY = 7, // the connection broke, the next one is not there yet
 } iso_client_phase;
 
 iso_client_phase iso_client_get_phase(const iso_client *client);
@@ -280,8 +281,8 @@ const iso_world *iso_client_predicted_world(const iso_client *client);
 
 /// Where to show a body. Position of the origin and angle.
 typedef struct iso_client_pose {
-    iso_vec2_wide position;  // [m]
-    iso_wide angle_turns;    // [turns], unwrapped
+    iso_vec2_wide position; // [m]
+    iso_wide angle_turns;   // [turns], unwrapped
 } iso_client_pose;
 
 /// The pose of a body in the predicted world, with what is left of earlier errors of the prediction: a body whose
@@ -307,36 +308,36 @@ uint8_t iso_client_slot(const iso_client *client);
 iso_body_id iso_client_player_body(const iso_client *client);
 
 typedef struct iso_client_stats {
-    uint64_t first_tick;  // of the activation; 0 before
-    uint64_t last_tick;   // whose root was checked and found right; without verification: received
-    uint64_t last_root;   // the server's, of that tick
+    uint64_t first_tick; // of the activation; 0 before
+    uint64_t last_tick;  // whose root was checked and found right; without verification: received
+    uint64_t last_root;  // the server's, of that tick
     uint64_t roots_checked;
     uint64_t desyncs;
-    uint64_t rtt_ns;       // smoothed; 0 before the first answer
-    uint64_t rtt_min_ns;   // of the last 16 pings
-    int32_t margin_q8;     // [ticks, 256 is one] how early the last inputs arrived, as the server said; negative: late
+    uint64_t rtt_ns;     // smoothed; 0 before the first answer
+    uint64_t rtt_min_ns; // of the last 16 pings
+    int32_t margin_q8;   // [ticks, 256 is one] how early the last inputs arrived, as the server said; negative: late
     bool margin_known;
-    uint64_t server_tick_q8;   // estimate of the server's tick at the last handle [ticks, 256 is one]
-    uint64_t last_target;      // tick that the last input message was meant for
+    uint64_t server_tick_q8; // estimate of the server's tick at the last handle [ticks, 256 is one]
+    uint64_t last_target;    // tick that the last input message was meant for
     uint64_t inputs_sent;
     uint64_t commands_sent;
-    uint64_t commands_refused;  // before they were ordered
-    uint64_t commands_lost;     // of which nothing will be heard: ISO_CLIENT_ACTION_LOST
-    uint64_t clock_jumps;       // steps of the input clock larger than 10 ticks
-    uint64_t holds;             // times that inputs were held because no ticks came
-    uint64_t predicted_tick;    // of the predicted world; last_tick's world without prediction
-    uint64_t rollbacks;         // times that a prediction was wrong
-    uint64_t resteps;           // ticks that were predicted anew for that
-    uint32_t max_rollback;      // of them at once
-    uint64_t unpredicted;       // ticks from the predicted world to the last input's, where that is further than it may run
+    uint64_t commands_refused; // before they were ordered
+    uint64_t commands_lost;    // of which nothing will be heard: ISO_CLIENT_ACTION_LOST
+    uint64_t clock_jumps;      // steps of the input clock larger than 10 ticks
+    uint64_t holds;            // times that inputs were held because no ticks came
+    uint64_t predicted_tick;   // of the predicted world; last_tick's world without prediction
+    uint64_t rollbacks;        // times that a prediction was wrong
+    uint64_t resteps;          // ticks that were predicted anew for that
+    uint32_t max_rollback;     // of them at once
+    uint64_t unpredicted; // ticks from the predicted world to the last input's, where that is further than it may run
     uint64_t max_unpredicted;
-    uint64_t resumes;           // times that it came back as the same member
-    uint64_t rewinds;           // times that ticks were withdrawn
-    uint64_t heals;             // times that a wrong world was replaced
-    uint64_t late_count;        // own commands that came after their target was sealed, as the server said
-    uint64_t durable_tick;      // on the server's disk up to here; 0 without a recording
-    bool degraded;              // the server records nothing at present, for a fault of its disk
-    uint64_t sync_test_copies;  // worlds that were made from the own snapshots
+    uint64_t resumes;          // times that it came back as the same member
+    uint64_t rewinds;          // times that ticks were withdrawn
+    uint64_t heals;            // times that a wrong world was replaced
+    uint64_t late_count;       // own commands that came after their target was sealed, as the server said
+    uint64_t durable_tick;     // on the server's disk up to here; 0 without a recording
+    bool degraded;             // the server records nothing at present, for a fault of its disk
+    uint64_t sync_test_copies; // worlds that were made from the own snapshots
 } iso_client_stats;
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats);

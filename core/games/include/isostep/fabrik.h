@@ -25,12 +25,12 @@ typedef struct iso_fabrik_limit {
 } iso_fabrik_limit;
 
 typedef struct iso_fabrik_chain {
-    uint32_t joint_count;            // 2 to ISO_FABRIK_JOINTS_MAX; there is a link less
-    uint32_t iteration_max;          // 1 to ISO_FABRIK_ITERATIONS_MAX, each a pass backward and a pass forward;
-                                     // with limits of each try, see iso_fabrik_solve
-    iso_wide tolerance;              // [m] 0 or more: the end is this near when the chain has reached its target
-    const iso_wide *lengths;         // [m] of the joint_count - 1 links, 1/1024 to ISO_FABRIK_LENGTH_MAX_M
-    const iso_fabrik_limit *limits;  // of each link, or NULL
+    uint32_t joint_count;           // 2 to ISO_FABRIK_JOINTS_MAX; there is a link less
+    uint32_t iteration_max;         // 1 to ISO_FABRIK_ITERATIONS_MAX, each a pass backward and a pass forward;
+                                    // with limits of each try, see iso_fabrik_solve
+    iso_wide tolerance;             // [m] 0 or more: the end is this near when the chain has reached its target
+    const iso_wide *lengths;        // [m] of the joint_count - 1 links, 1/1024 to ISO_FABRIK_LENGTH_MAX_M
+    const iso_fabrik_limit *limits; // of each link, or NULL
 } iso_fabrik_chain;
 
 /// How a solution ended. X(name, number)
@@ -86,7 +86,8 @@ typedef struct iso_fabrik_result {
 ///         ISO_FABRIK_BEGINNINGS + 1 times that, and as many sweeps of two rotations and two arc tangents a link.
 /// Source: A. Aristidou, J. Lasenby, "FABRIK: A fast, iterative solver for the inverse kinematics problem", 2011; the
 /// sweeps are ours and named in fabrik.c.
-iso_status iso_fabrik_solve(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_vec2_wide *joints, iso_fabrik_result *result);
+iso_status iso_fabrik_solve(const iso_fabrik_chain *chain, iso_vec2_wide target, iso_vec2_wide *joints,
+                            iso_fabrik_result *result);
 
 #ifdef __cplusplus
 }

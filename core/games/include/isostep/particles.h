@@ -24,28 +24,28 @@ extern "C" {
 #define ISO_PARTICLE_LINKS_MAX 640
 #define ISO_PARTICLE_RINGS_MAX 8
 
-#define ISO_PARTICLE_PLACE_MAX_M      32768 // |x|, |y|; beyond it a particle is set back
-#define ISO_PARTICLE_STEP_MAX_M       4     // in each component in a tick; what is faster is clamped
-#define ISO_PARTICLE_ITERATIONS_MAX   64
+#define ISO_PARTICLE_PLACE_MAX_M    32768 // |x|, |y|; beyond it a particle is set back
+#define ISO_PARTICLE_STEP_MAX_M     4     // in each component in a tick; what is faster is clamped
+#define ISO_PARTICLE_ITERATIONS_MAX 64
 
 /// What the block holds. X(type, name, of how many, field type, count, unit)
-#define ISO_PARTICLES_FIELD_LIST(X)                                                                   \
-    X(int64_t, x, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                            \
-    X(int64_t, y, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                            \
-    X(int64_t, x_before, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                     \
-    X(int64_t, y_before, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                     \
-    X(int64_t, link_rest, [ISO_PARTICLE_LINKS_MAX], I64, ISO_PARTICLE_LINKS_MAX, "m Q31.32")          \
-    X(int64_t, ring_area, [ISO_PARTICLE_RINGS_MAX], I64, ISO_PARTICLE_RINGS_MAX, "m^2 Q31.32")        \
-    X(int32_t, link_stiffness, [ISO_PARTICLE_LINKS_MAX], I32, ISO_PARTICLE_LINKS_MAX, "Q15.16")       \
-    X(int32_t, ring_stiffness, [ISO_PARTICLE_RINGS_MAX], I32, ISO_PARTICLE_RINGS_MAX, "Q15.16")       \
-    X(uint32_t, particle_count, , U32, 1, "")                                                         \
-    X(uint32_t, link_count, , U32, 1, "")                                                             \
-    X(uint32_t, ring_count, , U32, 1, "")                                                             \
-    X(uint32_t, links_torn, , U32, 1, "")                                                             \
-    X(uint16_t, link_a, [ISO_PARTICLE_LINKS_MAX], U16, ISO_PARTICLE_LINKS_MAX, "")                    \
-    X(uint16_t, link_b, [ISO_PARTICLE_LINKS_MAX], U16, ISO_PARTICLE_LINKS_MAX, "")                    \
-    X(uint16_t, ring_first, [ISO_PARTICLE_RINGS_MAX], U16, ISO_PARTICLE_RINGS_MAX, "")                \
-    X(uint16_t, ring_size, [ISO_PARTICLE_RINGS_MAX], U16, ISO_PARTICLE_RINGS_MAX, "")                 \
+#define ISO_PARTICLES_FIELD_LIST(X)                                                             \
+    X(int64_t, x, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                      \
+    X(int64_t, y, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")                      \
+    X(int64_t, x_before, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")               \
+    X(int64_t, y_before, [ISO_PARTICLES_MAX], I64, ISO_PARTICLES_MAX, "m Q31.32")               \
+    X(int64_t, link_rest, [ISO_PARTICLE_LINKS_MAX], I64, ISO_PARTICLE_LINKS_MAX, "m Q31.32")    \
+    X(int64_t, ring_area, [ISO_PARTICLE_RINGS_MAX], I64, ISO_PARTICLE_RINGS_MAX, "m^2 Q31.32")  \
+    X(int32_t, link_stiffness, [ISO_PARTICLE_LINKS_MAX], I32, ISO_PARTICLE_LINKS_MAX, "Q15.16") \
+    X(int32_t, ring_stiffness, [ISO_PARTICLE_RINGS_MAX], I32, ISO_PARTICLE_RINGS_MAX, "Q15.16") \
+    X(uint32_t, particle_count, , U32, 1, "")                                                   \
+    X(uint32_t, link_count, , U32, 1, "")                                                       \
+    X(uint32_t, ring_count, , U32, 1, "")                                                       \
+    X(uint32_t, links_torn, , U32, 1, "")                                                       \
+    X(uint16_t, link_a, [ISO_PARTICLE_LINKS_MAX], U16, ISO_PARTICLE_LINKS_MAX, "")              \
+    X(uint16_t, link_b, [ISO_PARTICLE_LINKS_MAX], U16, ISO_PARTICLE_LINKS_MAX, "")              \
+    X(uint16_t, ring_first, [ISO_PARTICLE_RINGS_MAX], U16, ISO_PARTICLE_RINGS_MAX, "")          \
+    X(uint16_t, ring_size, [ISO_PARTICLE_RINGS_MAX], U16, ISO_PARTICLE_RINGS_MAX, "")           \
     X(uint8_t, pinned, [ISO_PARTICLES_MAX], U8, ISO_PARTICLES_MAX, "")
 
 /// All zero is an empty system. A link that is torn or cut keeps its number and has a rest length of 0.
@@ -119,7 +119,8 @@ uint32_t iso_particles_cut(iso_particles *particles, iso_vec2_wide from, iso_vec
 /// @return ISO_OK; ISO_ERR_RANGE (parameters): then nothing changes. Linear in links times passes, and in particles
 ///         times shapes.
 /// Source: Verlet; T. Jakobsen, "Advanced character physics", 2001; the area row is C = A - A0, moved along its gradient.
-iso_status iso_particles_step(iso_particles *particles, const iso_particle_params *params, const struct iso_world *world);
+iso_status iso_particles_step(iso_particles *particles, const iso_particle_params *params,
+                              const struct iso_world *world);
 
 #ifdef __cplusplus
 }

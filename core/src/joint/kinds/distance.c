@@ -55,4 +55,5 @@ static void distance_measure(const iso_world *world, const iso__joint *joint, is
     };
 }
 
-const iso__joint_kind iso__kind_distance = {.prepare = distance_prepare, .update = distance_update, .measure = distance_measure};
+const iso__joint_kind iso__kind_distance = {
+    .prepare = distance_prepare, .update = distance_update, .measure = distance_measure};

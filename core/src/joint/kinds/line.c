@@ -43,8 +43,10 @@ void iso__line_update(const iso__step_scratch *scratch, iso__joint_work *work) {
     int32_t d[2];
     iso__rotate_unit(q, work->direction, d);
     const int32_t n[2] = {-d[1], d[0]};
-    iso__axis_update_length(&work->axes[0], d, iso__dot_shift(d[0], apart[0], d[1], apart[1], ISO__UNIT_FRACTION), arm_a, arm_b);
-    iso__axis_update_length(&work->axes[1], n, iso__dot_shift(n[0], apart[0], n[1], apart[1], ISO__UNIT_FRACTION), arm_a, arm_b);
+    iso__axis_update_length(&work->axes[0], d, iso__dot_shift(d[0], apart[0], d[1], apart[1], ISO__UNIT_FRACTION),
+                            arm_a, arm_b);
+    iso__axis_update_length(&work->axes[1], n, iso__dot_shift(n[0], apart[0], n[1], apart[1], ISO__UNIT_FRACTION),
+                            arm_a, arm_b);
 }
 
 /// The axis in the world, between steps.
@@ -80,4 +82,5 @@ void iso__line_measure(const iso_world *world, const iso__joint *joint, iso__joi
     };
 }
 
-const iso__joint_kind iso__kind_line = {.prepare = iso__line_prepare, .update = iso__line_update, .measure = iso__line_measure};
+const iso__joint_kind iso__kind_line = {
+    .prepare = iso__line_prepare, .update = iso__line_update, .measure = iso__line_measure};

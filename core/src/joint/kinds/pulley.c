@@ -94,4 +94,5 @@ static void pulley_measure(const iso_world *world, const iso__joint *joint, iso_
     };
 }
 
-const iso__joint_kind iso__kind_pulley = {.prepare = pulley_prepare, .update = pulley_update, .measure = pulley_measure};
+const iso__joint_kind iso__kind_pulley = {
+    .prepare = pulley_prepare, .update = pulley_update, .measure = pulley_measure};

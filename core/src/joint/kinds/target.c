@@ -11,4 +11,5 @@ static void target_prepare(const iso_world *world, const iso__joint *joint, iso_
     iso__point_prepare(world, joint, work);
 }
 
-const iso__joint_kind iso__kind_target = {.prepare = target_prepare, .update = iso__point_update, .measure = iso__point_measure};
+const iso__joint_kind iso__kind_target = {
+    .prepare = target_prepare, .update = iso__point_update, .measure = iso__point_measure};

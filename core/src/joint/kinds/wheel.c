@@ -24,4 +24,5 @@ static void wheel_measure(const iso_world *world, const iso__joint *joint, iso__
     measure->speed = iso__joint_angular_speed(world, joint);
 }
 
-const iso__joint_kind iso__kind_wheel = {.prepare = wheel_prepare, .update = iso__line_update, .measure = wheel_measure};
+const iso__joint_kind iso__kind_wheel = {
+    .prepare = wheel_prepare, .update = iso__line_update, .measure = wheel_measure};

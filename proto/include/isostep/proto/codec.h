@@ -24,23 +24,21 @@ extern "C" {
 
 /// What a message may cost. Checked before anything is unpacked.
 typedef struct iso_decode_limits {
-    uint32_t size_max;     // bytes
-    uint32_t depth_max;    // nested messages, the envelope included
-    uint32_t field_max;    // fields in all messages together; a packed field is one
-    uint32_t unknown_max;  // unknown fields where they are ignored
+    uint32_t size_max;    // bytes
+    uint32_t depth_max;   // nested messages, the envelope included
+    uint32_t field_max;   // fields in all messages together; a packed field is one
+    uint32_t unknown_max; // unknown fields where they are ignored
 } iso_decode_limits;
 
 /// What a server allows: 4 KiB, depth 8, 512 fields, 8 unknown ones. An INPUT with 8
 /// commands of any kind always fits.
-static inline iso_decode_limits iso_decode_limits_from_client(void)
-{
+static inline iso_decode_limits iso_decode_limits_from_client(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_CLIENT, 8, 512, 8};
     return limits;
 }
 
 /// What a client allows: 64 KiB, depth 8, 24,576 fields (a full tick), 8 unknown ones.
-static inline iso_decode_limits iso_decode_limits_from_server(void)
-{
+static inline iso_decode_limits iso_decode_limits_from_server(void) {
     const iso_decode_limits limits = {ISO_FRAME_MAX_SERVER, 8, 24576, 8};
     return limits;
 }

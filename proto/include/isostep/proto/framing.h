@@ -26,7 +26,7 @@ typedef struct iso_framer {
     uint32_t frame_size;  // as read so far; complete when `has_size`
     uint32_t fill;        // bytes of the frame in `buffer`
     uint8_t has_size;
-    iso_status error;     // once not ISO_OK, the stream is lost and stays so
+    iso_status error; // once not ISO_OK, the stream is lost and stays so
 } iso_framer;
 
 /// @param buffer     the caller's memory for one frame; it must outlive the framer
@@ -51,8 +51,7 @@ iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size
                            const uint8_t **frame, size_t *frame_size);
 
 /// Whether a frame has begun and is not whole: the time limit of a frame then runs.
-static inline int iso_framer_is_inside(const iso_framer *framer)
-{
+static inline int iso_framer_is_inside(const iso_framer *framer) {
     return framer->header_size > 0;
 }
 

@@ -23,25 +23,25 @@
 extern "C" {
 #endif
 
-#define ISO_INPUT_COMMANDS_MAX   64   // commands in one INPUT
-#define ISO_SESSION_NAME_MAX     63   // bytes, [a-z0-9-]
-#define ISO_MEMBER_NAME_MAX      31   // bytes of UTF-8 without control characters
-#define ISO_BUILD_TEXT_MAX       63   // bytes, informative
-#define ISO_DETAIL_TEXT_MAX      120  // bytes
-#define ISO_EXPECTED_TEXT_MAX    200  // bytes
-#define ISO_CONTROL_LAYOUT_MAX   63   // bytes
-#define ISO_SESSION_UID_SIZE     16   // bytes
-#define ISO_SECRET_SIZE          16   // bytes
-#define ISO_SESSION_LIST_MAX     256  // sessions in one SESSION_LIST
-#define ISO_STATUS_RESULTS_MAX 128
-#define ISO_SNAPSHOT_CHUNK_SIZE  16384  // bytes; the last chunk of a snapshot may be shorter
-#define ISO_SNAPSHOT_WINDOW      4      // chunks that may be unacknowledged
-#define ISO_SNAPSHOT_SIZE_MAX    (256u << 20)  // bytes, before and after compression
+#define ISO_INPUT_COMMANDS_MAX  64  // commands in one INPUT
+#define ISO_SESSION_NAME_MAX    63  // bytes, [a-z0-9-]
+#define ISO_MEMBER_NAME_MAX     31  // bytes of UTF-8 without control characters
+#define ISO_BUILD_TEXT_MAX      63  // bytes, informative
+#define ISO_DETAIL_TEXT_MAX     120 // bytes
+#define ISO_EXPECTED_TEXT_MAX   200 // bytes
+#define ISO_CONTROL_LAYOUT_MAX  63  // bytes
+#define ISO_SESSION_UID_SIZE    16  // bytes
+#define ISO_SECRET_SIZE         16  // bytes
+#define ISO_SESSION_LIST_MAX    256 // sessions in one SESSION_LIST
+#define ISO_STATUS_RESULTS_MAX  128
+#define ISO_SNAPSHOT_CHUNK_SIZE 16384        // bytes; the last chunk of a snapshot may be shorter
+#define ISO_SNAPSHOT_WINDOW     4            // chunks that may be unacknowledged
+#define ISO_SNAPSHOT_SIZE_MAX   (256u << 20) // bytes, before and after compression
 
 /// Largest frames [bytes], without the length in front.
-#define ISO_FRAME_MAX_CLIENT     4096   // client to server
-#define ISO_FRAME_MAX_HELLO      1280   // client to server before WELCOME was sent
-#define ISO_FRAME_MAX_SERVER     65536  // server to client
+#define ISO_FRAME_MAX_CLIENT 4096  // client to server
+#define ISO_FRAME_MAX_HELLO  1280  // client to server before WELCOME was sent
+#define ISO_FRAME_MAX_SERVER 65536 // server to client
 
 /// Ticks and sequences stay below this, so that every language can hold them in a double.
 #define ISO_TICK_END ((uint64_t)1 << 53)
@@ -51,33 +51,33 @@ extern "C" {
 
 /// The kinds of messages. X(name, number, snake)
 /// The number is the field number of the envelope's oneof.
-#define ISO_MESSAGE_KIND_LIST(X)               \
-    /* The hot path. */                        \
-    X(INPUT, 1, input)                         \
-    X(TICK, 2, tick)                           \
-    X(STATUS, 3, status)                       \
-    X(PING, 4, ping)                           \
-    X(PONG, 5, pong)                           \
-    X(CONFIRM, 6, confirm)                     \
-    X(REJECT, 7, reject)                       \
-    /* The session. */                         \
-    X(HELLO, 16, hello)                        \
-    X(WELCOME, 17, welcome)                    \
-    X(REFUSAL, 18, refusal)                    \
-    X(SNAPSHOT_BEGIN, 19, snapshot_begin)      \
-    X(SNAPSHOT_CHUNK, 20, snapshot_chunk)      \
-    X(SNAPSHOT_ACK, 21, snapshot_ack)          \
-    X(CAUGHT_UP, 22, caught_up)                \
-    X(ACTIVATE, 23, activate)                  \
-    X(LEAVE, 24, leave)                        \
-    X(BYE, 25, bye)                            \
-    X(REWIND, 26, rewind)                      \
-    X(REWIND_ANSWER, 27, rewind_answer)        \
-    X(STATE_NOTICE, 28, state_notice)          \
-    X(LIST, 29, list)                          \
-    X(SESSION_LIST, 30, session_list)          \
-    /* Forensics. */                           \
-    X(DESYNC_REPORT, 64, desync_report)        \
+#define ISO_MESSAGE_KIND_LIST(X)          \
+    /* The hot path. */                   \
+    X(INPUT, 1, input)                    \
+    X(TICK, 2, tick)                      \
+    X(STATUS, 3, status)                  \
+    X(PING, 4, ping)                      \
+    X(PONG, 5, pong)                      \
+    X(CONFIRM, 6, confirm)                \
+    X(REJECT, 7, reject)                  \
+    /* The session. */                    \
+    X(HELLO, 16, hello)                   \
+    X(WELCOME, 17, welcome)               \
+    X(REFUSAL, 18, refusal)               \
+    X(SNAPSHOT_BEGIN, 19, snapshot_begin) \
+    X(SNAPSHOT_CHUNK, 20, snapshot_chunk) \
+    X(SNAPSHOT_ACK, 21, snapshot_ack)     \
+    X(CAUGHT_UP, 22, caught_up)           \
+    X(ACTIVATE, 23, activate)             \
+    X(LEAVE, 24, leave)                   \
+    X(BYE, 25, bye)                       \
+    X(REWIND, 26, rewind)                 \
+    X(REWIND_ANSWER, 27, rewind_answer)   \
+    X(STATE_NOTICE, 28, state_notice)     \
+    X(LIST, 29, list)                     \
+    X(SESSION_LIST, 30, session_list)     \
+    /* Forensics. */                      \
+    X(DESYNC_REPORT, 64, desync_report)   \
     X(DESYNC_NOTICE, 65, desync_notice)
 
 typedef enum iso_message_kind {
@@ -87,99 +87,99 @@ typedef enum iso_message_kind {
 } iso_message_kind;
 
 typedef enum iso_role {
-    ISO_ROLE_PLAYER = 1,     // has a slot, sends inputs, steps the world
-    ISO_ROLE_SPECTATOR = 2,  // steps the world, has no slot and sends no inputs
+    ISO_ROLE_PLAYER = 1,    // has a slot, sends inputs, steps the world
+    ISO_ROLE_SPECTATOR = 2, // steps the world, has no slot and sends no inputs
 } iso_role;
 
 typedef enum iso_compression {
     ISO_COMPRESSION_NONE = 1,
-    ISO_COMPRESSION_ZSTD = 2,  // one frame
+    ISO_COMPRESSION_ZSTD = 2, // one frame
 } iso_compression;
 
 /// What becomes of commands whose target tick is sealed already.
 typedef enum iso_late_policy {
-    ISO_LATE_MOVE = 1,    // sealed in the next tick
-    ISO_LATE_DROP = 2,    // rejected with TICK_LATE
-    ISO_LATE_STRICT = 3,  // the clock waits a little for those who are late; then as DROP
+    ISO_LATE_MOVE = 1,   // sealed in the next tick
+    ISO_LATE_DROP = 2,   // rejected with TICK_LATE
+    ISO_LATE_STRICT = 3, // the clock waits a little for those who are late; then as DROP
 } iso_late_policy;
 
 typedef enum iso_session_state {
-    ISO_SESSION_WAITING = 1,   // no player is there; ticks pass
+    ISO_SESSION_WAITING = 1, // no player is there; ticks pass
     ISO_SESSION_RUNNING = 2,
-    ISO_SESSION_PAUSED = 3,    // no tick passes
-    ISO_SESSION_DRAINING = 4,  // it ends
+    ISO_SESSION_PAUSED = 3,   // no tick passes
+    ISO_SESSION_DRAINING = 4, // it ends
     ISO_SESSION_CLOSED = 5,
 } iso_session_state;
 
 /// How a session goes on for whom it has welcomed.
 typedef enum iso_resumed {
-    ISO_RESUMED_NEW = 1,       // not at all: a snapshot, then the ticks after it
-    ISO_RESUMED_TICKS = 2,     // the ticks after the client's last one
-    ISO_RESUMED_SNAPSHOT = 3,  // a snapshot, then the ticks after it
-    ISO_RESUMED_REWIND = 4,    // REWIND follows
+    ISO_RESUMED_NEW = 1,      // not at all: a snapshot, then the ticks after it
+    ISO_RESUMED_TICKS = 2,    // the ticks after the client's last one
+    ISO_RESUMED_SNAPSHOT = 3, // a snapshot, then the ticks after it
+    ISO_RESUMED_REWIND = 4,   // REWIND follows
 } iso_resumed;
 
 /// What follows a desync.
 typedef enum iso_desync_action {
-    ISO_DESYNC_HEAL = 1,    // a snapshot replaces the client's world
-    ISO_DESYNC_KICK = 2,    // the connection ends
-    ISO_DESYNC_PAUSE = 3,   // the session is paused
-    ISO_DESYNC_IGNORE = 4,  // nothing
+    ISO_DESYNC_HEAL = 1,   // a snapshot replaces the client's world
+    ISO_DESYNC_KICK = 2,   // the connection ends
+    ISO_DESYNC_PAUSE = 3,  // the session is paused
+    ISO_DESYNC_IGNORE = 4, // nothing
 } iso_desync_action;
 
 /// Client to server, once per tick from ACTIVATE on: the commands for one tick, or none.
 typedef struct iso_message_input {
-    uint64_t target_tick;     // the tick that the commands are meant for; never below that of the INPUT before
-    uint64_t first_sequence;  // sequence of the first command, the others follow by one; ignored without commands
-    uint64_t ack_tick;        // the last tick that the client has stepped
-    const iso_command *commands;  // borrowed
-    uint32_t command_count;       // 0 to ISO_INPUT_COMMANDS_MAX
+    uint64_t target_tick;        // the tick that the commands are meant for; never below that of the INPUT before
+    uint64_t first_sequence;     // sequence of the first command, the others follow by one; ignored without commands
+    uint64_t ack_tick;           // the last tick that the client has stepped
+    const iso_command *commands; // borrowed
+    uint32_t command_count;      // 0 to ISO_INPUT_COMMANDS_MAX
 } iso_message_input;
 
 /// Server to all: a sealed tick. The same bytes for every member.
 typedef struct iso_message_tick {
     uint32_t epoch;
-    uint64_t tick;                       // 1, 2, … without a gap
-    const iso_change *changes;           // borrowed; applied in this order, before the commands
-    uint32_t change_count;               // 0 to ISO_TICK_CHANGES_MAX
-    const iso_sealed_command *commands;  // borrowed; strictly rising by (slot, sequence)
-    uint32_t command_count;              // 0 to ISO_TICK_COMMANDS_MAX
-    uint64_t hashed_tick;                // at most `tick`; usually tick - 1, since a tick is sent before it is stepped
-    uint64_t root;                       // iso_world_root after hashed_tick
+    uint64_t tick;                      // 1, 2, … without a gap
+    const iso_change *changes;          // borrowed; applied in this order, before the commands
+    uint32_t change_count;              // 0 to ISO_TICK_CHANGES_MAX
+    const iso_sealed_command *commands; // borrowed; strictly rising by (slot, sequence)
+    uint32_t command_count;             // 0 to ISO_TICK_COMMANDS_MAX
+    uint64_t hashed_tick;               // at most `tick`; usually tick - 1, since a tick is sent before it is stepped
+    uint64_t root;                      // iso_world_root after hashed_tick
 } iso_message_tick;
 
 /// What became of one of a member's sealed commands, for who has no world that would tell.
 typedef struct iso_member_result {
-    uint64_t sequence;  // 1 to 2^53 - 1
-    iso_status code;    // ISO_OK or a state-dependent refusal
-    uint64_t id;        // of what it made (iso_id_pack), else 0
+    uint64_t sequence; // 1 to 2^53 - 1
+    iso_status code;   // ISO_OK or a state-dependent refusal
+    uint64_t id;       // of what it made (iso_id_pack), else 0
 } iso_member_result;
 
 /// Server to one member, 4 to 10 times a second: what is personal.
 typedef struct iso_message_status {
-    uint64_t server_tick;     // the last sealed tick
-    uint64_t acked_sequence;  // the member's last sequence that was accepted or rejected; 0 before the first
-    int32_t margin_ticks_q8;  // 1/256 tick; the smallest since the last STATUS: how long before the sealing of
-                              // their target tick inputs came in; negative: late; INT32_MAX: no input came
-    uint64_t late_count;      // commands that came too late for their target since WELCOME
-    uint64_t durable_tick;    // the last tick that is safe on disk; 0 without a recording
-    const iso_member_result *results;  // borrowed; of the ticks since the last STATUS: what failed or made something
-    uint32_t result_count;             // 0 to ISO_STATUS_RESULTS_MAX
-    bool degraded;            // nothing is recorded at present, for a fault of the disk
+    uint64_t server_tick;             // the last sealed tick
+    uint64_t acked_sequence;          // the member's last sequence that was accepted or rejected; 0 before the first
+    int32_t margin_ticks_q8;          // 1/256 tick; the smallest since the last STATUS: how long before the sealing of
+                                      // their target tick inputs came in; negative: late; INT32_MAX: no input came
+    uint64_t late_count;              // commands that came too late for their target since WELCOME
+    uint64_t durable_tick;            // the last tick that is safe on disk; 0 without a recording
+    const iso_member_result *results; // borrowed; of the ticks since the last STATUS: what failed or made something
+    uint32_t result_count;            // 0 to ISO_STATUS_RESULTS_MAX
+    bool degraded;                    // nothing is recorded at present, for a fault of the disk
 } iso_message_status;
 
 /// Client to server, at any time after WELCOME.
 typedef struct iso_message_ping {
     uint32_t id;
-    uint64_t client_time_ns;  // the client's clock; echoed, never interpreted
+    uint64_t client_time_ns; // the client's clock; echoed, never interpreted
 } iso_message_ping;
 
 /// Server to client: the answer to PING. The server's time is server_tick + fraction_q8 / 256 ticks.
 typedef struct iso_message_pong {
     uint32_t id;
     uint64_t client_time_ns;
-    uint64_t server_tick;  // the last tick whose deadline has passed
-    uint8_t fraction_q8;   // 0 to 255: the part of the next tick's time that has passed
+    uint64_t server_tick; // the last tick whose deadline has passed
+    uint8_t fraction_q8;  // 0 to 255: the part of the next tick's time that has passed
 } iso_message_pong;
 
 /// Client to server: the root that the client computed for a tick.
@@ -190,91 +190,91 @@ typedef struct iso_message_confirm {
 
 /// Server to client: a static refusal of one command, which is in no tick and never will be.
 typedef struct iso_message_reject {
-    uint64_t sequence;  // 0: not one command, but the message as a whole
+    uint64_t sequence; // 0: not one command, but the message as a whole
     iso_status code;
-    char detail[ISO_DETAIL_TEXT_MAX + 1];  // may be empty
+    char detail[ISO_DETAIL_TEXT_MAX + 1]; // may be empty
 } iso_message_reject;
 
 /// A member that comes back: who it is, and what it has.
 typedef struct iso_resume {
     uint8_t uid[ISO_SESSION_UID_SIZE];
-    uint8_t slot;              // 0 to 31
+    uint8_t slot; // 0 to 31
     uint32_t slot_generation;
-    uint8_t secret[ISO_SECRET_SIZE];  // of the last WELCOME
-    uint32_t epoch;            // of the last tick
-    uint64_t tick;             // the last one that the client has stepped
-    uint64_t root;             // the client's own, of that tick
+    uint8_t secret[ISO_SECRET_SIZE]; // of the last WELCOME
+    uint32_t epoch;                  // of the last tick
+    uint64_t tick;                   // the last one that the client has stepped
+    uint64_t root;                   // the client's own, of that tick
 } iso_resume;
 
 /// Client to server: the first message.
 typedef struct iso_message_hello {
-    uint32_t protocol_min;  // 1 or more
-    uint32_t protocol_max;  // protocol_min or more
-    uint8_t role;           // iso_role
-    uint32_t compressions;  // bit set of iso_compression; contains ISO_COMPRESSION_NONE
-    iso_fingerprint fingerprint;  // an empty game: the client takes any game it knows, see WIRE.md
+    uint32_t protocol_min;       // 1 or more
+    uint32_t protocol_max;       // protocol_min or more
+    uint8_t role;                // iso_role
+    uint32_t compressions;       // bit set of iso_compression; contains ISO_COMPRESSION_NONE
+    iso_fingerprint fingerprint; // an empty game: the client takes any game it knows, see WIRE.md
     char session[ISO_SESSION_NAME_MAX + 1];
-    char member[ISO_MEMBER_NAME_MAX + 1];  // may be empty
-    char build[ISO_BUILD_TEXT_MAX + 1];    // informative, may be empty
+    char member[ISO_MEMBER_NAME_MAX + 1]; // may be empty
+    char build[ISO_BUILD_TEXT_MAX + 1];   // informative, may be empty
     bool has_resume;
-    iso_resume resume;  // read when has_resume
+    iso_resume resume; // read when has_resume
 } iso_message_hello;
 
 /// The limits that a member has to keep; what is beyond is rejected or ends the connection.
 typedef struct iso_member_limits {
-    uint32_t commands_per_tick;   // on average
-    uint32_t command_burst;       // at once
-    uint32_t ahead_ticks_max;     // target_tick is at most the last sealed tick + this
-    uint32_t late_ticks_max;      // a command is moved by at most this many ticks when it comes late
+    uint32_t commands_per_tick; // on average
+    uint32_t command_burst;     // at once
+    uint32_t ahead_ticks_max;   // target_tick is at most the last sealed tick + this
+    uint32_t late_ticks_max;    // a command is moved by at most this many ticks when it comes late
     uint32_t input_bytes_per_second;
 } iso_member_limits;
 
 /// Server to client: the answer to HELLO. What follows, `resumed` says.
 typedef struct iso_message_welcome {
-    uint32_t protocol;  // chosen from the client's range
+    uint32_t protocol; // chosen from the client's range
     char session[ISO_SESSION_NAME_MAX + 1];
     uint8_t uid[ISO_SESSION_UID_SIZE];
     uint32_t epoch;
-    uint8_t role;       // iso_role
-    uint8_t slot;       // reserved for a player, ISO_SLOT_NONE for a spectator
-    uint64_t tick;      // the last sealed tick
+    uint8_t role;  // iso_role
+    uint8_t slot;  // reserved for a player, ISO_SLOT_NONE for a spectator
+    uint64_t tick; // the last sealed tick
     uint16_t tick_rate_hz;
     iso_member_limits limits;
-    uint64_t scene_hash;  // informative; 0: unknown
-    iso_fingerprint fingerprint;  // of the session; the game is never left out
-    char control_layout[ISO_CONTROL_LAYOUT_MAX + 1];  // names the meaning of the control block; may be empty
-    uint8_t secret[ISO_SECRET_SIZE];  // for a player: what it can resume with; a spectator's is zero
-    uint32_t hold_ms;          // so long a slot is held after its connection broke; 0: not at all
-    uint8_t late_policy;       // iso_late_policy
-    uint8_t state;             // iso_session_state
-    uint8_t resumed;           // iso_resumed
-    uint64_t last_sequence;    // the last one of the slot that was accepted or rejected; 0 for a new member
-    uint32_t slot_generation;  // of the slot once the client is activated; 0 for a spectator
+    uint64_t scene_hash;                             // informative; 0: unknown
+    iso_fingerprint fingerprint;                     // of the session; the game is never left out
+    char control_layout[ISO_CONTROL_LAYOUT_MAX + 1]; // names the meaning of the control block; may be empty
+    uint8_t secret[ISO_SECRET_SIZE];                 // for a player: what it can resume with; a spectator's is zero
+    uint32_t hold_ms;                                // so long a slot is held after its connection broke; 0: not at all
+    uint8_t late_policy;                             // iso_late_policy
+    uint8_t state;                                   // iso_session_state
+    uint8_t resumed;                                 // iso_resumed
+    uint64_t last_sequence;   // the last one of the slot that was accepted or rejected; 0 for a new member
+    uint32_t slot_generation; // of the slot once the client is activated; 0 for a spectator
 } iso_message_welcome;
 
 /// Server to client: the answer to a HELLO that is not accepted. The connection ends.
 typedef struct iso_message_refusal {
     iso_status code;
     char text[ISO_DETAIL_TEXT_MAX + 1];
-    char expected[ISO_EXPECTED_TEXT_MAX + 1];  // what would have been accepted; may be empty
+    char expected[ISO_EXPECTED_TEXT_MAX + 1]; // what would have been accepted; may be empty
 } iso_message_refusal;
 
 /// Server to client: a snapshot follows in chunks. It replaces whatever world the client has.
 typedef struct iso_message_snapshot_begin {
     uint64_t tick;
     uint32_t epoch;
-    uint32_t raw_size;     // bytes of the snapshot
-    uint32_t size;         // bytes of all chunks together
-    uint8_t compression;   // iso_compression
-    uint32_t chunk_count;  // size / chunk_size, rounded up
-    uint32_t chunk_size;   // bytes of each chunk but the last, 1 to ISO_SNAPSHOT_CHUNK_SIZE
-    uint64_t root;         // of the state after `tick`
+    uint32_t raw_size;    // bytes of the snapshot
+    uint32_t size;        // bytes of all chunks together
+    uint8_t compression;  // iso_compression
+    uint32_t chunk_count; // size / chunk_size, rounded up
+    uint32_t chunk_size;  // bytes of each chunk but the last, 1 to ISO_SNAPSHOT_CHUNK_SIZE
+    uint64_t root;        // of the state after `tick`
 } iso_message_snapshot_begin;
 
 typedef struct iso_message_snapshot_chunk {
-    uint32_t index;        // 0, 1, … in order
-    const uint8_t *bytes;  // borrowed
-    uint32_t size;         // 1 to ISO_SNAPSHOT_CHUNK_SIZE
+    uint32_t index;       // 0, 1, … in order
+    const uint8_t *bytes; // borrowed
+    uint32_t size;        // 1 to ISO_SNAPSHOT_CHUNK_SIZE
 } iso_message_snapshot_chunk;
 
 /// Client to server: all chunks up to this one have arrived.
@@ -290,82 +290,82 @@ typedef struct iso_message_caught_up {
 
 /// Server to client: the client takes part from now on.
 typedef struct iso_message_activate {
-    uint8_t slot;              // ISO_SLOT_NONE for a spectator
-    uint32_t slot_generation;  // 0 for a spectator
-    uint64_t join_tick;        // the tick with the JOIN, and the first possible target; for a spectator the
-                               // last sealed tick
+    uint8_t slot;             // ISO_SLOT_NONE for a spectator
+    uint32_t slot_generation; // 0 for a spectator
+    uint64_t join_tick;       // the tick with the JOIN, and the first possible target; for a spectator the
+                              // last sealed tick
 } iso_message_activate;
 
 /// Client to server: the client goes. The server answers with BYE.
 typedef struct iso_message_leave {
-    uint8_t unused;  // an empty struct is not C; always 0, not on the wire
+    uint8_t unused; // an empty struct is not C; always 0, not on the wire
 } iso_message_leave;
 
 /// Server to client: the connection ends.
 typedef struct iso_message_bye {
-    iso_status code;  // ISO_OK: the client had asked for it
+    iso_status code; // ISO_OK: the client had asked for it
     char text[ISO_DETAIL_TEXT_MAX + 1];
 } iso_message_bye;
 
 /// Server to client: what the client has stepped after `tick` is no part of the session any more.
 typedef struct iso_message_rewind {
-    uint64_t tick;   // at most the RESUME's
-    uint64_t root;   // of the state after `tick`
-    uint32_t epoch;  // of all ticks after it
+    uint64_t tick;  // at most the RESUME's
+    uint64_t root;  // of the state after `tick`
+    uint32_t epoch; // of all ticks after it
 } iso_message_rewind;
 
 /// Client to server: whether it has the state after REWIND's tick, with its root, again.
 typedef struct iso_message_rewind_answer {
-    bool restored;  // true: the ticks after it follow; false: a snapshot
+    bool restored; // true: the ticks after it follow; false: a snapshot
 } iso_message_rewind_answer;
 
 /// Server to client: the session's state has changed, or what applies to this client.
 typedef struct iso_message_state_notice {
-    uint8_t state;        // iso_session_state
-    uint64_t tick;        // the last sealed one
-    uint8_t late_policy;  // iso_late_policy, as it applies to this client
-    iso_status code;      // why; ISO_OK: no special reason
+    uint8_t state;       // iso_session_state
+    uint64_t tick;       // the last sealed one
+    uint8_t late_policy; // iso_late_policy, as it applies to this client
+    iso_status code;     // why; ISO_OK: no special reason
 } iso_message_state_notice;
 
 /// Client to server, instead of HELLO: which sessions are there?
 typedef struct iso_message_list {
-    uint8_t unused;  // an empty struct is not C; always 0, not on the wire
+    uint8_t unused; // an empty struct is not C; always 0, not on the wire
 } iso_message_list;
 
 typedef struct iso_session_info {
     char name[ISO_SESSION_NAME_MAX + 1];
-    uint8_t state;         // iso_session_state
-    uint32_t members;      // held ones included
+    uint8_t state;    // iso_session_state
+    uint32_t members; // held ones included
     uint32_t slots;
     uint32_t spectators;
-    uint64_t tick;         // the last sealed one
+    uint64_t tick; // the last sealed one
     uint16_t tick_rate_hz;
-    char game[ISO_GAME_NAME_MAX + 1];  // may be empty
+    char game[ISO_GAME_NAME_MAX + 1]; // may be empty
 } iso_session_info;
 
 /// Server to client: the answer to LIST. Several may follow one another; then the connection ends.
 typedef struct iso_message_session_list {
-    const iso_session_info *sessions;  // borrowed
-    uint32_t count;                    // 0 to ISO_SESSION_LIST_MAX
+    const iso_session_info *sessions; // borrowed
+    uint32_t count;                   // 0 to ISO_SESSION_LIST_MAX
 } iso_message_session_list;
 
 /// Client to server: a root in a TICK is not the one that the client has computed.
 typedef struct iso_message_desync_report {
     uint64_t tick;
-    uint64_t root;  // the client's own
+    uint64_t root; // the client's own
 } iso_message_desync_report;
 
 /// Server to client: a root that this client has shown is not the server's.
 typedef struct iso_message_desync_notice {
-    uint8_t slot;  // ISO_SLOT_NONE for a spectator
+    uint8_t slot; // ISO_SLOT_NONE for a spectator
     uint64_t tick;
-    uint64_t expected_root;  // the server's
-    uint64_t actual_root;    // the client's
-    uint8_t action;          // iso_desync_action
+    uint64_t expected_root; // the server's
+    uint64_t actual_root;   // the client's
+    uint8_t action;         // iso_desync_action
 } iso_message_desync_notice;
 
 typedef struct iso_message {
-    uint8_t kind;  // iso_message_kind
+    uint8_t kind; // iso_message_kind
     union {
 #define ISO_MESSAGE_MEMBER(name, number, snake) iso_message_##snake snake;
         ISO_MESSAGE_KIND_LIST(ISO_MESSAGE_MEMBER)
@@ -379,8 +379,7 @@ typedef struct iso_message {
 /// Bytes that a sealed command adds to a TICK at most, given the size of its canonical form
 /// (iso_command_encode). Who seals a tick keeps ISO_TICK_WIRE_BASE plus the sum within
 /// ISO_FRAME_MAX_SERVER.
-static inline size_t iso_sealed_command_wire_size_max(size_t canonical_size)
-{
+static inline size_t iso_sealed_command_wire_size_max(size_t canonical_size) {
     return canonical_size + canonical_size / 2 + 48;
 }
 

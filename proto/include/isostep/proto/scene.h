@@ -20,44 +20,44 @@
 extern "C" {
 #endif
 
-#define ISO_SCENE_FORMAT          1        // the value of "format"
-#define ISO_SCENE_SIZE_MAX        1048576  // bytes of the text
-#define ISO_SCENE_DEPTH_MAX       12       // nested arrays and objects
-#define ISO_SCENE_VALUES_MAX      65536    // numbers, strings, arrays, objects, … in the text
-#define ISO_SCENE_MEMBERS_MAX     256      // of one object
-#define ISO_SCENE_NUMBER_MAX      64       // characters of one number
-#define ISO_SCENE_NAME_MAX        31       // characters of a scene's, body's, generator's or material's name
-#define ISO_SCENE_BODY_NAME_MAX   87       // characters of a generated name: "doll[1048575,1048575].arm"
-#define ISO_SCENE_DESCRIPTION_MAX 1023     // bytes
-#define ISO_SCENE_BODY_SHAPES_MAX 64       // shapes of one body
-#define ISO_SCENE_COPY_BODIES_MAX 256      // bodies of what is copied
+#define ISO_SCENE_FORMAT          1       // the value of "format"
+#define ISO_SCENE_SIZE_MAX        1048576 // bytes of the text
+#define ISO_SCENE_DEPTH_MAX       12      // nested arrays and objects
+#define ISO_SCENE_VALUES_MAX      65536   // numbers, strings, arrays, objects, … in the text
+#define ISO_SCENE_MEMBERS_MAX     256     // of one object
+#define ISO_SCENE_NUMBER_MAX      64      // characters of one number
+#define ISO_SCENE_NAME_MAX        31      // characters of a scene's, body's, generator's or material's name
+#define ISO_SCENE_BODY_NAME_MAX   87      // characters of a generated name: "doll[1048575,1048575].arm"
+#define ISO_SCENE_DESCRIPTION_MAX 1023    // bytes
+#define ISO_SCENE_BODY_SHAPES_MAX 64      // shapes of one body
+#define ISO_SCENE_COPY_BODIES_MAX 256     // bodies of what is copied
 
 /// Where a scene is wrong.
 typedef struct iso_scene_error {
-    char path[256];      // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
-    char value[128];     // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
-    char expected[384];  // "a number above 0, at most 60"
-    uint32_t line;       // of the text, from 1, when the JSON itself is wrong; else 0
-    uint32_t column;     // bytes from 1, else 0
+    char path[256];     // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
+    char value[128];    // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
+    char expected[384]; // "a number above 0, at most 60"
+    uint32_t line;      // of the text, from 1, when the JSON itself is wrong; else 0
+    uint32_t column;    // bytes from 1, else 0
 } iso_scene_error;
 
 /// A body of the scene. In an empty world it gets the index that it has in the scene.
 typedef struct iso_scene_body {
     iso_body_def def;
-    uint32_t shape_first;  // its shapes are shapes[shape_first] and the following; generated bodies share them
+    uint32_t shape_first; // its shapes are shapes[shape_first] and the following; generated bodies share them
     uint32_t shape_count;
-    iso_wide mass, inertia;  // of its own, as iso_body_set_mass takes them; 0: of the shapes
-    uint32_t name_offset;  // into names
-    uint32_t element;      // it comes from /bodies/<element>
+    iso_wide mass, inertia; // of its own, as iso_body_set_mass takes them; 0: of the shapes
+    uint32_t name_offset;   // into names
+    uint32_t element;       // it comes from /bodies/<element>
 } iso_scene_body;
 
 /// A joint of the scene. The handles in `def` are null; iso_scene_build sets them.
 typedef struct iso_scene_joint {
     iso_joint_def def;
-    uint32_t body_a;   // index into bodies; UINT32_MAX for a TARGET joint, or a constraint of one body
-    uint32_t body_b;   // index into bodies
+    uint32_t body_a;         // index into bodies; UINT32_MAX for a TARGET joint, or a constraint of one body
+    uint32_t body_b;         // index into bodies
     uint32_t body_c, body_d; // likewise; UINT32_MAX but for a joint of as many bodies
-    uint32_t element;  // it comes from /joints/<element>, or from /bodies/<element> when generated
+    uint32_t element;        // it comes from /joints/<element>, or from /bodies/<element> when generated
     bool generated;
 } iso_scene_joint;
 
@@ -65,19 +65,19 @@ typedef struct iso_scene_joint {
 typedef struct iso_scene {
     char name[ISO_SCENE_NAME_MAX + 1];
     char description[ISO_SCENE_DESCRIPTION_MAX + 1];
-    iso_world_def def;       // complete, checked, with the game's parameters
-    const iso_game *game;    // the game that def.game names, or NULL when that is empty
+    iso_world_def def;    // complete, checked, with the game's parameters
+    const iso_game *game; // the game that def.game names, or NULL when that is empty
     iso_scene_body *bodies;
-    uint32_t body_count;     // at most def.body_capacity
+    uint32_t body_count; // at most def.body_capacity
     iso_shape_def *shapes;
-    uint32_t shape_count;    // length of the array; generated bodies share shapes, so a world may get more
-    uint32_t shape_total;    // what the bodies of the world have together; at most def.shape_capacity
+    uint32_t shape_count; // length of the array; generated bodies share shapes, so a world may get more
+    uint32_t shape_total; // what the bodies of the world have together; at most def.shape_capacity
     iso_scene_joint *joints;
-    uint32_t joint_count;    // at most def.joint_capacity
-    iso_program *programs;   // compiled constraints, in the order of the scene
-    uint32_t program_count;  // at most def.program_capacity
-    char *names;             // zero-terminated, one after the other
-    uint64_t hash;           // XXH3-64 of the text's bytes
+    uint32_t joint_count;   // at most def.joint_capacity
+    iso_program *programs;  // compiled constraints, in the order of the scene
+    uint32_t program_count; // at most def.program_capacity
+    char *names;            // zero-terminated, one after the other
+    uint64_t hash;          // XXH3-64 of the text's bytes
 } iso_scene;
 
 /// Reads a scene. What it returns builds, except that a body's mass or inertia may be out of range

@@ -15,8 +15,8 @@ extern "C" {
 #define ISO_PROTOCOL_VERSION 1
 
 /// The formats of recordings.
-#define ISO_RECORDING_VERSION     2u  // that is written
-#define ISO_RECORDING_VERSION_MIN 1u  // the oldest that is read
+#define ISO_RECORDING_VERSION     2u // that is written
+#define ISO_RECORDING_VERSION_MIN 1u // the oldest that is read
 
 /// Bytes for the answer, with the zero behind; what does not fit (very many games) is cut.
 #define ISO_VERSION_TEXT_SIZE 2048
@@ -28,7 +28,8 @@ extern "C" {
 /// @param program     "isostep-server"
 /// @param games       those that the program brings; one of the library's of the same name is left out
 /// @param game_count  of them
-void iso_version_text(const char *program, const iso_game *const *games, size_t game_count, char text[ISO_VERSION_TEXT_SIZE]);
+void iso_version_text(const char *program, const iso_game *const *games, size_t game_count,
+                      char text[ISO_VERSION_TEXT_SIZE]);
 
 #ifdef __cplusplus
 }

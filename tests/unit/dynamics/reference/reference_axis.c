@@ -33,7 +33,8 @@ void reference_axis_update(reference_world *world, reference_joint *joint) {
     }
     joint->position = hypot(joint->error.x, joint->error.y);
     joint->direction = reference_scale(1 / joint->position, joint->error);
-    const double ea = reference_cross(joint->arm_a, joint->direction), eb = reference_cross(joint->arm_b, joint->direction);
+    const double ea = reference_cross(joint->arm_a, joint->direction),
+                 eb = reference_cross(joint->arm_b, joint->direction);
     joint->mass = 1 / (a->inverse_mass + b->inverse_mass + a->inverse_inertia * ea * ea + b->inverse_inertia * eb * eb);
 }
 
@@ -50,7 +51,8 @@ static double axis_limit(const reference_world *world, const reference_joint *jo
     if (is_relax) {
         return fmax(0, impulse - joint->mass * speed);
     }
-    return fmax(0, impulse - joint->mass * (soft->mass_scale * speed + soft->rate * room) - soft->impulse_scale * impulse);
+    return fmax(0,
+                impulse - joint->mass * (soft->mass_scale * speed + soft->rate * room) - soft->impulse_scale * impulse);
 }
 
 void reference_axis_solve(reference_world *world, reference_joint *joint, bool is_relax) {
@@ -59,7 +61,9 @@ void reference_axis_solve(reference_world *world, reference_joint *joint, bool i
     double before, speed = axis_speed(world, joint);
     if (is_rod || def->spring_enabled) {
         const reference_softness none = {0, 1, 0};
-        const reference_softness *soft = def->spring_enabled ? &joint->spring : is_relax ? &none : &world->settings.joint_soft;
+        const reference_softness *soft = def->spring_enabled ? &joint->spring
+                                         : is_relax          ? &none
+                                                             : &world->settings.joint_soft;
         const double error = joint->position - def->rest / 65536.0;
         before = joint->hold;
         joint->hold -= joint->mass * (soft->mass_scale * speed + soft->rate * error) + soft->impulse_scale * before;
@@ -74,10 +78,12 @@ void reference_axis_solve(reference_world *world, reference_joint *joint, bool i
     }
     if (def->limit_enabled) {
         before = joint->lower_impulse;
-        joint->lower_impulse = axis_limit(world, joint, joint->position - def->lower / 65536.0, axis_speed(world, joint), before, is_relax);
+        joint->lower_impulse = axis_limit(world, joint, joint->position - def->lower / 65536.0,
+                                          axis_speed(world, joint), before, is_relax);
         axis_push(world, joint, joint->lower_impulse - before);
         before = joint->upper_impulse;
-        joint->upper_impulse = axis_limit(world, joint, def->upper / 65536.0 - joint->position, -axis_speed(world, joint), before, is_relax);
+        joint->upper_impulse = axis_limit(world, joint, def->upper / 65536.0 - joint->position,
+                                          -axis_speed(world, joint), before, is_relax);
         axis_push(world, joint, before - joint->upper_impulse);
     }
 }

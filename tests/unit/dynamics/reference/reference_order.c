@@ -3,9 +3,9 @@
 /// joints first; what found no colour comes before all.
 #include "reference_world.h"
 
-#define COLOURS 32u
+#define COLOURS        32u
 #define COLOURS_SHARED 24u // below: joints and contacts of two dynamic bodies
-#define NO_COLOUR 32u
+#define NO_COLOUR      32u
 
 static uint8_t take_colour(reference_body *a, reference_body *b, uint32_t first, uint32_t end) {
     for (uint32_t colour = first; colour < end; ++colour) {

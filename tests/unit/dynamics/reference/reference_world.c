@@ -129,8 +129,8 @@ void reference_joint_create(reference_world *world, uint32_t body_a, uint32_t bo
                                                             .local_b = from_vec2(def->anchor_b),
                                                             .def = *def,
                                                             .is_length = def->kind == ISO_JOINT_DISTANCE};
-    world->joints[world->joint_count - 1].spring = softness_make(
-        from_fix16(def->spring_hertz), from_fix16(def->spring_damping_ratio), world->settings.h);
+    world->joints[world->joint_count - 1].spring =
+        softness_make(from_fix16(def->spring_hertz), from_fix16(def->spring_damping_ratio), world->settings.h);
 }
 
 // ---- the step ------------------------------------------------------------------------------------

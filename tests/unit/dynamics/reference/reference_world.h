@@ -16,9 +16,9 @@
 
 #include "isostep/world.h"
 
-#define REFERENCE_BODIES_MAX 512u
+#define REFERENCE_BODIES_MAX   512u
 #define REFERENCE_CONTACTS_MAX 1024u
-#define REFERENCE_JOINTS_MAX 64u
+#define REFERENCE_JOINTS_MAX   64u
 
 typedef struct reference_vec {
     double x, y;
@@ -58,18 +58,18 @@ typedef struct reference_shape {
 typedef struct reference_body {
     bool is_dynamic;
     reference_shape shape;
-    double inverse_mass;    // [1/kg]
-    double inverse_inertia; // [1/(kg m^2)]
-    reference_vec position; // [m]
-    double angle;           // [rad]
-    reference_vec velocity; // [m/s]
-    double omega;           // [rad/s]
+    double inverse_mass;                    // [1/kg]
+    double inverse_inertia;                 // [1/(kg m^2)]
+    reference_vec position;                 // [m]
+    double angle;                           // [rad]
+    reference_vec velocity;                 // [m/s]
+    double omega;                           // [rad/s]
     double linear_damping, angular_damping; // [1/s]
     double gravity_scale;
-    bool lock_x, lock_y;    // fixed rotation is an inverse inertia of 0
-    reference_vec moved;    // [m] within the step
-    double turned;          // [rad] within the step
-    uint32_t colours;       // taken by its constraints
+    bool lock_x, lock_y; // fixed rotation is an inverse inertia of 0
+    reference_vec moved; // [m] within the step
+    double turned;       // [rad] within the step
+    uint32_t colours;    // taken by its constraints
 } reference_body;
 
 typedef struct reference_point {
@@ -109,8 +109,8 @@ typedef struct reference_joint {
     iso_joint_def def;              // its numbers and switches
     bool is_length;                 // a distance: the axis alone, without the point
     reference_softness spring;
-    reference_vec direction;        // of a length
-    double position, mass;          // x [m] or [rad], 1 / (J M^-1 J^T), in this substep
+    reference_vec direction;                          // of a length
+    double position, mass;                            // x [m] or [rad], 1 / (J M^-1 J^T), in this substep
     double hold, motor, lower_impulse, upper_impulse; // [N s] or [N m s]; the limits' are not negative
     uint8_t colour;
 } reference_joint;

@@ -116,7 +116,7 @@ static inline void test_correction_speed_is_a_limit(void **state) {
         is.def.upper = fix(i < 2 ? 3 : -1);
         if (i % 2 == 0) {
             *(i < 2 ? &is.def.anchor_a : &is.def.anchor_b) = (iso_vec2){fix(-sin(0.7)), fix(cos(0.7))}; // 1 m beside
-            is.def.anchor_b = i < 2 ? is.def.anchor_b : (iso_vec2){0, ONE};                            // its own frame
+            is.def.anchor_b = i < 2 ? is.def.anchor_b : (iso_vec2){0, ONE};                             // its own frame
         }
         const iso_joint_id joint = joint_add(is.world, &is.def);
         double before = joint_separation(is.world, joint);
@@ -128,7 +128,8 @@ static inline void test_correction_speed_is_a_limit(void **state) {
             before = now;
         }
         world_steps(is.world, 300);
-        EXPECT(joint_separation(is.world, joint) < 1e-3, "case %d: it does not arrive, %g m", i, joint_separation(is.world, joint));
+        EXPECT(joint_separation(is.world, joint) < 1e-3, "case %d: it does not arrive, %g m", i,
+               joint_separation(is.world, joint));
         world_free(is.world);
     }
 }
@@ -256,12 +257,12 @@ static inline void test_body_turns_freely(void **state) {
 }
 
 /// The tests of all of them, for a list of tests. @param kind  the address of the kind
-#define SLIDE_TESTS(kind) \
-    cmocka_unit_test_prestate(test_body_slides_down_its_line, kind), \
-    cmocka_unit_test_prestate(test_limits_are_reached_from_both_sides, kind), \
-    cmocka_unit_test_prestate(test_correction_speed_is_a_limit, kind), \
-    cmocka_unit_test_prestate(test_suspension_swings_with_its_period, kind), \
-    cmocka_unit_test_prestate(test_spring_pushes_with_its_maximum, kind), \
-    cmocka_unit_test_prestate(test_free_bodies_on_a_line_keep_their_momentum, kind)
+#define SLIDE_TESTS(kind)                                                         \
+    cmocka_unit_test_prestate(test_body_slides_down_its_line, kind),              \
+        cmocka_unit_test_prestate(test_limits_are_reached_from_both_sides, kind), \
+        cmocka_unit_test_prestate(test_correction_speed_is_a_limit, kind),        \
+        cmocka_unit_test_prestate(test_suspension_swings_with_its_period, kind),  \
+        cmocka_unit_test_prestate(test_spring_pushes_with_its_maximum, kind),     \
+        cmocka_unit_test_prestate(test_free_bodies_on_a_line_keep_their_momentum, kind)
 
 #endif

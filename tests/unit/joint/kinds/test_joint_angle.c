@@ -58,7 +58,8 @@ static void test_limits_of_the_angle_are_reached_from_both_sides(void **state) {
             }
             EXPECT(least > -1.02 && most < 7.52, "ratio %g: it left its limits: %g to %g", ratios[i], least, most);
             EXPECT_NEAR(pair_angle(&is, ratios[i]), side ? -1 : 7.5, 2e-3, "ratio %g: angle", ratios[i]);
-            EXPECT_NEAR(joint_torque(is.world, joint), -torque / fabs(ratios[i]), 2e-3 * is.ib, "ratio %g: torque on B", ratios[i]);
+            EXPECT_NEAR(joint_torque(is.world, joint), -torque / fabs(ratios[i]), 2e-3 * is.ib, "ratio %g: torque on B",
+                        ratios[i]);
             EXPECT_NEAR(joint_separation(is.world, joint), 0, 2e-3, "ratio %g: error", ratios[i]);
         }
         world_free(is.world);
@@ -97,7 +98,8 @@ static void test_motor_with_a_ratio_has_a_maximum_torque(void **state) {
         const iso_joint_id joint = joint_add(is.world, &is.def);
         world_steps(is.world, 60);
         EXPECT_NEAR(body_pose(is.world, is.b).w, copysign(2, ratios[i]), 5e-3, "ratio %g: B after a second", ratios[i]);
-        EXPECT_NEAR(body_pose(is.world, is.a).w, -most / is.ia, 5e-3 * (1 + most / is.ia), "ratio %g: A after a second", ratios[i]);
+        EXPECT_NEAR(body_pose(is.world, is.a).w, -most / is.ia, 5e-3 * (1 + most / is.ia), "ratio %g: A after a second",
+                    ratios[i]);
         EXPECT_NEAR(joint_torque(is.world, joint), ratios[i] * most, 1e-3 * is.ib, "ratio %g: torque on B", ratios[i]);
         world_free(is.world);
     }
@@ -116,7 +118,8 @@ static void test_torque_is_right_for_bodies_of_every_size(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         world_steps(is.world, 60);
         const double quanta = 8 * QUANTUM_WIDE / torque;
-        EXPECT_NEAR(joint_torque(is.world, joint), torque, torque * (1e-3 + quanta), "torque on a disc of %g m", radius);
+        EXPECT_NEAR(joint_torque(is.world, joint), torque, torque * (1e-3 + quanta), "torque on a disc of %g m",
+                    radius);
         EXPECT_NEAR(body_pose(is.world, is.disc).w, 2, 2e-3 + 0.1 * quanta + 1e-3 / radius, "disc of %g m", radius);
         world_free(is.world);
     }

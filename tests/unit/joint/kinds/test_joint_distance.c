@@ -10,7 +10,8 @@ static void test_rod_is_a_mathematical_pendulum(void **state) {
     for (int i = 0; i < 3; ++i) {
         wheel is = wheel_make(0.5, -GRAVITY);
         const iso_shape_def disc = shape_circle(0.2);
-        const iso_body_id body = body_add_shape(is.world, ISO_BODY_DYNAMIC, 2 * sin(angles[i]), -2 * cos(angles[i]), 0, &disc);
+        const iso_body_id body =
+            body_add_shape(is.world, ISO_BODY_DYNAMIC, 2 * sin(angles[i]), -2 * cos(angles[i]), 0, &disc);
         iso_joint_def def = joint_def(ISO_JOINT_DISTANCE, is.fixed, body);
         def.rest = fix(2);
         const iso_joint_id joint = joint_add(is.world, &def);
@@ -26,7 +27,8 @@ static void test_rod_is_a_mathematical_pendulum(void **state) {
                 ++passages;
             }
             before = x;
-            EXPECT(joint_separation(is.world, joint) < 1e-3, "the rod is off by %g m", joint_separation(is.world, joint));
+            EXPECT(joint_separation(is.world, joint) < 1e-3, "the rod is off by %g m",
+                   joint_separation(is.world, joint));
         }
         double a = 1, g = cos(angles[i] / 2);
         for (int n = 0; n < 20; ++n) {
@@ -178,7 +180,8 @@ static void test_rods_hold_at_mass_ratios_and_far_anchors(void **state) {
         }
     }
     print_message("rods off by at most %.1e, %.1e, %.1e m\n", worst[0], worst[1], worst[2]);
-    EXPECT(worst[0] < 0.01 && worst[1] < 0.05 && worst[2] < 0.05, "rods are off by %g, %g, %g m", worst[0], worst[1], worst[2]);
+    EXPECT(worst[0] < 0.01 && worst[1] < 0.05 && worst[2] < 0.05, "rods are off by %g, %g, %g m", worst[0], worst[1],
+           worst[2]);
     world_free(world);
 }
 

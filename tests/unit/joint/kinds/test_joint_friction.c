@@ -14,7 +14,8 @@ static void test_friction_stops_what_slides_and_turns(void **state) {
         const iso_joint_id joint = joint_add(is.world, &def);
         body_set_velocity(is.world, is.disc, v * cos(angle), v * sin(angle), w);
         world_steps(is.world, 15);
-        EXPECT_NEAR(hypot(body_pose(is.world, is.disc).vx, body_pose(is.world, is.disc).vy), v - 0.5, 2e-3, "speed after 0.25 s");
+        EXPECT_NEAR(hypot(body_pose(is.world, is.disc).vx, body_pose(is.world, is.disc).vy), v - 0.5, 2e-3,
+                    "speed after 0.25 s");
         EXPECT_NEAR(body_pose(is.world, is.disc).w, w / 2, 2e-3, "angular velocity after 0.25 s");
         double fx, fy;
         joint_force(is.world, joint, &fx, &fy);

@@ -36,7 +36,8 @@ static void test_gear_hands_a_torque_on(void **state) {
         step_with_torque(is.world, is.a, torque, 60);
         const double gained = torque / (is.ia + is.ib / (r * r));
         EXPECT_NEAR(body_pose(is.world, is.a).w - before, gained, 5e-3 * gained + 1e-4, "ratio %g: A", r);
-        EXPECT_NEAR(joint_torque(is.world, joint), is.ib * gained / r, 0.01 * is.ib * gained / fabs(r), "ratio %g: torque on B", r);
+        EXPECT_NEAR(joint_torque(is.world, joint), is.ib * gained / r, 0.01 * is.ib * gained / fabs(r),
+                    "ratio %g: torque on B", r);
         world_free(is.world);
     }
 }

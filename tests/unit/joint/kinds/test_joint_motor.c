@@ -15,9 +15,10 @@ static void test_motor_reaches_its_offsets_at_its_speed(void **state) {
         for (int t = 0; t < 60; ++t) {
             world_steps(is.world, 1);
             const double now = joint_separation(is.world, joint), angle_now = body_pose(is.world, is.disc).angle;
-            EXPECT((before - now) * 60 < 0.5001 && (before - now) * 60 > 0.4, "case %d: %g m/s", i, (before - now) * 60);
-            EXPECT(fabs(angle_now - turned) * 60 < 0.5001 && fabs(angle_now - turned) * 60 > 0.4, "case %d: %g rad/s", i,
-                   (angle_now - turned) * 60);
+            EXPECT((before - now) * 60 < 0.5001 && (before - now) * 60 > 0.4, "case %d: %g m/s", i,
+                   (before - now) * 60);
+            EXPECT(fabs(angle_now - turned) * 60 < 0.5001 && fabs(angle_now - turned) * 60 > 0.4, "case %d: %g rad/s",
+                   i, (angle_now - turned) * 60);
             before = now;
             turned = angle_now;
         }

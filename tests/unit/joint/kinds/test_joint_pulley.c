@@ -51,7 +51,8 @@ static void test_weights_accelerate_as_atwoods(void **state) {
         EXPECT_NEAR(d.vy, a / r * time, 0.01, "case %zu: speed of D", i);
         EXPECT_NEAR(lift_length(&is), from_fix(is.def.rest), 2e-3, "case %zu: length", i);
         EXPECT_NEAR(joint_speed(is.world, joint), 0, 1e-3, "case %zu: speed of the joint", i);
-        EXPECT_NEAR(joint_separation(is.world, joint), fabs(lift_length(&is) - from_fix(is.def.rest)), 1e-5, "case %zu: error", i);
+        EXPECT_NEAR(joint_separation(is.world, joint), fabs(lift_length(&is) - from_fix(is.def.rest)), 1e-5,
+                    "case %zu: error", i);
         double fx, fy;
         joint_force(is.world, joint, &fx, &fy);
         EXPECT_NEAR(fy, mb * (GRAVITY - a), 5e-3 * mb * GRAVITY, "case %zu: tension", i);
@@ -156,7 +157,8 @@ static void test_body_in_a_loop_hangs_on_both_parts(void **state) {
     for (int i = 0; i < 3; ++i) {
         iso_world *world = world_make_small(-GRAVITY);
         const iso_shape_def disc = shape_circle(0.5);
-        const iso_body_id top = body_add(world, ISO_BODY_STATIC, 0, 0, 0), other = body_add(world, ISO_BODY_STATIC, 0, 0, 0);
+        const iso_body_id top = body_add(world, ISO_BODY_STATIC, 0, 0, 0),
+                          other = body_add(world, ISO_BODY_STATIC, 0, 0, 0);
         const iso_body_id hung = body_add_shape(world, ISO_BODY_DYNAMIC, 0, -4, 0, &disc);
         iso_joint_def def = joint_def(ISO_JOINT_PULLEY, top, hung);
         def.body_c = hung;
@@ -277,7 +279,8 @@ static void test_any_of_the_four_may_be_the_only_one_that_moves(void **state) {
         const iso_shape_def disc = shape_circle(0.5);
         iso_body_id bodies[4];
         for (int i = 0; i < 4; ++i) {
-            bodies[i] = body_add_shape(world, i == hung ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 5 * i, i == hung ? -3 : 0, 0, &disc);
+            bodies[i] = body_add_shape(world, i == hung ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC, 5 * i, i == hung ? -3 : 0,
+                                       0, &disc);
         }
         const double length = hypot(5, 3) + 5;
         iso_joint_def def = joint_def(ISO_JOINT_PULLEY, bodies[0], bodies[1]);
@@ -287,7 +290,8 @@ static void test_any_of_the_four_may_be_the_only_one_that_moves(void **state) {
         def.upper = fix(length);
         const iso_joint_id joint = joint_add(world, &def);
         world_steps(world, 60);
-        EXPECT(joint_separation(world, joint) < 1e-3, "body %d hangs %g m too low", hung, joint_separation(world, joint));
+        EXPECT(joint_separation(world, joint) < 1e-3, "body %d hangs %g m too low", hung,
+               joint_separation(world, joint));
         world_free(world);
     }
 }

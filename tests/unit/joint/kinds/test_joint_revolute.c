@@ -161,7 +161,8 @@ static void test_motor_turns_at_its_speed(void **state) {
     for (int i = 0; i < 12; ++i) {
         wheel is = wheel_make(radii[i % 3], -GRAVITY);
         const bool is_reversed = i >= 6;
-        iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is_reversed ? is.disc : is.fixed, is_reversed ? is.fixed : is.disc);
+        iso_joint_def def =
+            joint_def(ISO_JOINT_REVOLUTE, is_reversed ? is.disc : is.fixed, is_reversed ? is.fixed : is.disc);
         def.motor_enabled = true;
         def.motor_speed = fix(speeds[i / 3 % 2]);
         def.motor_max = wide(1e8);
@@ -206,7 +207,8 @@ static void test_motor_accelerates_by_its_torque(void **state) {
         def.motor_max = wide(torque);
         const iso_joint_id joint = joint_add(is.world, &def);
         world_steps(is.world, 60);
-        EXPECT_NEAR(body_pose(is.world, is.disc).w, 2, 2e-3 + 60 * 4 * QUANTUM_VELOCITY / radii[i], "disc of %g m", radii[i]);
+        EXPECT_NEAR(body_pose(is.world, is.disc).w, 2, 2e-3 + 60 * 4 * QUANTUM_VELOCITY / radii[i], "disc of %g m",
+                    radii[i]);
         EXPECT_NEAR(joint_torque(is.world, joint), torque, 1e-3 * torque + 1e-9, "torque on a disc of %g m", radii[i]);
         // A motor of no torque brakes nothing.
         EXPECT_STATUS(iso_joint_set_motor(is.world, joint, true, 0, 0), ISO_OK);
@@ -297,7 +299,8 @@ static void test_angular_spring_settles_at_its_rest(void **state) {
     (void)state;
     for (int is_reversed = 0; is_reversed < 2; ++is_reversed) {
         wheel is = wheel_make(0.5, -GRAVITY);
-        iso_joint_def def = joint_def(ISO_JOINT_REVOLUTE, is_reversed ? is.disc : is.fixed, is_reversed ? is.fixed : is.disc);
+        iso_joint_def def =
+            joint_def(ISO_JOINT_REVOLUTE, is_reversed ? is.disc : is.fixed, is_reversed ? is.fixed : is.disc);
         def.spring_enabled = true;
         def.spring_hertz = fix(3);
         def.spring_damping_ratio = ONE;

@@ -15,7 +15,8 @@ static void test_wheel_motor_turns_at_its_speed_or_by_its_torque(void **state) {
         const double expected = i < 2 ? speed : speed / 2;
         EXPECT_NEAR(body_pose(is.world, is.box).w, expected, 2e-3, "case %d: angular velocity", i);
         EXPECT_NEAR(joint_speed(is.world, joint), expected, 2e-3, "case %d: speed of the joint", i);
-        EXPECT_NEAR(joint_torque(is.world, joint), i < 2 ? 0 : copysign(torque, speed), 1e-3 * torque, "case %d: torque", i);
+        EXPECT_NEAR(joint_torque(is.world, joint), i < 2 ? 0 : copysign(torque, speed), 1e-3 * torque,
+                    "case %d: torque", i);
         EXPECT_NEAR(slide_place(&is), 0, 1e-4, "case %d: along the line", i);
         // Switched off it stops pushing, and the wheel goes on.
         EXPECT_STATUS(iso_joint_set_motor(is.world, joint, false, 0, 0), ISO_OK);

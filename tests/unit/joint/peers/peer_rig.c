@@ -102,12 +102,9 @@ iso_joint_def peer_joint(iso_joint_kind kind) {
 static peer_pose rig_pose(const peer_rig *rig, uint32_t body) {
     iso_body_view view;
     must(iso_body_get(rig->world, rig->ids[body], &view));
-    return (peer_pose){from_wide(view.position.x),
-                       from_wide(view.position.y),
-                       from_wide(view.angle_turns) * 2 * PEER_PI,
-                       from_wide(view.velocity.x),
-                       from_wide(view.velocity.y),
-                       from_wide(view.angular_velocity)};
+    return (peer_pose){
+        from_wide(view.position.x), from_wide(view.position.y), from_wide(view.angle_turns) * 2 * PEER_PI,
+        from_wide(view.velocity.x), from_wide(view.velocity.y), from_wide(view.angular_velocity)};
 }
 
 // ---- springs -------------------------------------------------------------------------------------
@@ -257,7 +254,8 @@ void peer_compare(const char *kind, const char *quantity, const peer_run *run, p
     const double our_way = peer_highest(&run->ours) - peer_lowest(&run->ours);
     const double their_way = peer_highest(&run->theirs) - peer_lowest(&run->theirs);
     if (!(our_way >= moved && their_way >= moved)) {
-        fail_msg("%s, %s: ours moved by %g, theirs by %g, expected at least %g", kind, quantity, our_way, their_way, moved);
+        fail_msg("%s, %s: ours moved by %g, theirs by %g, expected at least %g", kind, quantity, our_way, their_way,
+                 moved);
     }
     if (!(fabs(ours - theirs) <= tolerance)) {
         fail_msg("%s, %s: ours %.6g, theirs %.6g, more than %g apart", kind, quantity, ours, theirs, tolerance);

@@ -20,11 +20,11 @@ extern "C" {
 
 #include <cmocka.h> // does not say so itself
 
-#define PEER_BODIES        4
-#define PEER_TICK_RATE     60
-#define PEER_STEPS         16 // for a tick
-#define PEER_SECONDS_MAX   12
-#define PEER_PI            3.14159265358979323846
+#define PEER_BODIES      4
+#define PEER_TICK_RATE   60
+#define PEER_STEPS       16 // for a tick
+#define PEER_SECONDS_MAX 12
+#define PEER_PI          3.14159265358979323846
 
 fix16_t peer_fix(double value);
 iso_wide peer_wide(double value);

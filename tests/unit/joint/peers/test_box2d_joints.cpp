@@ -164,7 +164,8 @@ void test_revolute(void **) {
         Machine machine(way * GRAVITY, arm);
         machine.join(ours, theirs);
         machine.run(3, second_angle, &traces);
-        peer_compare("revolute", way > 0 ? "rests at the lower limit" : "rests at the upper limit", &traces, peer_rest, 0.01, 0.7);
+        peer_compare("revolute", way > 0 ? "rests at the lower limit" : "rests at the upper limit", &traces, peer_rest,
+                     0.01, 0.7);
     }
     for (int strong = 1; strong >= 0; --strong) {
         iso_joint_def ours = peer_joint(ISO_JOINT_REVOLUTE);
@@ -225,7 +226,8 @@ void test_prismatic(void **) {
         Machine machine(way * GRAVITY, cart);
         machine.join(is.ours, is.theirs);
         machine.run(3, along, &traces);
-        peer_compare("prismatic", way > 0 ? "rests at the lower limit" : "rests at the upper limit", &traces, peer_rest, 0.01, 0.9);
+        peer_compare("prismatic", way > 0 ? "rests at the lower limit" : "rests at the upper limit", &traces, peer_rest,
+                     0.01, 0.9);
     }
     for (int strong = 1; strong >= 0; --strong) {
         Slider is;
@@ -314,7 +316,8 @@ void test_distance(void **) {
         Machine machine(far ? GRAVITY : -GRAVITY, thrown);
         machine.join(ours, theirs);
         machine.run(2, apart, &traces);
-        peer_compare("distance", far ? "rests at the maximum [m]" : "rests at the minimum [m]", &traces, peer_rest, 0.01, 0.4);
+        peer_compare("distance", far ? "rests at the maximum [m]" : "rests at the minimum [m]", &traces, peer_rest,
+                     0.01, 0.4);
     }
 }
 
@@ -457,8 +460,9 @@ void test_pulley(void **) {
             peer_rig_join_four(&machine.rig, ours, bodies);
             machine.join_theirs(theirs, 1, 2);
             machine.run(0.75, which == 0 ? first_height : second_height, &traces);
-            peer_compare(ratio == 1 ? "pulley 1:1" : "pulley 2.5:1", which == 0 ? "first side [m/s^2]" : "second side [m/s^2]",
-                         &traces, peer_acceleration, 0.03, 0.2);
+            peer_compare(ratio == 1 ? "pulley 1:1" : "pulley 2.5:1",
+                         which == 0 ? "first side [m/s^2]" : "second side [m/s^2]", &traces, peer_acceleration, 0.03,
+                         0.2);
         }
     }
 }

@@ -50,7 +50,8 @@ static chip chip_make(const peer_rig *rig) {
     cpSpaceSetIterations(is.space, ITERATIONS);
     for (uint32_t i = 0; i < rig->count; ++i) {
         const peer_body *body = &rig->bodies[i];
-        cpBody *made = cpSpaceAddBody(is.space, body->is_dynamic ? cpBodyNew(body->mass, body->inertia) : cpBodyNewStatic());
+        cpBody *made =
+            cpSpaceAddBody(is.space, body->is_dynamic ? cpBodyNew(body->mass, body->inertia) : cpBodyNewStatic());
         cpBodySetPosition(made, cpv(body->x, body->y));
         cpBodySetAngle(made, body->angle);
         if (body->is_dynamic) {
@@ -63,7 +64,8 @@ static chip chip_make(const peer_rig *rig) {
 }
 
 /// Joins the rig's first two bodies, runs both sides and frees them.
-static void run(peer_rig *rig, chip *is, iso_joint_def ours, cpConstraint *theirs, const peer_task *task, peer_run *traces) {
+static void run(peer_rig *rig, chip *is, iso_joint_def ours, cpConstraint *theirs, const peer_task *task,
+                peer_run *traces) {
     peer_rig_join(rig, ours, 0, 1);
     is->joint = cpSpaceAddConstraint(is->space, theirs);
     const peer_engine engine = {"Chipmunk", is, chip_step, chip_pose, chip_destroy};
@@ -98,7 +100,8 @@ static void test_rod_is_a_pin(void **state) {
     chip is = chip_make(&rig);
     iso_joint_def rod = peer_joint(ISO_JOINT_DISTANCE);
     rod.rest = peer_fix(2);
-    run(&rig, &is, rod, cpPinJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero), &(peer_task){10, place_x, NULL, 0}, &swing);
+    run(&rig, &is, rod, cpPinJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero), &(peer_task){10, place_x, NULL, 0},
+        &swing);
     peer_compare("pin (distance)", "pendulum's period [s]", &swing, peer_period, 0.01, 2);
     peer_compare("pin (distance)", "far turning point [m]", &swing, peer_lowest, 0.02, 2);
 
@@ -111,7 +114,8 @@ static void test_rod_is_a_pin(void **state) {
     is = chip_make(&rig);
     rod.anchor_b = peer_vec(-0.5, 0);
     rod.rest = peer_fix(1.5);
-    run(&rig, &is, rod, cpPinJointNew(is.bodies[0], is.bodies[1], cpvzero, cpv(-0.5, 0)), &(peer_task){8, place_x, NULL, 0}, &spin);
+    run(&rig, &is, rod, cpPinJointNew(is.bodies[0], is.bodies[1], cpvzero, cpv(-0.5, 0)),
+        &(peer_task){8, place_x, NULL, 0}, &spin);
     peer_compare("pin (distance)", "pair's period [s]", &spin, peer_period, 0.02, 1);
 }
 
@@ -125,7 +129,8 @@ static void test_range_is_a_slide(void **state) {
     const peer_body falls[] = {peer_fixed(0, 0), peer_disc(0, -1, 3, 0.5)};
     peer_rig rig = peer_rig_make(GRAVITY, 2, falls);
     chip is = chip_make(&rig);
-    run(&rig, &is, range, cpSlideJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 0.5, 2), &(peer_task){2, apart, NULL, 0}, &fall);
+    run(&rig, &is, range, cpSlideJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 0.5, 2),
+        &(peer_task){2, apart, NULL, 0}, &fall);
     peer_compare("slide (distance)", "rests at the maximum [m]", &fall, peer_rest, 0.01, 0.9);
 
     peer_body together[] = {peer_disc(0, 0, 2, 0.3), peer_disc(1.5, 0, 3, 0.2)};
@@ -133,7 +138,8 @@ static void test_range_is_a_slide(void **state) {
     together[1].vx = -2;
     rig = peer_rig_make(0, 2, together);
     is = chip_make(&rig);
-    run(&rig, &is, range, cpSlideJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 0.5, 2), &(peer_task){1, apart, NULL, 0}, &thrown);
+    run(&rig, &is, range, cpSlideJointNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 0.5, 2),
+        &(peer_task){1, apart, NULL, 0}, &thrown);
     peer_compare("slide (distance)", "rests at the minimum [m]", &thrown, peer_rest, 0.01, 0.9);
 }
 
@@ -145,7 +151,8 @@ static void test_revolute_is_a_pivot(void **state) {
     chip is = chip_make(&rig);
     iso_joint_def pivot = peer_joint(ISO_JOINT_REVOLUTE);
     pivot.anchor_b = peer_vec(-0.75, 0);
-    run(&rig, &is, pivot, cpPivotJointNew2(is.bodies[0], is.bodies[1], cpvzero, cpv(-0.75, 0)), &(peer_task){10, place_x, NULL, 0}, &swing);
+    run(&rig, &is, pivot, cpPivotJointNew2(is.bodies[0], is.bodies[1], cpvzero, cpv(-0.75, 0)),
+        &(peer_task){10, place_x, NULL, 0}, &swing);
     peer_compare("pivot (revolute)", "pendulum's period [s]", &swing, peer_period, 0.015, 1.4);
     peer_compare("pivot (revolute)", "far turning point [m]", &swing, peer_lowest, 0.01, 1.4);
 }
@@ -162,11 +169,13 @@ static void test_line_is_a_groove(void **state) {
     line.limit_enabled = true;
     line.lower = peer_fix(-2.5);
     line.upper = peer_fix(2.5);
-    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-2, 1.5), cpv(2, -1.5), cpvzero), &(peer_task){0.75, place_x, NULL, 0}, &slope);
+    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-2, 1.5), cpv(2, -1.5), cpvzero),
+        &(peer_task){0.75, place_x, NULL, 0}, &slope);
     peer_compare("groove (line)", "acceleration [m/s^2]", &slope, peer_acceleration, 0.05, 1);
     rig = peer_rig_make(GRAVITY, 2, slides);
     is = chip_make(&rig);
-    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-2, 1.5), cpv(2, -1.5), cpvzero), &(peer_task){3, place_x, NULL, 0}, &slope);
+    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-2, 1.5), cpv(2, -1.5), cpvzero),
+        &(peer_task){3, place_x, NULL, 0}, &slope);
     peer_compare("groove (line)", "rests at the end [m]", &slope, peer_rest, 0.01, 1.9);
 
     // A free rail that turns throws its rider out and slows down.
@@ -178,7 +187,8 @@ static void test_line_is_a_groove(void **state) {
     line.axis = peer_vec(1, 0);
     line.lower = peer_fix(-8);
     line.upper = peer_fix(8);
-    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-8, 0), cpv(8, 0), cpvzero), &(peer_task){1, apart, NULL, 0}, &rail);
+    run(&rig, &is, line, cpGrooveJointNew(is.bodies[0], is.bodies[1], cpv(-8, 0), cpv(8, 0), cpvzero),
+        &(peer_task){1, apart, NULL, 0}, &rail);
     peer_compare("groove (line)", "way out on a rail [m]", &rail, peer_end, 0.02, 1);
 }
 
@@ -195,7 +205,8 @@ static void test_distance_spring_is_a_damped_spring(void **state) {
     spring.spring_damping_ratio = peer_fix(of.damping_ratio);
     peer_rig rig = peer_rig_make(0, 2, pair);
     chip is = chip_make(&rig);
-    run(&rig, &is, spring, cpDampedSpringNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 1.5, stiffness, damping), &(peer_task){4, apart, NULL, 0}, &free_pair);
+    run(&rig, &is, spring, cpDampedSpringNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 1.5, stiffness, damping),
+        &(peer_task){4, apart, NULL, 0}, &free_pair);
     peer_compare("spring (distance)", "period [s]", &free_pair, peer_period, 0.005, 0.8);
     peer_compare("spring (distance)", "damping ratio", &free_pair, peer_damping, 0.01, 0.8);
 
@@ -205,7 +216,9 @@ static void test_distance_spring_is_a_damped_spring(void **state) {
     spring.spring_damping_ratio = peer_fix(of.damping_ratio);
     rig = peer_rig_make(GRAVITY, 2, hangs);
     is = chip_make(&rig);
-    run(&rig, &is, spring, cpDampedSpringNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 1.5, stiffness, 10 * damping), &(peer_task){5, apart, NULL, 0}, &hung);
+    run(&rig, &is, spring,
+        cpDampedSpringNew(is.bodies[0], is.bodies[1], cpvzero, cpvzero, 1.5, stiffness, 10 * damping),
+        &(peer_task){5, apart, NULL, 0}, &hung);
     peer_compare("spring (distance)", "rests below [m]", &hung, peer_rest, 0.002, 0.2);
 }
 
@@ -232,7 +245,8 @@ static void test_angle_spring_is_a_rotary_spring(void **state) {
     spring.spring_damping_ratio = peer_fix(of.damping_ratio);
     peer_rig rig = peer_rig_make(0, 2, pair);
     chip is = chip_make(&rig);
-    run(&rig, &is, spring, cpDampedRotarySpringNew(is.bodies[0], is.bodies[1], -0.5, stiffness, damping), &(peer_task){4, angle_between, NULL, 0}, &swing);
+    run(&rig, &is, spring, cpDampedRotarySpringNew(is.bodies[0], is.bodies[1], -0.5, stiffness, damping),
+        &(peer_task){4, angle_between, NULL, 0}, &swing);
     peer_compare("rotary spring (angle)", "period [s]", &swing, peer_period, 0.005, 0.8);
     peer_compare("rotary spring (angle)", "damping ratio", &swing, peer_damping, 0.01, 0.8);
 
@@ -240,7 +254,8 @@ static void test_angle_spring_is_a_rotary_spring(void **state) {
     is = chip_make(&rig);
     of = peer_spring_of(stiffness, 8 * damping, peer_reduced_inertia(&pair[0], &pair[1]));
     spring.spring_damping_ratio = peer_fix(of.damping_ratio);
-    run(&rig, &is, spring, cpDampedRotarySpringNew(is.bodies[0], is.bodies[1], -0.5, stiffness, 8 * damping), &(peer_task){6, angle_between, NULL, 0}, &rests);
+    run(&rig, &is, spring, cpDampedRotarySpringNew(is.bodies[0], is.bodies[1], -0.5, stiffness, 8 * damping),
+        &(peer_task){6, angle_between, NULL, 0}, &rests);
     peer_compare("rotary spring (angle)", "rests at [rad]", &rests, peer_rest, 0.002, 0.4);
 }
 
@@ -267,12 +282,15 @@ static void test_angle_limits_are_a_rotary_limit(void **state) {
         double (*const torque)(double) = way > 0 ? push : pull;
         peer_rig rig = peer_rig_make(0, 2, pair);
         chip is = chip_make(&rig);
-        run(&rig, &is, limits, cpRotaryLimitJointNew(is.bodies[0], is.bodies[1], -0.75, 1.25), &(peer_task){3, angle_between, torque, 1}, &traces);
-        peer_compare("rotary limit (angle)", way > 0 ? "rests at the maximum [rad]" : "rests at the minimum [rad]", &traces, peer_rest, 0.01, 0.7);
+        run(&rig, &is, limits, cpRotaryLimitJointNew(is.bodies[0], is.bodies[1], -0.75, 1.25),
+            &(peer_task){3, angle_between, torque, 1}, &traces);
+        peer_compare("rotary limit (angle)", way > 0 ? "rests at the maximum [rad]" : "rests at the minimum [rad]",
+                     &traces, peer_rest, 0.01, 0.7);
         // What turns one against its limit turns both.
         rig = peer_rig_make(0, 2, pair);
         is = chip_make(&rig);
-        run(&rig, &is, limits, cpRotaryLimitJointNew(is.bodies[0], is.bodies[1], -0.75, 1.25), &(peer_task){3, angle_of_first, torque, 1}, &traces);
+        run(&rig, &is, limits, cpRotaryLimitJointNew(is.bodies[0], is.bodies[1], -0.75, 1.25),
+            &(peer_task){3, angle_of_first, torque, 1}, &traces);
         peer_compare("rotary limit (angle)", "common speed [rad/s]", &traces, peer_speed, 0.005, 0.7);
     }
 }
@@ -298,7 +316,8 @@ static void test_ratchet_is_a_ratchet(void **state) {
         ratchet.rest = peer_fix(0.125);
         run(&rig, &is, ratchet, cpRatchetJointNew(is.bodies[0], is.bodies[1], 0.125, way * 0.5),
             &(peer_task){4, angle_between, way > 0 ? wind_and_pull : wind_back_and_pull, 1}, &traces);
-        peer_compare("ratchet", way > 0 ? "latch forwards [rad]" : "latch backwards [rad]", &traces, peer_rest, 0.01, 1.5);
+        peer_compare("ratchet", way > 0 ? "latch forwards [rad]" : "latch backwards [rad]", &traces, peer_rest, 0.01,
+                     1.5);
         peer_compare("ratchet", "farthest [rad]", &traces, way > 0 ? peer_highest : peer_lowest, 0.02, 1.5);
     }
 }

@@ -5,7 +5,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-#define GRAVITY 10.0
+#define GRAVITY    10.0
 #define PEER_STEPS 16 // for a tick of 1/60 s
 
 typedef struct machine {
@@ -89,7 +89,8 @@ static cpBody *ground_of(const machine *is) {
 static void test_revolute_swings_like_a_pivot(void **state) {
     (void)state;
     machine is = machine_make(0.5, 0);
-    machine_join(&is, def_of(ISO_JOINT_REVOLUTE, -0.5, 0), cpPivotJointNew2(ground_of(&is), is.peer, cpvzero, cpv(-0.5, 0)), NULL);
+    machine_join(&is, def_of(ISO_JOINT_REVOLUTE, -0.5, 0),
+                 cpPivotJointNew2(ground_of(&is), is.peer, cpvzero, cpv(-0.5, 0)), NULL);
     machine_run(&is, "pivot", 120, 0.03, 0.06);
     machine_free(&is);
 }
@@ -126,7 +127,8 @@ static void test_spring_swings_like_a_damped_spring(void **state) {
     def.spring_hertz = fix(1.5);
     def.spring_damping_ratio = fix(z);
     def.rest = fix(1);
-    machine_join(&is, def, cpDampedSpringNew(ground_of(&is), is.peer, cpvzero, cpvzero, 1, mass * w * w, 2 * z * mass * w), NULL);
+    machine_join(&is, def,
+                 cpDampedSpringNew(ground_of(&is), is.peer, cpvzero, cpvzero, 1, mass * w * w, 2 * z * mass * w), NULL);
     machine_run(&is, "damped spring", 180, 0.08, 1e-3);
     machine_free(&is);
 }

@@ -9,44 +9,41 @@ typedef struct fixture {
     uint8_t again[ISO_FRAME_MAX_SERVER];
 } fixture;
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     *state = calloc(1, sizeof(fixture));
     return *state == NULL;
 }
 
-static int teardown(void **state)
-{
+static int teardown(void **state) {
     free(*state);
     return 0;
 }
 
-static size_t encode(fixture *f, const iso_message *message)
-{
+static size_t encode(fixture *f, const iso_message *message) {
     size_t size = 0;
-    iso_status status = iso_message_encode(message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &size);
+    iso_status status =
+        iso_message_encode(message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &size);
     if (status != ISO_OK) {
         fail_msg("%s: %s", iso_message_kind_name(message->kind), iso_status_name(status));
     }
     return size;
 }
 
-static void decode(fixture *f, size_t size, iso_message *message)
-{
+static void decode(fixture *f, size_t size, iso_message *message) {
     const iso_decode_limits limits = iso_decode_limits_from_server();
     memset(message, 0xA5, sizeof(*message));
-    iso_status status = iso_message_decode(f->bytes, size, &limits, f->decode_memory, sizeof(f->decode_memory), message);
+    iso_status status =
+        iso_message_decode(f->bytes, size, &limits, f->decode_memory, sizeof(f->decode_memory), message);
     if (status != ISO_OK) {
         fail_msg("%s", iso_status_name(status));
     }
 }
 
-static void test_codec_returns_every_field_of_every_kind(void **state)
-{
+static void test_codec_returns_every_field_of_every_kind(void **state) {
     fixture *f = *state;
-    for (size_t k = 0; k < MESSAGE_KIND_COUNT; k++) {
+    for (size_t k = 0; k < MESSAGE_KIND_COUNT; ++k) {
         uint64_t seed = message_kinds[k];
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 300; ++i) {
             iso_message message = random_message(&seed, message_kinds[k], &f->storage);
             iso_message back;
             decode(f, encode(f, &message), &back);
@@ -55,14 +52,15 @@ static void test_codec_returns_every_field_of_every_kind(void **state)
     }
 }
 
-static void test_codec_returns_every_kind_of_command(void **state)
-{
+static void test_codec_returns_every_kind_of_command(void **state) {
     fixture *f = *state;
-    for (size_t k = 0; k < COMMAND_KIND_COUNT; k++) {
+    for (size_t k = 0; k < COMMAND_KIND_COUNT; ++k) {
         uint64_t seed = command_kinds[k];
-        for (int i = 0; i < 300; i++) {
-            f->storage.sealed[0] = (iso_sealed_command){.slot = 31, .sequence = 7, .command = random_command(&seed, command_kinds[k])};
-            iso_message message = {.kind = ISO_MESSAGE_TICK, .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = 1}};
+        for (int i = 0; i < 300; ++i) {
+            f->storage.sealed[0] =
+                (iso_sealed_command){.slot = 31, .sequence = 7, .command = random_command(&seed, command_kinds[k])};
+            iso_message message = {.kind = ISO_MESSAGE_TICK,
+                                   .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = 1}};
             iso_message back;
             decode(f, encode(f, &message), &back);
             assert_messages_equal(&message, &back);
@@ -71,29 +69,29 @@ static void test_codec_returns_every_kind_of_command(void **state)
 }
 
 /// What was decoded encodes to the bytes it came from: a server may hand on what it has received.
-static void test_codec_gives_equal_messages_equal_bytes(void **state)
-{
+static void test_codec_gives_equal_messages_equal_bytes(void **state) {
     fixture *f = *state;
     uint64_t seed = 5;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; ++i) {
         iso_message message = random_message(&seed, message_kinds[(size_t)i % MESSAGE_KIND_COUNT], &f->storage);
         size_t size = encode(f, &message);
         iso_message back;
         decode(f, size, &back);
         size_t size_again = 0;
-        assert_int_equal(iso_message_encode(&back, f->encode_memory, sizeof(f->encode_memory), f->again, sizeof(f->again), &size_again), ISO_OK);
+        assert_int_equal(iso_message_encode(&back, f->encode_memory, sizeof(f->encode_memory), f->again,
+                                            sizeof(f->again), &size_again),
+                         ISO_OK);
         assert_int_equal(size, size_again);
         assert_memory_equal(f->bytes, f->again, size);
     }
 }
 
 /// The command whose wire form is the largest for each kind.
-static iso_command largest_command(uint8_t kind)
-{
+static iso_command largest_command(uint8_t kind) {
     uint64_t seed = kind;
     iso_command largest = random_command(&seed, kind);
     size_t size_max = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         uint8_t bytes[ISO_COMMAND_SIZE_MAX];
         iso_command command = random_command(&seed, kind);
         size_t size = iso_command_encode(&command, bytes, sizeof(bytes));
@@ -105,15 +103,18 @@ static iso_command largest_command(uint8_t kind)
     return largest;
 }
 
-static void test_codec_keeps_the_size_bound_of_sealed_commands(void **state)
-{
+static void test_codec_keeps_the_size_bound_of_sealed_commands(void **state) {
     fixture *f = *state;
-    for (size_t k = 0; k < COMMAND_KIND_COUNT; k++) {
+    for (size_t k = 0; k < COMMAND_KIND_COUNT; ++k) {
         uint64_t seed = command_kinds[k];
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < 500; ++i) {
             iso_sealed_command *sealed = &f->storage.sealed[0];
-            *sealed = (iso_sealed_command){.slot = 31, .sequence = ISO_TICK_END - 1, .moved = 255, .command = random_command(&seed, command_kinds[k])};
-            iso_message message = {.kind = ISO_MESSAGE_TICK, .as.tick = {.tick = 1, .commands = sealed, .command_count = 0}};
+            *sealed = (iso_sealed_command){.slot = 31,
+                                           .sequence = ISO_TICK_END - 1,
+                                           .moved = 255,
+                                           .command = random_command(&seed, command_kinds[k])};
+            iso_message message = {.kind = ISO_MESSAGE_TICK,
+                                   .as.tick = {.tick = 1, .commands = sealed, .command_count = 0}};
             size_t without = encode(f, &message);
             message.as.tick.command_count = 1;
             size_t with = encode(f, &message);
@@ -125,97 +126,111 @@ static void test_codec_keeps_the_size_bound_of_sealed_commands(void **state)
     }
 }
 
-static void test_codec_fits_a_tick_with_all_changes_into_the_base(void **state)
-{
+static void test_codec_fits_a_tick_with_all_changes_into_the_base(void **state) {
     fixture *f = *state;
-    for (size_t i = 0; i < ISO_TICK_CHANGES_MAX; i++) {
+    for (size_t i = 0; i < ISO_TICK_CHANGES_MAX; ++i) {
         f->storage.changes[i] = (iso_change){.kind = ISO_CHANGE_LEAVE, .slot = 31, .slot_generation = UINT32_MAX};
     }
     iso_message message = {
         .kind = ISO_MESSAGE_TICK,
-        .as.tick = {.epoch = UINT32_MAX, .tick = ISO_TICK_END - 1, .hashed_tick = ISO_TICK_END - 1, .root = UINT64_MAX,
-                    .changes = f->storage.changes, .change_count = ISO_TICK_CHANGES_MAX},
+        .as.tick = {.epoch = UINT32_MAX,
+                    .tick = ISO_TICK_END - 1,
+                    .hashed_tick = ISO_TICK_END - 1,
+                    .root = UINT64_MAX,
+                    .changes = f->storage.changes,
+                    .change_count = ISO_TICK_CHANGES_MAX},
     };
     assert_true(encode(f, &message) <= ISO_TICK_WIRE_BASE);
 }
 
 /// Seals like a session: as many of the largest commands as the bound lets pass.
-static void test_codec_encodes_and_decodes_the_fullest_ticks(void **state)
-{
+static void test_codec_encodes_and_decodes_the_fullest_ticks(void **state) {
     fixture *f = *state;
-    for (size_t k = 0; k < COMMAND_KIND_COUNT; k++) {
+    for (size_t k = 0; k < COMMAND_KIND_COUNT; ++k) {
         iso_command command = largest_command(command_kinds[k]);
         uint8_t canonical[ISO_COMMAND_SIZE_MAX];
         size_t each = iso_sealed_command_wire_size_max(iso_command_encode(&command, canonical, sizeof(canonical)));
         uint32_t count = 0;
         while (count < ISO_TICK_COMMANDS_MAX && ISO_TICK_WIRE_BASE + (count + 1) * each <= ISO_FRAME_MAX_SERVER) {
-            f->storage.sealed[count] = (iso_sealed_command){.slot = 31, .sequence = ISO_TICK_END - 600 + count, .moved = 8, .command = command};
-            count++;
+            f->storage.sealed[count] = (iso_sealed_command){
+                .slot = 31, .sequence = ISO_TICK_END - 600 + count, .moved = 8, .command = command};
+            ++count;
         }
-        iso_message message = {.kind = ISO_MESSAGE_TICK, .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = count}};
+        iso_message message = {.kind = ISO_MESSAGE_TICK,
+                               .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = count}};
         iso_message back;
         decode(f, encode(f, &message), &back);
         assert_messages_equal(&message, &back);
     }
     // The smallest commands reach the limit of their number.
-    for (uint32_t i = 0; i < ISO_TICK_COMMANDS_MAX; i++) {
-        f->storage.sealed[i] = (iso_sealed_command){.slot = (uint8_t)(i / 16), .sequence = i + 1, .command = {.kind = ISO_COMMAND_CUSTOM}};
+    for (uint32_t i = 0; i < ISO_TICK_COMMANDS_MAX; ++i) {
+        f->storage.sealed[i] =
+            (iso_sealed_command){.slot = (uint8_t)(i / 16), .sequence = i + 1, .command = {.kind = ISO_COMMAND_CUSTOM}};
     }
-    iso_message message = {.kind = ISO_MESSAGE_TICK, .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = ISO_TICK_COMMANDS_MAX}};
+    iso_message message = {
+        .kind = ISO_MESSAGE_TICK,
+        .as.tick = {.tick = 1, .commands = f->storage.sealed, .command_count = ISO_TICK_COMMANDS_MAX}};
     iso_message back;
     decode(f, encode(f, &message), &back);
     assert_messages_equal(&message, &back);
 }
 
-static void test_codec_passes_any_eight_commands_of_a_client(void **state)
-{
+static void test_codec_passes_any_eight_commands_of_a_client(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_client();
-    for (size_t k = 0; k < COMMAND_KIND_COUNT; k++) {
-        for (size_t i = 0; i < 8; i++) {
+    for (size_t k = 0; k < COMMAND_KIND_COUNT; ++k) {
+        for (size_t i = 0; i < 8; ++i) {
             f->storage.commands[i] = largest_command(command_kinds[k]);
         }
-        iso_message message = {.kind = ISO_MESSAGE_INPUT, .as.input = {.target_tick = ISO_TICK_END - 1, .first_sequence = ISO_TICK_END - 9, .ack_tick = ISO_TICK_END - 1, .commands = f->storage.commands, .command_count = 8}};
+        iso_message message = {.kind = ISO_MESSAGE_INPUT,
+                               .as.input = {.target_tick = ISO_TICK_END - 1,
+                                            .first_sequence = ISO_TICK_END - 9,
+                                            .ack_tick = ISO_TICK_END - 1,
+                                            .commands = f->storage.commands,
+                                            .command_count = 8}};
         size_t size = encode(f, &message);
         iso_message back;
-        assert_int_equal(iso_message_decode(f->bytes, size, &limits, f->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &back), ISO_OK);
+        assert_int_equal(
+            iso_message_decode(f->bytes, size, &limits, f->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &back),
+            ISO_OK);
         assert_messages_equal(&message, &back);
     }
 }
 
-static void test_codec_tells_when_a_buffer_is_too_small(void **state)
-{
+static void test_codec_tells_when_a_buffer_is_too_small(void **state) {
     fixture *f = *state;
     uint64_t seed = 11;
-    for (size_t k = 0; k < MESSAGE_KIND_COUNT; k++) {
+    for (size_t k = 0; k < MESSAGE_KIND_COUNT; ++k) {
         iso_message message = random_message(&seed, message_kinds[k], &f->storage);
         size_t size = encode(f, &message);
         for (size_t capacity = 0; capacity < size; capacity += 1 + size / 64) {
             // Of exactly this size, so that a write beyond it is seen.
             uint8_t *bytes = malloc(capacity + 1);
             size_t written = 12345;
-            assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), bytes, capacity, &written), ISO_ERR_BUFFER);
+            assert_int_equal(
+                iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), bytes, capacity, &written),
+                ISO_ERR_BUFFER);
             assert_int_equal(written, 12345);
             free(bytes);
         }
         for (size_t memory = 0; memory < 256; memory += 16) {
             size_t written = 0;
-            iso_status status = iso_message_encode(&message, f->encode_memory, memory, f->bytes, sizeof(f->bytes), &written);
+            iso_status status =
+                iso_message_encode(&message, f->encode_memory, memory, f->bytes, sizeof(f->bytes), &written);
             assert_true(status == ISO_OK || status == ISO_ERR_BUFFER);
             assert_true(memory > 0 || status == ISO_ERR_BUFFER);
         }
     }
 }
 
-static void expect_encode(fixture *f, const iso_message *message, iso_status expected)
-{
+static void expect_encode(fixture *f, const iso_message *message, iso_status expected) {
     size_t size = 0;
-    iso_status status = iso_message_encode(message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &size);
+    iso_status status =
+        iso_message_encode(message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &size);
     assert_string_equal(iso_status_name(status), iso_status_name(expected));
 }
 
-static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
-{
+static void test_codec_encodes_nothing_that_it_would_not_decode(void **state) {
     fixture *f = *state;
     uint64_t seed = 3;
     expect_encode(f, &(iso_message){.kind = 0}, ISO_ERR_BAD_ENUM);
@@ -228,7 +243,8 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     expect_encode(f, &m, ISO_ERR_RANGE);
     m.as.tick = (iso_message_tick){.tick = 0};
     expect_encode(f, &m, ISO_ERR_RANGE);
-    m.as.tick = (iso_message_tick){.tick = 1, .commands = f->storage.sealed, .command_count = ISO_TICK_COMMANDS_MAX + 1};
+    m.as.tick =
+        (iso_message_tick){.tick = 1, .commands = f->storage.sealed, .command_count = ISO_TICK_COMMANDS_MAX + 1};
     expect_encode(f, &m, ISO_ERR_RANGE);
     m.as.tick = (iso_message_tick){.tick = 1, .changes = f->storage.changes, .change_count = 1};
     f->storage.changes[0] = (iso_change){.kind = 5};
@@ -270,11 +286,13 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     expect_encode(f, &m, ISO_ERR_RANGE);
 
     m = random_message(&seed, ISO_MESSAGE_SNAPSHOT_BEGIN, &f->storage);
-    m.as.snapshot_begin.chunk_count++;
+    ++m.as.snapshot_begin.chunk_count;
     expect_encode(f, &m, ISO_ERR_RANGE);
 
     f->storage.commands[0] = random_command(&seed, ISO_COMMAND_SPAWN_BODY);
-    m = (iso_message){.kind = ISO_MESSAGE_INPUT, .as.input = {.target_tick = 1, .first_sequence = 1, .commands = f->storage.commands, .command_count = 1}};
+    m = (iso_message){
+        .kind = ISO_MESSAGE_INPUT,
+        .as.input = {.target_tick = 1, .first_sequence = 1, .commands = f->storage.commands, .command_count = 1}};
     expect_encode(f, &m, ISO_OK);
     m.as.input.first_sequence = 0;
     expect_encode(f, &m, ISO_ERR_RANGE);
@@ -283,15 +301,13 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state)
     expect_encode(f, &m, ISO_ERR_BAD_ENUM);
 }
 
-static void test_codec_names_its_kinds(void **state)
-{
+static void test_codec_names_its_kinds(void **state) {
     (void)state;
     assert_string_equal(iso_message_kind_name(ISO_MESSAGE_SNAPSHOT_ACK), "SNAPSHOT_ACK");
     assert_string_equal(iso_message_kind_name(0), "UNKNOWN");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_codec_returns_every_field_of_every_kind),
         cmocka_unit_test(test_codec_returns_every_kind_of_command),

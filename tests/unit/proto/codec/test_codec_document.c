@@ -7,8 +7,7 @@
 #define TEXT_MAX 65536
 
 /// Reads a file of proto/ as text that ends with a zero.
-static char *read_text(const char *name)
-{
+static char *read_text(const char *name) {
     char path[1024];
     snprintf(path, sizeof(path), "%s/%s", ISO_TEST_PROTO_DIR, name);
     FILE *file = fopen(path, "rb");
@@ -31,8 +30,7 @@ typedef struct listing {
     size_t size;
 } listing;
 
-static void list_line(listing *list, const char *format, ...)
-{
+static void list_line(listing *list, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     list->size += (size_t)vsnprintf(list->text + list->size, sizeof(list->text) - list->size, format, arguments);
@@ -40,9 +38,8 @@ static void list_line(listing *list, const char *format, ...)
     assert_true(list->size < sizeof(list->text));
 }
 
-static bool list_is_new(listing *list, const void *descriptor)
-{
-    for (size_t i = 0; i < list->seen_count; i++) {
+static bool list_is_new(listing *list, const void *descriptor) {
+    for (size_t i = 0; i < list->seen_count; ++i) {
         if (list->seen[i] == descriptor) {
             return false;
         }
@@ -52,19 +49,17 @@ static bool list_is_new(listing *list, const void *descriptor)
     return true;
 }
 
-static void list_enum(listing *list, const ProtobufCEnumDescriptor *descriptor)
-{
+static void list_enum(listing *list, const ProtobufCEnumDescriptor *descriptor) {
     if (!list_is_new(list, descriptor)) {
         return;
     }
     list_line(list, "enum %s\n", descriptor->name);
-    for (unsigned i = 0; i < descriptor->n_values; i++) {
+    for (unsigned i = 0; i < descriptor->n_values; ++i) {
         list_line(list, "  %d %s\n", descriptor->values[i].value, descriptor->values[i].name);
     }
 }
 
-static const char *type_name(const ProtobufCFieldDescriptor *field)
-{
+static const char *type_name(const ProtobufCFieldDescriptor *field) {
     switch (field->type) {
     case PROTOBUF_C_TYPE_SINT32:
         return "sint32";
@@ -94,18 +89,19 @@ static const char *type_name(const ProtobufCFieldDescriptor *field)
     }
 }
 
-static void list_message(listing *list, const ProtobufCMessageDescriptor *descriptor)
-{
+static void list_message(listing *list, const ProtobufCMessageDescriptor *descriptor) {
     if (!list_is_new(list, descriptor)) {
         return;
     }
     list_line(list, "message %s\n", descriptor->name);
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+    for (unsigned i = 0; i < descriptor->n_fields; ++i) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-        const char *label = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 ? "oneof " : field->label == PROTOBUF_C_LABEL_REPEATED ? "repeated " : "";
+        const char *label = (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 ? "oneof "
+                            : field->label == PROTOBUF_C_LABEL_REPEATED       ? "repeated "
+                                                                              : "";
         list_line(list, "  %u %s %s%s\n", (unsigned)field->id, field->name, label, type_name(field));
     }
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+    for (unsigned i = 0; i < descriptor->n_fields; ++i) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
         if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
             list_message(list, field->descriptor);
@@ -116,25 +112,24 @@ static void list_message(listing *list, const ProtobufCMessageDescriptor *descri
 }
 /// @}
 
-static void test_codec_descriptors_are_the_committed_ones(void **state)
-{
+static void test_codec_descriptors_are_the_committed_ones(void **state) {
     (void)state;
     listing *list = calloc(1, sizeof(*list));
     list_message(list, &isostep__v1__envelope__descriptor);
     char *committed = read_text("isostep/v1/descriptors.txt");
     if (strcmp(list->text, committed) != 0) {
-        fail_msg("descriptors.txt is not what the .proto files say; if that is meant: cmake --build build/release --target documents");
+        fail_msg("descriptors.txt is not what the .proto files say; if that is meant: cmake --build build/release "
+                 "--target documents");
     }
     free(committed);
     free(list);
 }
 
 /// No message contains itself, not even through others: a decoder's depth is bounded by the types.
-static unsigned nesting(const ProtobufCMessageDescriptor *descriptor, unsigned depth)
-{
+static unsigned nesting(const ProtobufCMessageDescriptor *descriptor, unsigned depth) {
     assert_true(depth <= 8);
     unsigned deepest = depth;
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+    for (unsigned i = 0; i < descriptor->n_fields; ++i) {
         if (descriptor->fields[i].type == PROTOBUF_C_TYPE_MESSAGE) {
             unsigned inner = nesting(descriptor->fields[i].descriptor, depth + 1);
             deepest = inner > deepest ? inner : deepest;
@@ -143,15 +138,13 @@ static unsigned nesting(const ProtobufCMessageDescriptor *descriptor, unsigned d
     return deepest;
 }
 
-static void test_codec_types_nest_within_the_depth_limit(void **state)
-{
+static void test_codec_types_nest_within_the_depth_limit(void **state) {
     (void)state;
     const unsigned deepest = nesting(&isostep__v1__envelope__descriptor, 1);
     assert_in_range(deepest, 6, iso_decode_limits_from_client().depth_max);
 }
 
-static bool document_has(const char *document, const char *format, ...)
-{
+static bool document_has(const char *document, const char *format, ...) {
     char wanted[256];
     va_list arguments;
     va_start(arguments, format);
@@ -161,8 +154,7 @@ static bool document_has(const char *document, const char *format, ...)
 }
 
 /// Whether a row of this message, or one of those below it that leave its cell empty, has the field in backquotes.
-static bool row_has(const char *document, const char *message, const char *field)
-{
+static bool row_has(const char *document, const char *message, const char *field) {
     char name[80], quoted[80];
     snprintf(name, sizeof(name), "| %s |", message);
     snprintf(quoted, sizeof(quoted), "`%s`", field);
@@ -180,11 +172,10 @@ static bool row_has(const char *document, const char *message, const char *field
 }
 
 /// The parameters of a body stand in SCENE.md alone: test_scene_document.c.
-static bool is_body_param(const char *name)
-{
+static bool is_body_param(const char *name) {
     bool is_param = false;
 #define PARAM_NUMBER(param, low, high, otherwise) is_param = is_param || strcmp(name, #param) == 0;
-#define PARAM_SWITCH(param, bit, key) is_param = is_param || strcmp(name, #param) == 0;
+#define PARAM_SWITCH(param, bit, key)             is_param = is_param || strcmp(name, #param) == 0;
     ISO_BODY_NUMBER_LIST(PARAM_NUMBER)
     ISO_BODY_SWITCH_LIST(PARAM_SWITCH)
 #undef PARAM_NUMBER
@@ -193,13 +184,12 @@ static bool is_body_param(const char *name)
 }
 
 /// Each message is a row of its own or a name in one, each field stands there in backquotes.
-static void check_documented(const char *document, const ProtobufCMessageDescriptor *descriptor)
-{
+static void check_documented(const char *document, const ProtobufCMessageDescriptor *descriptor) {
     if (descriptor != &isostep__v1__envelope__descriptor && descriptor != &isostep__v1__command__descriptor) {
         if (!document_has(document, "| %s |", descriptor->short_name)) {
             fail_msg("%s is not in WIRE.md", descriptor->name);
         }
-        for (unsigned i = 0; i < descriptor->n_fields; i++) {
+        for (unsigned i = 0; i < descriptor->n_fields; ++i) {
             const char *field = descriptor->fields[i].name;
             const bool is_elsewhere = descriptor == &isostep__v1__set_body_params__descriptor && is_body_param(field);
             if (!is_elsewhere && !row_has(document, descriptor->short_name, field)) {
@@ -207,27 +197,28 @@ static void check_documented(const char *document, const ProtobufCMessageDescrip
             }
         }
     }
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+    for (unsigned i = 0; i < descriptor->n_fields; ++i) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
         if (field->type != PROTOBUF_C_TYPE_MESSAGE) {
             continue;
         }
         const ProtobufCMessageDescriptor *inner = field->descriptor;
-        if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 && !document_has(document, "| %u | %s |", (unsigned)field->id, inner->short_name)) {
+        if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0 &&
+            !document_has(document, "| %u | %s |", (unsigned)field->id, inner->short_name)) {
             fail_msg("%s is not in WIRE.md with its number %u", inner->name, (unsigned)field->id);
         }
         check_documented(document, inner);
     }
 }
 
-static void test_codec_document_has_every_message_field_and_code(void **state)
-{
+static void test_codec_document_has_every_message_field_and_code(void **state) {
     (void)state;
     char *document = read_text("WIRE.md");
     check_documented(document, &isostep__v1__envelope__descriptor);
-#define CODE(name, number, meaning)                                                                           \
-    if (-(number) < 64 && !document_has(document, "| %d | %s | %s |", -(number), iso_status_name(ISO_##name), meaning)) { \
-        fail_msg("code %d is not in WIRE.md as it is in status.h", -(number));                                \
+#define CODE(name, number, meaning)                                                                     \
+    if (-(number) < 64 &&                                                                               \
+        !document_has(document, "| %d | %s | %s |", -(number), iso_status_name(ISO_##name), meaning)) { \
+        fail_msg("code %d is not in WIRE.md as it is in status.h", -(number));                          \
     }
     ISO_STATUS_LIST(CODE)
 #undef CODE
@@ -238,8 +229,7 @@ static void test_codec_document_has_every_message_field_and_code(void **state)
 /// @{
 
 /// Takes the next field in backquotes from the cell of a row, which must be this one.
-static void take_field(const char **at, const char *command, const char *prefix, const char *name)
-{
+static void take_field(const char **at, const char *command, const char *prefix, const char *name) {
     char expected[80];
     snprintf(expected, sizeof(expected), "`%s%s`", prefix, name);
     const char *quote = strpbrk(*at, "`|\n");
@@ -268,26 +258,24 @@ static void take_field(const char **at, const char *command, const char *prefix,
 #define TAKE_CONTROL(command, wire)     TAKE_ONE(command, wire)
 #define TAKE_PAYLOAD(command, wire)     TAKE_ONE(command, wire)
 
-static void test_codec_document_has_the_fields_of_commands_in_their_order(void **state)
-{
+static void test_codec_document_has_the_fields_of_commands_in_their_order(void **state) {
     (void)state;
     char *document = read_text("WIRE.md");
     const char *table = strstr(document, "\n## Commands\n");
     assert_non_null(table);
 #define TAKE_ARG(type, name, wire, bound, unit) TAKE_##type(command, wire);
-#define TAKE_ROW(NAME, number, snake)                                                                  \
-    {                                                                                                  \
-        const char *const command = isostep__v1__##snake##__descriptor.short_name;                     \
-        char start[80];                                                                                \
-        snprintf(start, sizeof(start), "\n| %d | %s | ", number, command);                             \
-        const char *at = strstr(table, start);                                                         \
-        if (at == NULL) {                                                                              \
-            fail_msg("the table of commands in WIRE.md has no row of %s", command);                    \
-        } else {                                                                                       \
-            at += strlen(start);                                                                       \
-            ISO_COMMAND_##snake##_ARGS(TAKE_ARG)                                                       \
-            assert_true(*strpbrk(at, "`|") == '|');                                                    \
-        }                                                                                              \
+#define TAKE_ROW(NAME, number, snake)                                                    \
+    {                                                                                    \
+        const char *const command = isostep__v1__##snake##__descriptor.short_name;       \
+        char start[80];                                                                  \
+        snprintf(start, sizeof(start), "\n| %d | %s | ", number, command);               \
+        const char *at = strstr(table, start);                                           \
+        if (at == NULL) {                                                                \
+            fail_msg("the table of commands in WIRE.md has no row of %s", command);      \
+        } else {                                                                         \
+            at += strlen(start);                                                         \
+            ISO_COMMAND_##snake##_ARGS(TAKE_ARG) assert_true(*strpbrk(at, "`|") == '|'); \
+        }                                                                                \
     }
     ISO_COMMAND_KIND_LIST(TAKE_ROW)
 #undef TAKE_ROW
@@ -299,8 +287,7 @@ static void test_codec_document_has_the_fields_of_commands_in_their_order(void *
 /// @name The examples
 /// @{
 
-static iso_message example(size_t index, test_storage *storage, const char **name)
-{
+static iso_message example(size_t index, test_storage *storage, const char **name) {
     static const iso_command_set_control held = {.size = 8, .bytes = {0xFF, 0x7F, 0, 0, 1, 0, 0, 0}};
     iso_message m;
     memset(&m, 0, sizeof(m));
@@ -317,16 +304,23 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     case 2:
         *name = "Hello";
         m.kind = ISO_MESSAGE_HELLO;
-        m.as.hello = (iso_message_hello){.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 3,
+        m.as.hello = (iso_message_hello){.protocol_min = 1,
+                                         .protocol_max = 1,
+                                         .role = ISO_ROLE_PLAYER,
+                                         .compressions = 3,
                                          .fingerprint = {.simulation_version = 1, .schema = 2, .arithmetic = 3},
-                                         .session = "main", .member = "Zo\xC3\xAB"};
+                                         .session = "main",
+                                         .member = "Zo\xC3\xAB"};
         break;
     case 3:
         *name = "Input";
         storage->commands[0] = (iso_command){.kind = ISO_COMMAND_SET_CONTROL, .as.set_control = held};
         m.kind = ISO_MESSAGE_INPUT;
-        m.as.input = (iso_message_input){.target_tick = 100003, .first_sequence = 3000, .ack_tick = 100000,
-                                         .commands = storage->commands, .command_count = 1};
+        m.as.input = (iso_message_input){.target_tick = 100003,
+                                         .first_sequence = 3000,
+                                         .ack_tick = 100000,
+                                         .commands = storage->commands,
+                                         .command_count = 1};
         break;
     case 4:
         *name = "Input";
@@ -336,19 +330,30 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     case 5:
         *name = "Tick";
         m.kind = ISO_MESSAGE_TICK;
-        m.as.tick = (iso_message_tick){.epoch = 1, .tick = 100003, .hashed_tick = 100003, .root = UINT64_C(0x0123456789ABCDEF)};
+        m.as.tick =
+            (iso_message_tick){.epoch = 1, .tick = 100003, .hashed_tick = 100003, .root = UINT64_C(0x0123456789ABCDEF)};
         break;
     case 6:
         *name = "Tick";
         storage->changes[0] = (iso_change){.kind = ISO_CHANGE_JOIN, .slot = 2, .slot_generation = 5};
-        storage->sealed[0] = (iso_sealed_command){.slot = 0, .sequence = 3000, .command = {.kind = ISO_COMMAND_SET_CONTROL, .as.set_control = held}};
+        storage->sealed[0] = (iso_sealed_command){
+            .slot = 0, .sequence = 3000, .command = {.kind = ISO_COMMAND_SET_CONTROL, .as.set_control = held}};
         storage->sealed[1] = (iso_sealed_command){
-            .slot = 1, .sequence = 9, .moved = 2,
+            .slot = 1,
+            .sequence = 9,
+            .moved = 2,
             .command = {.kind = ISO_COMMAND_APPLY_IMPULSE,
-                        .as.apply_impulse = {.body = {3, 1}, .impulse = {-ISO_WIDE_ONE, ISO_WIDE_HALF}, .point = {-65536, 98304}}}};
+                        .as.apply_impulse = {
+                            .body = {3, 1}, .impulse = {-ISO_WIDE_ONE, ISO_WIDE_HALF}, .point = {-65536, 98304}}}};
         m.kind = ISO_MESSAGE_TICK;
-        m.as.tick = (iso_message_tick){.epoch = 1, .tick = 100004, .hashed_tick = 100003, .root = 1, .changes = storage->changes,
-                                       .change_count = 1, .commands = storage->sealed, .command_count = 2};
+        m.as.tick = (iso_message_tick){.epoch = 1,
+                                       .tick = 100004,
+                                       .hashed_tick = 100003,
+                                       .root = 1,
+                                       .changes = storage->changes,
+                                       .change_count = 1,
+                                       .commands = storage->sealed,
+                                       .command_count = 2};
         break;
     case 7:
         *name = "Status";
@@ -365,12 +370,18 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     case 9:
         *name = "Hello";
         m.kind = ISO_MESSAGE_HELLO;
-        m.as.hello = (iso_message_hello){.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 3,
-                                         .fingerprint = {.simulation_version = 1, .schema = 2, .arithmetic = 3},
-                                         .session = "main", .member = "Zo\xC3\xAB", .has_resume = true,
-                                         .resume = {.slot = 2, .slot_generation = 5, .epoch = 1, .tick = 100004,
-                                                    .root = UINT64_C(0x0123456789ABCDEF)}};
-        for (uint8_t i = 0; i < 16; i++) {
+        m.as.hello = (iso_message_hello){
+            .protocol_min = 1,
+            .protocol_max = 1,
+            .role = ISO_ROLE_PLAYER,
+            .compressions = 3,
+            .fingerprint = {.simulation_version = 1, .schema = 2, .arithmetic = 3},
+            .session = "main",
+            .member = "Zo\xC3\xAB",
+            .has_resume = true,
+            .resume = {
+                .slot = 2, .slot_generation = 5, .epoch = 1, .tick = 100004, .root = UINT64_C(0x0123456789ABCDEF)}};
+        for (uint8_t i = 0; i < 16; ++i) {
             m.as.hello.resume.uid[i] = i;
             m.as.hello.resume.secret[i] = (uint8_t)(0xF0 + i);
         }
@@ -396,8 +407,14 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         break;
     case 14:
         *name = "SessionList";
-        storage->sessions[0] = (iso_session_info){.name = "main", .state = ISO_SESSION_RUNNING, .members = 2, .slots = 32,
-                                                  .spectators = 1, .tick = 100004, .tick_rate_hz = 60, .game = "sandbox"};
+        storage->sessions[0] = (iso_session_info){.name = "main",
+                                                  .state = ISO_SESSION_RUNNING,
+                                                  .members = 2,
+                                                  .slots = 32,
+                                                  .spectators = 1,
+                                                  .tick = 100004,
+                                                  .tick_rate_hz = 60,
+                                                  .game = "sandbox"};
         m.kind = ISO_MESSAGE_SESSION_LIST;
         m.as.session_list = (iso_message_session_list){storage->sessions, 1};
         break;
@@ -415,8 +432,7 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
 #define EXAMPLE_COUNT 16
 
 /// Reads hexadecimal pairs up to the line's end.
-static size_t read_hex(const char **at, uint8_t *bytes)
-{
+static size_t read_hex(const char **at, uint8_t *bytes) {
     size_t size = 0;
     while (**at != '\n' && **at != 0) {
         unsigned value;
@@ -428,20 +444,21 @@ static size_t read_hex(const char **at, uint8_t *bytes)
     return size;
 }
 
-static void test_codec_gives_the_bytes_of_the_documents_examples(void **state)
-{
+static void test_codec_gives_the_bytes_of_the_documents_examples(void **state) {
     (void)state;
     static test_storage storage;
     static _Alignas(16) uint8_t memory[ISO_ENCODE_MEMORY_SIZE];
     char *document = read_text("WIRE.md");
     const char *at = strstr(document, "\n## Examples\n");
     assert_non_null(at);
-    for (size_t i = 0; i < EXAMPLE_COUNT; i++) {
+    for (size_t i = 0; i < EXAMPLE_COUNT; ++i) {
         const char *name;
         iso_message message = example(i, &storage, &name);
         uint8_t frame[512];
         size_t size = 0;
-        assert_int_equal(iso_message_encode(&message, memory, sizeof(memory), frame + ISO_FRAME_HEADER_SIZE_MAX, sizeof(frame) - ISO_FRAME_HEADER_SIZE_MAX, &size), ISO_OK);
+        assert_int_equal(iso_message_encode(&message, memory, sizeof(memory), frame + ISO_FRAME_HEADER_SIZE_MAX,
+                                            sizeof(frame) - ISO_FRAME_HEADER_SIZE_MAX, &size),
+                         ISO_OK);
         size_t header = iso_frame_header_write(frame, (uint32_t)size);
         memmove(frame + header, frame + ISO_FRAME_HEADER_SIZE_MAX, size);
         size += header;
@@ -456,7 +473,7 @@ static void test_codec_gives_the_bytes_of_the_documents_examples(void **state)
         }
         if (!found || written_size != size || memcmp(written, frame, size) != 0) {
             print_message("example %zu, %s:\n    hex", i, name);
-            for (size_t k = 0; k < size; k++) {
+            for (size_t k = 0; k < size; ++k) {
                 print_message(" %02x", frame[k]);
             }
             fail_msg("\nexample %zu, a %s, is not what WIRE.md says", i, name);
@@ -468,8 +485,7 @@ static void test_codec_gives_the_bytes_of_the_documents_examples(void **state)
 /// @}
 
 /// With --write: keeps the descriptors as they are now. The target "documents".
-static int write_descriptors(void)
-{
+static int write_descriptors(void) {
     static listing list;
     list_message(&list, &isostep__v1__envelope__descriptor);
     FILE *file = fopen(ISO_TEST_PROTO_DIR "/isostep/v1/descriptors.txt", "wb");
@@ -480,8 +496,7 @@ static int write_descriptors(void)
     return fclose(file) == 0 && is_written ? 0 : 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--write") == 0) {
         return write_descriptors();
     }

@@ -13,12 +13,11 @@
 
 /// @name Comparing, field by field: what neither direction carries would otherwise go unnoticed.
 /// @{
-#define SAME(field) assert_true(a->field == b->field)
+#define SAME(field)      assert_true(a->field == b->field)
 #define SAME_TEXT(field) assert_string_equal(a->field, b->field)
 
 /// By canonical bytes: they hold every field that means something.
-static inline void assert_commands_equal(const iso_command *a, const iso_command *b)
-{
+static inline void assert_commands_equal(const iso_command *a, const iso_command *b) {
     uint8_t bytes_a[ISO_COMMAND_SIZE_MAX];
     uint8_t bytes_b[ISO_COMMAND_SIZE_MAX];
     size_t size_a = iso_command_encode(a, bytes_a, sizeof(bytes_a));
@@ -28,8 +27,7 @@ static inline void assert_commands_equal(const iso_command *a, const iso_command
     assert_memory_equal(bytes_a, bytes_b, size_a);
 }
 
-static inline void assert_fingerprints_equal(const iso_fingerprint *a, const iso_fingerprint *b)
-{
+static inline void assert_fingerprints_equal(const iso_fingerprint *a, const iso_fingerprint *b) {
     SAME(simulation_version);
     SAME(schema);
     SAME(arithmetic);
@@ -38,31 +36,29 @@ static inline void assert_fingerprints_equal(const iso_fingerprint *a, const iso
     SAME_TEXT(game);
 }
 
-static inline void assert_inputs_equal(const iso_message_input *a, const iso_message_input *b)
-{
+static inline void assert_inputs_equal(const iso_message_input *a, const iso_message_input *b) {
     SAME(target_tick);
     SAME(first_sequence);
     SAME(ack_tick);
     SAME(command_count);
-    for (uint32_t i = 0; i < a->command_count; i++) {
+    for (uint32_t i = 0; i < a->command_count; ++i) {
         assert_commands_equal(&a->commands[i], &b->commands[i]);
     }
 }
 
-static inline void assert_ticks_equal(const iso_message_tick *a, const iso_message_tick *b)
-{
+static inline void assert_ticks_equal(const iso_message_tick *a, const iso_message_tick *b) {
     SAME(epoch);
     SAME(tick);
     SAME(hashed_tick);
     SAME(root);
     SAME(change_count);
     SAME(command_count);
-    for (uint32_t i = 0; i < a->change_count; i++) {
+    for (uint32_t i = 0; i < a->change_count; ++i) {
         SAME(changes[i].kind);
         SAME(changes[i].slot);
         SAME(changes[i].slot_generation);
     }
-    for (uint32_t i = 0; i < a->command_count; i++) {
+    for (uint32_t i = 0; i < a->command_count; ++i) {
         SAME(commands[i].slot);
         SAME(commands[i].sequence);
         SAME(commands[i].moved);
@@ -70,8 +66,7 @@ static inline void assert_ticks_equal(const iso_message_tick *a, const iso_messa
     }
 }
 
-static inline void assert_hellos_equal(const iso_message_hello *a, const iso_message_hello *b)
-{
+static inline void assert_hellos_equal(const iso_message_hello *a, const iso_message_hello *b) {
     SAME(protocol_min);
     SAME(protocol_max);
     SAME(role);
@@ -90,8 +85,7 @@ static inline void assert_hellos_equal(const iso_message_hello *a, const iso_mes
     SAME(resume.root);
 }
 
-static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso_message_welcome *b)
-{
+static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso_message_welcome *b) {
     SAME(protocol);
     SAME_TEXT(session);
     assert_memory_equal(a->uid, b->uid, sizeof(a->uid));
@@ -117,10 +111,9 @@ static inline void assert_welcomes_equal(const iso_message_welcome *a, const iso
     SAME(slot_generation);
 }
 
-static inline void assert_session_lists_equal(const iso_message_session_list *a, const iso_message_session_list *b)
-{
+static inline void assert_session_lists_equal(const iso_message_session_list *a, const iso_message_session_list *b) {
     SAME(count);
-    for (uint32_t i = 0; i < a->count; i++) {
+    for (uint32_t i = 0; i < a->count; ++i) {
         SAME_TEXT(sessions[i].name);
         SAME(sessions[i].state);
         SAME(sessions[i].members);
@@ -132,8 +125,8 @@ static inline void assert_session_lists_equal(const iso_message_session_list *a,
     }
 }
 
-static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a, const iso_message_snapshot_begin *b)
-{
+static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a,
+                                                const iso_message_snapshot_begin *b) {
     SAME(tick);
     SAME(epoch);
     SAME(raw_size);
@@ -144,8 +137,7 @@ static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin
     SAME(root);
 }
 
-static inline void assert_messages_equal(const iso_message *a, const iso_message *b)
-{
+static inline void assert_messages_equal(const iso_message *a, const iso_message *b) {
     assert_int_equal(a->kind, b->kind);
     switch ((iso_message_kind)a->kind) {
     case ISO_MESSAGE_INPUT:
@@ -161,7 +153,7 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         SAME(as.status.late_count);
         SAME(as.status.durable_tick);
         SAME(as.status.result_count);
-        for (uint32_t i = 0; i < a->as.status.result_count; i++) {
+        for (uint32_t i = 0; i < a->as.status.result_count; ++i) {
             SAME(as.status.results[i].sequence);
             SAME(as.status.results[i].code);
             SAME(as.status.results[i].id);

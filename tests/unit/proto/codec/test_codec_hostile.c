@@ -20,19 +20,16 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
 static unsigned long allocation_count;
-void *malloc(size_t size)
-{
-    allocation_count++;
+void *malloc(size_t size) {
+    ++allocation_count;
     return __libc_malloc(size);
 }
-void *calloc(size_t count, size_t size)
-{
-    allocation_count++;
+void *calloc(size_t count, size_t size) {
+    ++allocation_count;
     return __libc_calloc(count, size);
 }
-void *realloc(void *pointer, size_t size)
-{
-    allocation_count++;
+void *realloc(void *pointer, size_t size) {
+    ++allocation_count;
     return __libc_realloc(pointer, size);
 }
 #endif
@@ -45,22 +42,19 @@ typedef struct fixture {
     size_t size;
 } fixture;
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     *state = calloc(1, sizeof(fixture));
     return *state == NULL;
 }
 
-static int teardown(void **state)
-{
+static int teardown(void **state) {
     free(*state);
     return 0;
 }
 
 /// @name Writing protobuf by hand into the fixture
 /// @{
-static void put_varint(fixture *f, uint64_t value)
-{
+static void put_varint(fixture *f, uint64_t value) {
     while (value >= 0x80) {
         f->bytes[f->size++] = (uint8_t)(value | 0x80);
         value >>= 7;
@@ -68,27 +62,23 @@ static void put_varint(fixture *f, uint64_t value)
     f->bytes[f->size++] = (uint8_t)value;
 }
 
-static void put_tag(fixture *f, uint32_t field, uint32_t wire_type)
-{
+static void put_tag(fixture *f, uint32_t field, uint32_t wire_type) {
     put_varint(f, field << 3 | wire_type);
 }
 
-static void put_number(fixture *f, uint32_t field, uint64_t value)
-{
+static void put_number(fixture *f, uint32_t field, uint64_t value) {
     put_tag(f, field, 0);
     put_varint(f, value);
 }
 
-static void put_fixed64(fixture *f, uint32_t field, uint64_t value)
-{
+static void put_fixed64(fixture *f, uint32_t field, uint64_t value) {
     put_tag(f, field, 1);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         f->bytes[f->size++] = (uint8_t)(value >> (8 * i));
     }
 }
 
-static void put_bytes(fixture *f, uint32_t field, const void *bytes, size_t size)
-{
+static void put_bytes(fixture *f, uint32_t field, const void *bytes, size_t size) {
     put_tag(f, field, 2);
     put_varint(f, size);
     memcpy(f->bytes + f->size, bytes, size);
@@ -96,8 +86,7 @@ static void put_bytes(fixture *f, uint32_t field, const void *bytes, size_t size
 }
 
 /// Puts everything written since `start` into a submessage.
-static void wrap(fixture *f, size_t start, uint32_t field)
-{
+static void wrap(fixture *f, size_t start, uint32_t field) {
     size_t size = f->size - start;
     uint8_t *copy = malloc(size + 1);
     memcpy(copy, f->bytes + start, size);
@@ -107,8 +96,7 @@ static void wrap(fixture *f, size_t start, uint32_t field)
 }
 /// @}
 
-static iso_status decode_limited(fixture *f, const iso_decode_limits *limits, iso_message *message)
-{
+static iso_status decode_limited(fixture *f, const iso_decode_limits *limits, iso_message *message) {
     // A copy of exactly this size, so that a read beyond it is seen.
     uint8_t *copy = malloc(f->size + 1);
     memcpy(copy, f->bytes, f->size);
@@ -117,32 +105,31 @@ static iso_status decode_limited(fixture *f, const iso_decode_limits *limits, is
     return status;
 }
 
-static void expect(fixture *f, iso_status expected)
-{
+static void expect(fixture *f, iso_status expected) {
     const iso_decode_limits limits = iso_decode_limits_from_client();
     iso_message message;
     assert_string_equal(iso_status_name(decode_limited(f, &limits, &message)), iso_status_name(expected));
 }
 
-static void put_ping(fixture *f)
-{
+static void put_ping(fixture *f) {
     size_t start = f->size;
     put_number(f, 1, 5);
     wrap(f, start, ISO_MESSAGE_PING);
 }
 
-static void test_codec_refuses_every_truncation(void **state)
-{
+static void test_codec_refuses_every_truncation(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     uint64_t seed = 21;
-    for (size_t k = 0; k < MESSAGE_KIND_COUNT; k++) {
-        for (int round = 0; round < 5; round++) {
+    for (size_t k = 0; k < MESSAGE_KIND_COUNT; ++k) {
+        for (int round = 0; round < 5; ++round) {
             iso_message message = random_message(&seed, message_kinds[k], &f->storage);
             size_t full = 0;
-            assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &full), ISO_OK);
+            assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes,
+                                                sizeof(f->bytes), &full),
+                             ISO_OK);
             // The envelope's only field has a length, so no beginning of it is a whole message.
-            for (f->size = 0; f->size < full; f->size++) {
+            for (f->size = 0; f->size < full; ++f->size) {
                 iso_message cut;
                 assert_int_equal(decode_limited(f, &limits, &cut), ISO_ERR_MALFORMED);
             }
@@ -151,21 +138,22 @@ static void test_codec_refuses_every_truncation(void **state)
 }
 
 /// Whatever passes has valid content: it can be encoded, and comes back as it was.
-static void test_codec_survives_mutation(void **state)
-{
+static void test_codec_survives_mutation(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     uint64_t seed = 77;
     uint8_t *first = malloc(ISO_FRAME_MAX_SERVER);
     unsigned accepted = 0;
-    for (int i = 0; i < 60000; i++) {
+    for (int i = 0; i < 60000; ++i) {
         iso_message message = random_message(&seed, message_kinds[(size_t)i % MESSAGE_KIND_COUNT], &f->storage);
         if (message.kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
             message.as.snapshot_chunk.size %= 64;
             message.as.snapshot_chunk.size += 1;
         }
-        assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size), ISO_OK);
-        for (uint64_t n = 1 + random_u64(&seed) % 3; n > 0; n--) {
+        assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes,
+                                            sizeof(f->bytes), &f->size),
+                         ISO_OK);
+        for (uint64_t n = 1 + random_u64(&seed) % 3; n > 0; --n) {
             size_t at = (size_t)(random_u64(&seed) % f->size);
             uint64_t replaced = random_u64(&seed);
             uint64_t flipped = f->bytes[at] ^ (UINT64_C(1) << (random_u64(&seed) % 8));
@@ -175,14 +163,18 @@ static void test_codec_survives_mutation(void **state)
         if (decode_limited(f, &limits, &mutant) != ISO_OK) {
             continue;
         }
-        accepted++;
+        ++accepted;
         size_t size = 0;
-        assert_int_equal(iso_message_encode(&mutant, f->encode_memory, sizeof(f->encode_memory), first, ISO_FRAME_MAX_SERVER, &size), ISO_OK);
+        assert_int_equal(
+            iso_message_encode(&mutant, f->encode_memory, sizeof(f->encode_memory), first, ISO_FRAME_MAX_SERVER, &size),
+            ISO_OK);
         memcpy(f->bytes, first, size);
         f->size = size;
         iso_message back;
         assert_int_equal(decode_limited(f, &limits, &back), ISO_OK);
-        assert_int_equal(iso_message_encode(&back, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size), ISO_OK);
+        assert_int_equal(
+            iso_message_encode(&back, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size),
+            ISO_OK);
         assert_int_equal(f->size, size);
         assert_memory_equal(f->bytes, first, size);
     }
@@ -190,12 +182,11 @@ static void test_codec_survives_mutation(void **state)
     assert_true(accepted > 1000);
 }
 
-static void test_codec_survives_noise(void **state)
-{
+static void test_codec_survives_noise(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_client();
     uint64_t seed = 99;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 100000; ++i) {
         f->size = (size_t)(random_u64(&seed) % 64);
         random_bytes(&seed, f->bytes, f->size);
         iso_message message;
@@ -203,8 +194,7 @@ static void test_codec_survives_noise(void **state)
     }
 }
 
-static void test_codec_wants_exactly_one_member(void **state)
-{
+static void test_codec_wants_exactly_one_member(void **state) {
     fixture *f = *state;
     f->size = 0;
     expect(f, ISO_ERR_MALFORMED);
@@ -232,8 +222,7 @@ static void test_codec_wants_exactly_one_member(void **state)
     expect(f, ISO_ERR_MALFORMED);
 }
 
-static void test_codec_refuses_a_field_that_comes_twice(void **state)
-{
+static void test_codec_refuses_a_field_that_comes_twice(void **state) {
     fixture *f = *state;
     f->size = 0;
     put_number(f, 1, 5);
@@ -242,8 +231,7 @@ static void test_codec_refuses_a_field_that_comes_twice(void **state)
     expect(f, ISO_ERR_MALFORMED);
 }
 
-static void test_codec_tells_unknown_kinds_from_garbage(void **state)
-{
+static void test_codec_tells_unknown_kinds_from_garbage(void **state) {
     fixture *f = *state;
     f->size = 0;
     put_bytes(f, 63, "abc", 3);
@@ -252,7 +240,7 @@ static void test_codec_tells_unknown_kinds_from_garbage(void **state)
     put_bytes(f, 1000, "abc", 3);
     expect(f, ISO_ERR_UNSUPPORTED);
     f->size = 0;
-    put_tag(f, 63, 3);  // a group
+    put_tag(f, 63, 3); // a group
     put_tag(f, 63, 4);
     expect(f, ISO_ERR_MALFORMED);
     f->size = 0;
@@ -260,16 +248,15 @@ static void test_codec_tells_unknown_kinds_from_garbage(void **state)
     put_varint(f, 1);
     expect(f, ISO_ERR_MALFORMED);
     f->size = 0;
-    put_number(f, ISO_MESSAGE_PING, 1);  // the right field, not as a message
+    put_number(f, ISO_MESSAGE_PING, 1); // the right field, not as a message
     expect(f, ISO_ERR_MALFORMED);
 }
 
-static void test_codec_ignores_eight_unknown_fields(void **state)
-{
+static void test_codec_ignores_eight_unknown_fields(void **state) {
     fixture *f = *state;
-    for (uint32_t count = 0; count <= 9; count++) {
+    for (uint32_t count = 0; count <= 9; ++count) {
         f->size = 0;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count; ++i) {
             switch (i % 4) {
             case 0:
                 put_number(f, 100 + i, UINT64_MAX);
@@ -292,8 +279,7 @@ static void test_codec_ignores_eight_unknown_fields(void **state)
     }
 }
 
-static void test_codec_refuses_unknown_fields_in_commands_and_ticks(void **state)
-{
+static void test_codec_refuses_unknown_fields_in_commands_and_ticks(void **state) {
     fixture *f = *state;
     // In a command's kind.
     f->size = 0;
@@ -333,23 +319,22 @@ static void test_codec_refuses_unknown_fields_in_commands_and_ticks(void **state
     expect(f, ISO_ERR_MALFORMED);
 }
 
-static void test_codec_checks_numbers_against_their_fields(void **state)
-{
+static void test_codec_checks_numbers_against_their_fields(void **state) {
     fixture *f = *state;
     f->size = 0;
-    put_number(f, 1, (uint64_t)UINT32_MAX + 1);  // Ping.id
+    put_number(f, 1, (uint64_t)UINT32_MAX + 1); // Ping.id
     wrap(f, 0, ISO_MESSAGE_PING);
     expect(f, ISO_ERR_RANGE);
     f->size = 0;
-    put_number(f, 4, 256);  // Pong.fraction_q8
+    put_number(f, 4, 256); // Pong.fraction_q8
     wrap(f, 0, ISO_MESSAGE_PONG);
     expect(f, ISO_ERR_RANGE);
     f->size = 0;
-    put_number(f, 1, ISO_TICK_END);  // Confirm.tick
+    put_number(f, 1, ISO_TICK_END); // Confirm.tick
     wrap(f, 0, ISO_MESSAGE_CONFIRM);
     expect(f, ISO_ERR_RANGE);
     f->size = 0;
-    put_number(f, 2, 2);  // JointDef.collide_connected
+    put_number(f, 2, 2); // JointDef.collide_connected
     wrap(f, 0, 1);
     wrap(f, 0, ISO_COMMAND_CREATE_JOINT);
     wrap(f, 0, 4);
@@ -357,15 +342,14 @@ static void test_codec_checks_numbers_against_their_fields(void **state)
     wrap(f, 0, ISO_MESSAGE_INPUT);
     expect(f, ISO_ERR_RANGE);
     f->size = 0;
-    memset(f->bytes, 0xFF, 16);  // a number without an end
+    memset(f->bytes, 0xFF, 16); // a number without an end
     f->bytes[0] = 0x08;
     f->size = 12;
     wrap(f, 0, ISO_MESSAGE_PING);
     expect(f, ISO_ERR_MALFORMED);
 }
 
-static void put_hello(fixture *f, uint64_t role, const char *member, size_t member_size)
-{
+static void put_hello(fixture *f, uint64_t role, const char *member, size_t member_size) {
     f->size = 0;
     put_bytes(f, 5, "", 0);
     put_number(f, 1, 1);
@@ -377,21 +361,19 @@ static void put_hello(fixture *f, uint64_t role, const char *member, size_t memb
     wrap(f, 0, ISO_MESSAGE_HELLO);
 }
 
-static void test_codec_refuses_unknown_enumerators(void **state)
-{
+static void test_codec_refuses_unknown_enumerators(void **state) {
     fixture *f = *state;
     const uint64_t bad[] = {0, 3, 255, 257, UINT64_C(0x100000001), UINT64_MAX};
     put_hello(f, ISO_ROLE_PLAYER, "m", 1);
     expect(f, ISO_OK);
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
         put_hello(f, bad[i], "m", 1);
         expect(f, ISO_ERR_BAD_ENUM);
     }
 }
 
 /// Who claims to come back names itself completely.
-static void test_codec_wants_a_whole_resume(void **state)
-{
+static void test_codec_wants_a_whole_resume(void **state) {
     fixture *f = *state;
     static const uint8_t bytes[17] = {0};
     static const struct {
@@ -402,7 +384,7 @@ static void test_codec_wants_a_whole_resume(void **state)
         {16, 16, 31, ISO_OK},           {15, 16, 0, ISO_ERR_MALFORMED}, {17, 16, 0, ISO_ERR_MALFORMED},
         {16, 15, 0, ISO_ERR_MALFORMED}, {16, 0, 0, ISO_ERR_MALFORMED},  {16, 16, 32, ISO_ERR_RANGE},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         f->size = 0;
         put_bytes(f, 1, bytes, cases[i].uid_size);
         put_number(f, 2, cases[i].slot);
@@ -419,18 +401,28 @@ static void test_codec_wants_a_whole_resume(void **state)
     }
 }
 
-static void test_codec_refuses_text_that_is_not_text(void **state)
-{
+static void test_codec_refuses_text_that_is_not_text(void **state) {
     fixture *f = *state;
     static const struct {
         const char *bytes;
         size_t size;
     } bad[] = {
-        {"a\0b", 3},          {"\n", 1},          {"\x7F", 1},         {"\x80", 1},         {"\xC3", 1},
-        {"\xC0\xAF", 2},      {"\xC1\xBF", 2},    {"\xE0\x80\x80", 3}, {"\xED\xA0\x80", 3}, {"\xF4\x90\x80\x80", 4},
-        {"\xF5\x80\x80\x80", 4}, {"\xC2\x85", 2}, {"\xE2\x82", 2},     {"\xFF", 1},
+        {"a\0b", 3},
+        {"\n", 1},
+        {"\x7F", 1},
+        {"\x80", 1},
+        {"\xC3", 1},
+        {"\xC0\xAF", 2},
+        {"\xC1\xBF", 2},
+        {"\xE0\x80\x80", 3},
+        {"\xED\xA0\x80", 3},
+        {"\xF4\x90\x80\x80", 4},
+        {"\xF5\x80\x80\x80", 4},
+        {"\xC2\x85", 2},
+        {"\xE2\x82", 2},
+        {"\xFF", 1},
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
         put_hello(f, ISO_ROLE_PLAYER, bad[i].bytes, bad[i].size);
         expect(f, ISO_ERR_MALFORMED);
     }
@@ -443,8 +435,7 @@ static void test_codec_refuses_text_that_is_not_text(void **state)
     expect(f, ISO_ERR_RANGE);
 }
 
-static void test_codec_wants_required_messages(void **state)
-{
+static void test_codec_wants_required_messages(void **state) {
     fixture *f = *state;
     f->size = 0;
     put_number(f, 1, 1);
@@ -454,8 +445,9 @@ static void test_codec_wants_required_messages(void **state)
     put_bytes(f, 6, "main", 4);
     wrap(f, 0, ISO_MESSAGE_HELLO);
     expect(f, ISO_ERR_MALFORMED);
-    const uint8_t kinds[] = {ISO_COMMAND_SPAWN_BODY, ISO_COMMAND_CREATE_SHAPE, ISO_COMMAND_CREATE_JOINT, ISO_COMMAND_SET_FILTER};
-    for (size_t i = 0; i < sizeof(kinds); i++) {
+    const uint8_t kinds[] = {ISO_COMMAND_SPAWN_BODY, ISO_COMMAND_CREATE_SHAPE, ISO_COMMAND_CREATE_JOINT,
+                             ISO_COMMAND_SET_FILTER};
+    for (size_t i = 0; i < sizeof(kinds); ++i) {
         f->size = 0;
         put_bytes(f, kinds[i], "", 0);
         wrap(f, 0, 4);
@@ -465,18 +457,21 @@ static void test_codec_wants_required_messages(void **state)
     }
 }
 
-static void test_codec_checks_every_command(void **state)
-{
+static void test_codec_checks_every_command(void **state) {
     fixture *f = *state;
     uint64_t seed = 8;
     f->storage.commands[0] = random_command(&seed, ISO_COMMAND_SET_VELOCITY);
     f->storage.commands[0].as.set_velocity.velocity.x = 512 * 65536;
-    iso_message message = {.kind = ISO_MESSAGE_INPUT, .as.input = {.target_tick = 1, .first_sequence = 1, .commands = f->storage.commands, .command_count = 1}};
-    assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size), ISO_OK);
+    iso_message message = {
+        .kind = ISO_MESSAGE_INPUT,
+        .as.input = {.target_tick = 1, .first_sequence = 1, .commands = f->storage.commands, .command_count = 1}};
+    assert_int_equal(
+        iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size),
+        ISO_OK);
     expect(f, ISO_OK);
     f->size = 0;
     put_fixed64(f, 1, 1);
-    put_number(f, 2, (uint64_t)2 * 600 * 65536);  // zigzag of 600 m/s
+    put_number(f, 2, (uint64_t)2 * 600 * 65536); // zigzag of 600 m/s
     wrap(f, 0, ISO_COMMAND_SET_VELOCITY);
     wrap(f, 0, 4);
     put_number(f, 2, 1);
@@ -492,8 +487,7 @@ static void test_codec_checks_every_command(void **state)
     expect(f, ISO_ERR_RANGE);
 }
 
-static void test_codec_limits_nesting(void **state)
-{
+static void test_codec_limits_nesting(void **state) {
     fixture *f = *state;
     iso_decode_limits limits = iso_decode_limits_from_client();
     // Envelope, Input, Command, SpawnBody, ShapeDef, Filter: 6 deep, and no type nests deeper.
@@ -506,13 +500,13 @@ static void test_codec_limits_nesting(void **state)
     put_number(f, 2, 1);
     wrap(f, 0, ISO_MESSAGE_INPUT);
     iso_message message;
-    for (limits.depth_max = 0; limits.depth_max < 6; limits.depth_max++) {
+    for (limits.depth_max = 0; limits.depth_max < 6; ++limits.depth_max) {
         assert_int_equal(decode_limited(f, &limits, &message), ISO_ERR_DECODE_BUDGET);
     }
-    assert_int_equal(decode_limited(f, &limits, &message), ISO_ERR_MALFORMED);  // no body
+    assert_int_equal(decode_limited(f, &limits, &message), ISO_ERR_MALFORMED); // no body
     // 1,000 messages in one another, in a field that nobody knows, cost nothing.
     f->size = 0;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         wrap(f, 0, 1);
     }
     wrap(f, 0, 99);
@@ -522,11 +516,10 @@ static void test_codec_limits_nesting(void **state)
 }
 
 /// The frames that make a small message as expensive as it can be.
-static void put_bomb(fixture *f, int kind, size_t size)
-{
+static void put_bomb(fixture *f, int kind, size_t size) {
     f->size = 0;
     switch (kind) {
-    case 0:  // the smallest commands
+    case 0: // the smallest commands
         while (f->size < size) {
             size_t start = f->size;
             put_bytes(f, ISO_COMMAND_CUSTOM, "", 0);
@@ -534,13 +527,13 @@ static void put_bomb(fixture *f, int kind, size_t size)
         }
         wrap(f, 0, ISO_MESSAGE_INPUT);
         break;
-    case 1:  // empty changes
+    case 1: // empty changes
         while (f->size < size) {
             put_bytes(f, 3, "", 0);
         }
         wrap(f, 0, ISO_MESSAGE_TICK);
         break;
-    case 2:  // points, one by one
+    case 2: // points, one by one
         while (f->size < size) {
             put_number(f, 7, 0);
         }
@@ -549,7 +542,7 @@ static void put_bomb(fixture *f, int kind, size_t size)
         wrap(f, 0, 4);
         wrap(f, 0, ISO_MESSAGE_INPUT);
         break;
-    case 3:  // points, packed
+    case 3: // points, packed
         memset(f->bytes, 0, size);
         f->size = size;
         wrap(f, 0, 7);
@@ -559,7 +552,7 @@ static void put_bomb(fixture *f, int kind, size_t size)
         put_number(f, 2, 1);
         wrap(f, 0, ISO_MESSAGE_INPUT);
         break;
-    default:  // small unknown fields
+    default: // small unknown fields
         while (f->size < size) {
             put_number(f, 15, 0);
         }
@@ -568,15 +561,15 @@ static void put_bomb(fixture *f, int kind, size_t size)
     }
 }
 
-static void test_codec_answers_bombs_from_its_own_memory(void **state)
-{
+static void test_codec_answers_bombs_from_its_own_memory(void **state) {
     fixture *f = *state;
     const iso_decode_limits client = iso_decode_limits_from_client();
     const iso_decode_limits server = iso_decode_limits_from_server();
-    for (int kind = 0; kind < 5; kind++) {
+    for (int kind = 0; kind < 5; ++kind) {
         iso_message message;
         put_bomb(f, kind, 4000);
-        iso_status status = iso_message_decode(f->bytes, f->size, &client, f->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
+        iso_status status =
+            iso_message_decode(f->bytes, f->size, &client, f->decode_memory, ISO_DECODE_MEMORY_FROM_CLIENT, &message);
         assert_int_equal(status, kind == 3 ? ISO_ERR_MALFORMED : ISO_ERR_DECODE_BUDGET);
         put_bomb(f, kind, 65000);
         status = iso_message_decode(f->bytes, f->size, &server, f->decode_memory, sizeof(f->decode_memory), &message);
@@ -588,14 +581,15 @@ static void test_codec_answers_bombs_from_its_own_memory(void **state)
 }
 
 /// The memory's end is found at every place where something is taken from it.
-static void test_codec_gives_up_when_memory_ends(void **state)
-{
+static void test_codec_gives_up_when_memory_ends(void **state) {
     fixture *f = *state;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     uint64_t seed = 31;
-    for (size_t k = 0; k < MESSAGE_KIND_COUNT; k++) {
+    for (size_t k = 0; k < MESSAGE_KIND_COUNT; ++k) {
         iso_message message = random_message(&seed, message_kinds[k], &f->storage);
-        assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size), ISO_OK);
+        assert_int_equal(iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes,
+                                            sizeof(f->bytes), &f->size),
+                         ISO_OK);
         iso_status status = ISO_ERR_DECODE_BUDGET;
         size_t memory_size = 0;
         while (status != ISO_OK) {
@@ -605,7 +599,7 @@ static void test_codec_gives_up_when_memory_ends(void **state)
             memset(memory + memory_size, 0xEE, 16);
             status = iso_message_decode(f->bytes, f->size, &limits, memory, memory_size, &back);
             assert_true(status == ISO_OK || status == ISO_ERR_DECODE_BUDGET);
-            for (int i = 0; i < 16; i++) {
+            for (int i = 0; i < 16; ++i) {
                 assert_int_equal(memory[memory_size + (size_t)i], 0xEE);
             }
             if (status == ISO_OK) {
@@ -618,8 +612,7 @@ static void test_codec_gives_up_when_memory_ends(void **state)
     }
 }
 
-static void test_codec_never_touches_the_heap(void **state)
-{
+static void test_codec_never_touches_the_heap(void **state) {
 #if !COUNTS_ALLOCATIONS
     (void)state;
     skip();
@@ -629,18 +622,20 @@ static void test_codec_never_touches_the_heap(void **state)
     uint64_t seed = 41;
     free(malloc(1));
     assert_true(allocation_count > 0);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; ++i) {
         iso_message message = random_message(&seed, message_kinds[(size_t)i % MESSAGE_KIND_COUNT], &f->storage);
         unsigned long before = allocation_count;
         iso_message back;
-        iso_status encoded = iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes, sizeof(f->bytes), &f->size);
-        iso_status decoded = iso_message_decode(f->bytes, f->size, &limits, f->decode_memory, sizeof(f->decode_memory), &back);
+        iso_status encoded = iso_message_encode(&message, f->encode_memory, sizeof(f->encode_memory), f->bytes,
+                                                sizeof(f->bytes), &f->size);
+        iso_status decoded =
+            iso_message_decode(f->bytes, f->size, &limits, f->decode_memory, sizeof(f->decode_memory), &back);
         unsigned long after = allocation_count;
         assert_int_equal(encoded, ISO_OK);
         assert_int_equal(decoded, ISO_OK);
         assert_int_equal(after - before, 0);
     }
-    for (int kind = 0; kind < 5; kind++) {
+    for (int kind = 0; kind < 5; ++kind) {
         put_bomb(f, kind, 65000);
         unsigned long before = allocation_count;
         iso_message back;
@@ -650,8 +645,7 @@ static void test_codec_never_touches_the_heap(void **state)
 #endif
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_codec_refuses_every_truncation),
         cmocka_unit_test(test_codec_survives_mutation),

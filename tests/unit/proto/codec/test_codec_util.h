@@ -41,8 +41,7 @@ typedef struct test_storage {
 } test_storage;
 
 /// splitmix64.
-static inline uint64_t random_u64(uint64_t *state)
-{
+static inline uint64_t random_u64(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -50,53 +49,44 @@ static inline uint64_t random_u64(uint64_t *state)
 }
 
 /// Of random width, so that short and long varints both come up.
-static inline uint64_t random_below(uint64_t *state, uint64_t end)
-{
+static inline uint64_t random_below(uint64_t *state, uint64_t end) {
     uint64_t value = random_u64(state) >> (random_u64(state) & 63);
     return value < end ? value : value % end;
 }
 
-static inline uint32_t random_u32(uint64_t *state)
-{
+static inline uint32_t random_u32(uint64_t *state) {
     return (uint32_t)random_below(state, UINT64_C(1) << 32);
 }
 
-static inline int64_t random_within(uint64_t *state, int64_t max)
-{
+static inline int64_t random_within(uint64_t *state, int64_t max) {
     int64_t value = (int64_t)random_below(state, (uint64_t)max + 1);
     return random_u64(state) & 1 ? -value : value;
 }
 
-static inline int32_t random_fix(uint64_t *state, int32_t max_whole)
-{
+static inline int32_t random_fix(uint64_t *state, int32_t max_whole) {
     return (int32_t)random_within(state, (int64_t)max_whole * 65536);
 }
 
-static inline iso_vec2 random_vec(uint64_t *state, int32_t max_whole)
-{
+static inline iso_vec2 random_vec(uint64_t *state, int32_t max_whole) {
     return (iso_vec2){random_fix(state, max_whole), random_fix(state, max_whole)};
 }
 
-static inline int64_t random_wide(uint64_t *state)
-{
+static inline int64_t random_wide(uint64_t *state) {
     return random_within(state, (int64_t)ISO_IMPULSE_MAX << 32);
 }
 
-static inline uint64_t random_tick(uint64_t *state)
-{
+static inline uint64_t random_tick(uint64_t *state) {
     return random_below(state, ISO_TICK_END);
 }
 
-static inline void random_bytes(uint64_t *state, uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
+static inline void random_bytes(uint64_t *state, uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
         bytes[i] = (uint8_t)random_u64(state);
     }
 }
 
 /// Text of at most capacity - 1 bytes, some of it beyond ASCII.
-static inline void random_text(uint64_t *state, char *text, size_t capacity, bool empty_too)
-{
+static inline void random_text(uint64_t *state, char *text, size_t capacity, bool empty_too) {
     memset(text, 0, capacity);
     size_t length = (size_t)(random_u64(state) % capacity);
     length += length == 0 && !empty_too ? 1 : 0;
@@ -111,8 +101,7 @@ static inline void random_text(uint64_t *state, char *text, size_t capacity, boo
     }
 }
 
-static inline iso_filter random_filter(uint64_t *state)
-{
+static inline iso_filter random_filter(uint64_t *state) {
     return (iso_filter){
         .category = random_u32(state),
         .mask = random_u32(state),
@@ -120,8 +109,7 @@ static inline iso_filter random_filter(uint64_t *state)
     };
 }
 
-static inline iso_body_def random_body_def(uint64_t *state)
-{
+static inline iso_body_def random_body_def(uint64_t *state) {
     return (iso_body_def){
         .type = (uint8_t)(1 + random_u64(state) % 3),
         .position = random_vec(state, ISO_POSITION_MAX_M),
@@ -134,9 +122,9 @@ static inline iso_body_def random_body_def(uint64_t *state)
 }
 
 /// A circle, a capsule, or an octagon of some size with some corners left out.
-static inline iso_shape_def random_shape_def(uint64_t *state)
-{
-    static const int32_t corners[8][2] = {{10, 4}, {4, 10}, {-4, 10}, {-10, 4}, {-10, -4}, {-4, -10}, {4, -10}, {10, -4}};
+static inline iso_shape_def random_shape_def(uint64_t *state) {
+    static const int32_t corners[8][2] = {{10, 4},   {4, 10},   {-4, 10}, {-10, 4},
+                                          {-10, -4}, {-4, -10}, {4, -10}, {10, -4}};
     iso_shape_def def = {
         .density = 1 + (int32_t)random_below(state, 1000 * 65536),
         .friction = (int32_t)random_below(state, 7 * 65536),
@@ -169,8 +157,7 @@ static inline iso_shape_def random_shape_def(uint64_t *state)
     return def;
 }
 
-static inline iso_joint_def random_joint_def(uint64_t *state)
-{
+static inline iso_joint_def random_joint_def(uint64_t *state) {
 #define RANDOM_KIND(name, number, snake, has) (number),
     static const uint8_t kinds[] = {ISO_JOINT_KIND_LIST(RANDOM_KIND)};
 #undef RANDOM_KIND
@@ -187,7 +174,7 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
     ISO_JOINT_SWITCH_LIST(RANDOM_SWITCH)
 #undef RANDOM_SWITCH
 #define RANDOM_ONE_FIX16 65536
-#define RANDOM_ONE_WIDE (INT64_C(1) << 32)
+#define RANDOM_ONE_WIDE  (INT64_C(1) << 32)
 #define RANDOM_NUMBER(type, name, low, high) \
     def.name = (low < 0 ? -5 : 0) * RANDOM_ONE_##type + (int32_t)random_below(state, 5 * 65536);
     ISO_JOINT_NUMBER_LIST(RANDOM_NUMBER)
@@ -210,7 +197,7 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
         def.anchor_c = random_vec(state, 50);
         def.anchor_d = random_vec(state, 50);
     }
-    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX && (has & ISO_JOINT_IS_CUSTOM) != 0; i++) {
+    for (uint32_t i = 0; i < ISO_PROGRAM_VECTORS_MAX && (has & ISO_JOINT_IS_CUSTOM) != 0; ++i) {
         def.constraint = random_u32(state);
         def.params.vectors[i][0] = (iso_wide)random_u64(state);
         def.params.vectors[i][1] = (iso_wide)random_u64(state);
@@ -224,10 +211,10 @@ static inline iso_joint_def random_joint_def(uint64_t *state)
     return def;
 }
 
-static inline iso_body_params random_body_params(uint64_t *s)
-{
+static inline iso_body_params random_body_params(uint64_t *s) {
     iso_body_params params;
-#define RANDOM_NUMBER(name, low, high, otherwise) params.name = (low) * 65536 + (fix16_t)random_below(s, ((high) - (low)) * UINT64_C(65536));
+#define RANDOM_NUMBER(name, low, high, otherwise) \
+    params.name = (low)*65536 + (fix16_t)random_below(s, ((high) - (low)) * UINT64_C(65536));
 #define RANDOM_SWITCH(name, bit, key) params.name = random_u64(s) % 2 == 0;
     ISO_BODY_NUMBER_LIST(RANDOM_NUMBER)
     ISO_BODY_SWITCH_LIST(RANDOM_SWITCH)
@@ -238,30 +225,33 @@ static inline iso_body_params random_body_params(uint64_t *s)
 
 /// @name A random argument, by its type
 /// @{
-#define RANDOM_ID(name)          c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
-#define RANDOM_BODY(name)        RANDOM_ID(name)
-#define RANDOM_SHAPE(name)       RANDOM_ID(name)
-#define RANDOM_JOINT(name)       RANDOM_ID(name)
-#define RANDOM_BOOL(name)        c->name = random_u64(s) % 2 == 0
-#define RANDOM_FIX16(name)       c->name = random_fix(s, 6)
-#define RANDOM_WIDE(name)        c->name = random_wide(s)
-#define RANDOM_VEC2(name)        c->name = random_vec(s, 500)
-#define RANDOM_VEC2_WIDE(name)   c->name = (iso_vec2_wide){random_wide(s), random_wide(s)}
+#define RANDOM_ID(name)    c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
+#define RANDOM_BODY(name)  RANDOM_ID(name)
+#define RANDOM_SHAPE(name) RANDOM_ID(name)
+#define RANDOM_JOINT(name) RANDOM_ID(name)
+#define RANDOM_BOOL(name)  c->name = random_u64(s) % 2 == 0
+#define RANDOM_FIX16(name) c->name = random_fix(s, 6)
+#define RANDOM_WIDE(name)  c->name = random_wide(s)
+#define RANDOM_VEC2(name)  c->name = random_vec(s, 500)
+#define RANDOM_VEC2_WIDE(name)         \
+    c->name = (iso_vec2_wide) {        \
+        random_wide(s), random_wide(s) \
+    }
 #define RANDOM_FILTER(name)      c->name = random_filter(s)
 #define RANDOM_BODY_TYPE(name)   c->name = (uint8_t)(1 + random_u64(s) % 3)
 #define RANDOM_BODY_PARAMS(name) c->name = random_body_params(s)
 #define RANDOM_BODY_DEF(name)    c->name = random_body_def(s)
 #define RANDOM_SHAPE_DEF(name)   c->name = random_shape_def(s)
 #define RANDOM_JOINT_DEF(name)   c->name = random_joint_def(s)
-#define RANDOM_BLOCK(name)       c->size = (__typeof__(c->size))(random_u64(s) % (sizeof c->name + 1)), random_bytes(s, c->name, c->size)
-#define RANDOM_CONTROL(name)     RANDOM_BLOCK(name)
-#define RANDOM_PAYLOAD(name)     RANDOM_BLOCK(name)
+#define RANDOM_BLOCK(name) \
+    c->size = (__typeof__(c->size))(random_u64(s) % (sizeof c->name + 1)), random_bytes(s, c->name, c->size)
+#define RANDOM_CONTROL(name) RANDOM_BLOCK(name)
+#define RANDOM_PAYLOAD(name) RANDOM_BLOCK(name)
 
 #define RANDOM_ARG(type, name, wire, bound, unit) RANDOM_##type(name);
-#define RANDOM_KIND(NAME, number, snake)                                              \
-    static inline void random_##snake(uint64_t *s, iso_command_##snake *c)            \
-    {                                                                                 \
-        ISO_COMMAND_##snake##_ARGS(RANDOM_ARG)                                        \
+#define RANDOM_KIND(NAME, number, snake)                                     \
+    static inline void random_##snake(uint64_t *s, iso_command_##snake *c) { \
+        ISO_COMMAND_##snake##_ARGS(RANDOM_ARG)                               \
     }
 ISO_COMMAND_KIND_LIST(RANDOM_KIND)
 #undef RANDOM_KIND
@@ -269,16 +259,15 @@ ISO_COMMAND_KIND_LIST(RANDOM_KIND)
 /// @}
 
 /// A command of the given kind that passes iso_command_check: drawn until its numbers are in range.
-static inline iso_command random_command(uint64_t *s, uint8_t kind)
-{
+static inline iso_command random_command(uint64_t *s, uint8_t kind) {
     iso_command c;
-    for (int tries = 0; tries < 10000; tries++) {
+    for (int tries = 0; tries < 10000; ++tries) {
         memset(&c, 0, sizeof(c));
         c.kind = kind;
         switch ((iso_command_kind)kind) {
-#define RANDOM_CASE(NAME, number, snake)    \
-    case ISO_COMMAND_##NAME:                \
-        random_##snake(s, &c.as.snake);     \
+#define RANDOM_CASE(NAME, number, snake) \
+    case ISO_COMMAND_##NAME:             \
+        random_##snake(s, &c.as.snake);  \
         break;
             ISO_COMMAND_KIND_LIST(RANDOM_CASE)
 #undef RANDOM_CASE
@@ -291,13 +280,11 @@ static inline iso_command random_command(uint64_t *s, uint8_t kind)
     return c;
 }
 
-static inline iso_command random_any_command(uint64_t *s)
-{
+static inline iso_command random_any_command(uint64_t *s) {
     return random_command(s, command_kinds[random_u64(s) % COMMAND_KIND_COUNT]);
 }
 
-static inline iso_fingerprint random_fingerprint(uint64_t *s)
-{
+static inline iso_fingerprint random_fingerprint(uint64_t *s) {
     iso_fingerprint f;
     memset(&f, 0, sizeof(f));
     f.simulation_version = random_u32(s);
@@ -309,20 +296,18 @@ static inline iso_fingerprint random_fingerprint(uint64_t *s)
     return f;
 }
 
-static inline void random_input(uint64_t *s, test_storage *storage, iso_message_input *m)
-{
+static inline void random_input(uint64_t *s, test_storage *storage, iso_message_input *m) {
     m->command_count = (uint32_t)(random_u64(s) % 9);
     m->target_tick = random_tick(s);
     m->first_sequence = m->command_count > 0 ? 1 + random_below(s, ISO_TICK_END - 100) : 0;
     m->ack_tick = random_tick(s);
     m->commands = storage->commands;
-    for (uint32_t i = 0; i < m->command_count; i++) {
+    for (uint32_t i = 0; i < m->command_count; ++i) {
         storage->commands[i] = random_any_command(s);
     }
 }
 
-static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_message_tick *m)
-{
+static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_message_tick *m) {
     m->epoch = random_u32(s);
     m->tick = 1 + random_below(s, ISO_TICK_END - 1);
     m->hashed_tick = m->tick - random_u64(s) % 2;
@@ -331,14 +316,14 @@ static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_m
     m->command_count = (uint32_t)(random_u64(s) % 20);
     m->changes = storage->changes;
     m->commands = storage->sealed;
-    for (uint32_t i = 0; i < m->change_count; i++) {
+    for (uint32_t i = 0; i < m->change_count; ++i) {
         storage->changes[i] = (iso_change){
             .kind = (uint8_t)(1 + random_u64(s) % 4),
             .slot = (uint8_t)(random_u64(s) % ISO_SLOT_COUNT_MAX),
             .slot_generation = random_u32(s),
         };
     }
-    for (uint32_t i = 0; i < m->command_count; i++) {
+    for (uint32_t i = 0; i < m->command_count; ++i) {
         storage->sealed[i].slot = (uint8_t)(random_u64(s) % ISO_SLOT_COUNT_MAX);
         storage->sealed[i].sequence = 1 + random_below(s, ISO_TICK_END - 1);
         storage->sealed[i].moved = (uint8_t)random_u64(s);
@@ -346,8 +331,7 @@ static inline void random_tick_message(uint64_t *s, test_storage *storage, iso_m
     }
 }
 
-static inline void random_hello(uint64_t *s, iso_message_hello *m)
-{
+static inline void random_hello(uint64_t *s, iso_message_hello *m) {
     m->protocol_min = 1 + random_u32(s) / 2;
     m->protocol_max = m->protocol_min + random_u32(s) / 2;
     m->role = (uint8_t)(1 + random_u64(s) % 2);
@@ -368,8 +352,7 @@ static inline void random_hello(uint64_t *s, iso_message_hello *m)
     }
 }
 
-static inline void random_welcome(uint64_t *s, iso_message_welcome *m)
-{
+static inline void random_welcome(uint64_t *s, iso_message_welcome *m) {
     m->protocol = 1 + random_u32(s) / 2;
     random_text(s, m->session, sizeof(m->session), true);
     random_bytes(s, m->uid, sizeof(m->uid));
@@ -393,11 +376,10 @@ static inline void random_welcome(uint64_t *s, iso_message_welcome *m)
     m->slot_generation = random_u32(s);
 }
 
-static inline void random_session_list(uint64_t *s, test_storage *storage, iso_message_session_list *m)
-{
+static inline void random_session_list(uint64_t *s, test_storage *storage, iso_message_session_list *m) {
     m->sessions = storage->sessions;
     m->count = (uint32_t)(random_u64(s) % 4 == 0 ? ISO_SESSION_LIST_MAX : random_u64(s) % 4);
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = 0; i < m->count; ++i) {
         iso_session_info *info = &storage->sessions[i];
         memset(info, 0, sizeof(*info));
         random_text(s, info->name, sizeof(info->name), false);
@@ -411,21 +393,20 @@ static inline void random_session_list(uint64_t *s, test_storage *storage, iso_m
     }
 }
 
-static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m)
-{
+static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m) {
     m->tick = random_tick(s);
     m->epoch = random_u32(s);
     m->compression = (uint8_t)(1 + random_u64(s) % 2);
     m->size = 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_SIZE_MAX);
-    m->raw_size = m->compression == ISO_COMPRESSION_NONE ? m->size : 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_SIZE_MAX);
+    m->raw_size =
+        m->compression == ISO_COMPRESSION_NONE ? m->size : 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_SIZE_MAX);
     m->chunk_size = 1 + (uint32_t)random_below(s, ISO_SNAPSHOT_CHUNK_SIZE);
     m->chunk_count = (m->size + m->chunk_size - 1) / m->chunk_size;
     m->root = random_u64(s);
 }
 
 /// A valid message of the given kind with random content.
-static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage *storage)
-{
+static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage *storage) {
     iso_message m;
     memset(&m, 0, sizeof(m));
     m.kind = kind;
@@ -438,10 +419,15 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         random_tick_message(s, storage, &m.as.tick);
         break;
     case ISO_MESSAGE_STATUS:
-        m.as.status = (iso_message_status){random_tick(s), random_tick(s), (int32_t)random_within(s, INT32_MAX),
-                                           random_tick(s), random_tick(s), storage->results,
-                                           (uint32_t)random_below(s, ISO_STATUS_RESULTS_MAX + 1), random_u32(s) % 2 == 1};
-        for (uint32_t i = 0; i < m.as.status.result_count; i++) {
+        m.as.status = (iso_message_status){random_tick(s),
+                                           random_tick(s),
+                                           (int32_t)random_within(s, INT32_MAX),
+                                           random_tick(s),
+                                           random_tick(s),
+                                           storage->results,
+                                           (uint32_t)random_below(s, ISO_STATUS_RESULTS_MAX + 1),
+                                           random_u32(s) % 2 == 1};
+        for (uint32_t i = 0; i < m.as.status.result_count; ++i) {
             storage->results[i] = (iso_member_result){random_tick(s), -(iso_status)random_below(s, 8), random_u64(s)};
         }
         break;

@@ -10,9 +10,9 @@
 #include "isostep/proto/recording.h"
 
 #define SAMPLE_CAPACITY (8u << 20)
-#define SAMPLE_SCENE "{\"format\":1}"
-#define SAMPLE_SALT UINT64_C(0x5A17C0FFEE5A17ED)
-#define SAMPLE_RUN 0x1234567u
+#define SAMPLE_SCENE    "{\"format\":1}"
+#define SAMPLE_SALT     UINT64_C(0x5A17C0FFEE5A17ED)
+#define SAMPLE_RUN      0x1234567u
 
 typedef struct sample {
     uint8_t *bytes;
@@ -49,7 +49,7 @@ static inline iso_recording_header sample_header(void) {
     strcpy(header.build, "test 1");
     strcpy(header.session, "main");
     strcpy(header.scene_name, "sample");
-    for (uint8_t i = 0; i < ISO_RECORDING_UID_SIZE; i++) {
+    for (uint8_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i) {
         header.uid[i] = (uint8_t)(0xA0 + i);
     }
     header.epoch = 3;
@@ -84,7 +84,7 @@ static inline iso_recording_header sample_header(void) {
     header.def.sleep_speed = 29;
     header.def.sleep_time = -30;
     strcpy(header.def.game, "sandbox");
-    for (int i = 0; i < ISO_GAME_PARAMS_MAX; i++) {
+    for (int i = 0; i < ISO_GAME_PARAMS_MAX; ++i) {
         header.def.game_params[i] = -1000000000000 - i;
     }
     header.def.contact_point_limit = 31;
@@ -110,7 +110,7 @@ static inline void sample_begin(sample *s, uint64_t first_tick) {
 static inline void sample_keyframe(sample *s, uint64_t tick, size_t raw_size) {
     uint8_t *raw = malloc(raw_size);
     uint8_t *stored = malloc(iso_compress_bound(raw_size));
-    for (size_t i = 0; i < raw_size; i++) {
+    for (size_t i = 0; i < raw_size; ++i) {
         raw[i] = sample_state_byte(tick, i * i);
     }
     const size_t stored_size = iso_compress(raw, raw_size, stored, iso_compress_bound(raw_size));
@@ -132,8 +132,8 @@ static inline void sample_keyframe(sample *s, uint64_t tick, size_t raw_size) {
 static inline void sample_tick(sample *s, uint32_t command_count, uint32_t change_count) {
     static iso_sealed_command commands[ISO_TICK_COMMANDS_MAX];
     static iso_change changes[ISO_TICK_CHANGES_MAX];
-    s->tick++;
-    for (uint32_t i = 0; i < command_count; i++) {
+    ++s->tick;
+    for (uint32_t i = 0; i < command_count; ++i) {
         memset(&commands[i], 0, sizeof commands[i]);
         commands[i].slot = 5;
         commands[i].sequence = s->tick * 1000 + i;
@@ -143,7 +143,7 @@ static inline void sample_tick(sample *s, uint32_t command_count, uint32_t chang
         commands[i].command.as.set_control.bytes[0] = (uint8_t)s->tick;
         commands[i].command.as.set_control.bytes[7] = (uint8_t)i;
     }
-    for (uint32_t i = 0; i < change_count; i++) {
+    for (uint32_t i = 0; i < change_count; ++i) {
         changes[i] = (iso_change){
             .kind = (uint8_t)(ISO_CHANGE_RESUME - i % 4), .slot = (uint8_t)(i % 32), .slot_generation = 1000 + i};
     }
@@ -163,7 +163,7 @@ static inline void sample_tick(sample *s, uint32_t command_count, uint32_t chang
 
 /// The next tick, with one command.
 static inline void sample_command(sample *s, const iso_sealed_command *command) {
-    s->tick++;
+    ++s->tick;
     const iso_recording_tick tick = {.input = {.tick = s->tick, .commands = command, .command_count = 1},
                                      .has_root = true,
                                      .hashed_tick = s->tick,
@@ -219,7 +219,7 @@ static inline void sample_seal(sample *s) {
 static inline void sample_make(sample *s) {
     sample_begin(s, 100);
     sample_keyframe(s, 100, 700);
-    for (uint32_t i = 0; i < 40; i++) {
+    for (uint32_t i = 0; i < 40; ++i) {
         if (i == 3 || i == 30) {
             sample_event(s);
         }
@@ -244,7 +244,7 @@ static inline iso_status open_copy(const uint8_t *bytes, uint64_t size, iso_reco
 static inline uint64_t last_whole_tick(const sample *s, uint64_t size) {
     uint64_t tick = s->first_tick;
     while (tick < s->tick && s->tick_end[(tick + 1) % 4096] <= size) {
-        tick++;
+        ++tick;
     }
     return tick;
 }
@@ -252,7 +252,7 @@ static inline uint64_t last_whole_tick(const sample *s, uint64_t size) {
 /// Where the frame begins that a byte stands in.
 static inline uint64_t frame_of(const sample *s, uint64_t at) {
     uint64_t found = 0;
-    for (uint32_t i = 0; i < s->frame_count && s->frame_at[i] <= at; i++) {
+    for (uint32_t i = 0; i < s->frame_count && s->frame_at[i] <= at; ++i) {
         found = s->frame_at[i];
     }
     return found;

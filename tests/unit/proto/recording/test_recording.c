@@ -48,7 +48,7 @@ static uint64_t find_def(const sample *s) {
     const uint8_t size_and_first[] = {DEF_SIZE, 0, 10, 0, 0, 0, 11};
     uint64_t def = s->frame_at[1];
     while (memcmp(s->bytes + def, size_and_first, sizeof size_and_first) != 0) {
-        def++;
+        ++def;
     }
     return def;
 }
@@ -59,7 +59,7 @@ static void open_with_def_of(int more, iso_recording *recording, sample *s) {
     const uint64_t start = s->frame_at[1], def = find_def(s);
     const uint64_t end = def + 2 + DEF_SIZE;
     memmove(s->bytes + end + more, s->bytes + end, s->size - end);
-    for (int i = 0; i < more; i++) {
+    for (int i = 0; i < more; ++i) {
         s->bytes[end + (uint64_t)i] = 0xEE;
     }
     s->bytes[def] = (uint8_t)((int)DEF_SIZE + more);
@@ -106,12 +106,12 @@ static void check_tick(const iso_recording_tick *tick, uint64_t number) {
     assert_true(tick->has_root && tick->hashed_tick == number && tick->root == sample_root(number));
     assert_int_equal(tick->input.change_count, i == 4 ? 3 : 0);
     assert_int_equal(tick->input.command_count, i % 5 == 0 ? i / 5 : 0);
-    for (uint32_t k = 0; k < tick->input.change_count; k++) {
+    for (uint32_t k = 0; k < tick->input.change_count; ++k) {
         assert_int_equal(tick->input.changes[k].kind, ISO_CHANGE_RESUME - k % 4);
         assert_int_equal(tick->input.changes[k].slot, k);
         assert_int_equal(tick->input.changes[k].slot_generation, 1000 + k);
     }
-    for (uint32_t k = 0; k < tick->input.command_count; k++) {
+    for (uint32_t k = 0; k < tick->input.command_count; ++k) {
         const iso_sealed_command *command = &tick->input.commands[k];
         assert_int_equal(command->slot, 5);
         assert_true(command->sequence == number * 1000 + k);
@@ -145,7 +145,7 @@ static void test_ticks_and_events_come_back(void **state) {
             assert_memory_equal(&event, &expected, sizeof event);
         } else {
             assert_int_equal(frame.type, ISO_RECORDING_KEYFRAME);
-            keyframes++;
+            ++keyframes;
         }
     }
     assert_int_equal(ticks, 40);
@@ -163,7 +163,7 @@ static void test_ticks_and_events_come_back(void **state) {
 
 static void test_root_may_trail_its_tick(void **state) {
     (void)state;
-    for (uint64_t lag = 0; lag < 6; lag++) {
+    for (uint64_t lag = 0; lag < 6; ++lag) {
         uint8_t bytes[64];
         iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
         const iso_recording_tick tick = {
@@ -200,7 +200,7 @@ static void load_and_check(const iso_recording *recording, uint64_t tick, size_t
     assert_true(keyframe.root == sample_root(tick));
     uint8_t *raw = malloc(raw_size);
     assert_int_equal(iso_recording_load_keyframe(recording, &keyframe, raw), ISO_OK);
-    for (size_t i = 0; i < raw_size; i++) {
+    for (size_t i = 0; i < raw_size; ++i) {
         assert_int_equal(raw[i], sample_state_byte(tick, i * i));
     }
     free(raw);
@@ -237,7 +237,7 @@ static void test_large_keyframe_is_stored_in_chunks(void **state) {
     // Bytes that cannot be compressed.
     uint8_t *raw = malloc(RAW_SIZE);
     uint64_t random = 1;
-    for (size_t i = 0; i < RAW_SIZE; i++) {
+    for (size_t i = 0; i < RAW_SIZE; ++i) {
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         raw[i] = (uint8_t)(random >> 56);
     }

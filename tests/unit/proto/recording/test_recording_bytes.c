@@ -13,9 +13,9 @@
 /// The definition, one bit at a time.
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t size) {
     uint32_t crc = 0xFFFFFFFFu;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) {
+        for (int bit = 0; bit < 8; ++bit) {
             crc = (crc & 1) != 0 ? crc >> 1 ^ 0x82F63B78u : crc >> 1;
         }
     }
@@ -32,7 +32,7 @@ static void test_crc32c_gives_the_known_answers(void **state) {
     assert_int_equal(iso_crc32c(0, bytes, sizeof bytes), 0x8A9136AAu);
     memset(bytes, 0xFF, sizeof bytes);
     assert_int_equal(iso_crc32c(0, bytes, sizeof bytes), 0x62A8AB43u);
-    for (uint8_t i = 0; i < 32; i++) {
+    for (uint8_t i = 0; i < 32; ++i) {
         bytes[i] = i;
     }
     assert_int_equal(iso_crc32c(0, bytes, sizeof bytes), 0x46DD794Eu);
@@ -41,9 +41,9 @@ static void test_crc32c_gives_the_known_answers(void **state) {
 static void test_crc32c_equals_its_definition_for_every_byte_at_every_place(void **state) {
     (void)state;
     uint8_t bytes[24];
-    for (size_t at = 0; at < sizeof bytes; at++) {
-        for (uint32_t value = 0; value < 256; value++) {
-            for (size_t i = 0; i < sizeof bytes; i++) {
+    for (size_t at = 0; at < sizeof bytes; ++at) {
+        for (uint32_t value = 0; value < 256; ++value) {
+            for (size_t i = 0; i < sizeof bytes; ++i) {
                 bytes[i] = (uint8_t)(i * 37 + value * 11);
             }
             bytes[at] = (uint8_t)value;
@@ -56,19 +56,19 @@ static void test_crc32c_equals_its_definition_for_every_byte_at_every_place(void
 static void test_crc32c_of_parts_is_that_of_the_whole(void **state) {
     (void)state;
     uint8_t bytes[100];
-    for (uint8_t i = 0; i < 100; i++) {
+    for (uint8_t i = 0; i < 100; ++i) {
         bytes[i] = (uint8_t)(i * i);
     }
     const uint32_t whole = iso_crc32c(0, bytes, sizeof bytes);
-    for (size_t cut = 0; cut <= sizeof bytes; cut++) {
+    for (size_t cut = 0; cut <= sizeof bytes; ++cut) {
         assert_int_equal(iso_crc32c(iso_crc32c(0, bytes, cut), bytes + cut, sizeof bytes - cut), whole);
     }
 }
 
 static void test_varint_reads_what_it_wrote(void **state) {
     (void)state;
-    for (uint32_t shift = 0; shift < 64; shift++) {
-        for (int64_t near = -2; near <= 2; near++) {
+    for (uint32_t shift = 0; shift < 64; ++shift) {
+        for (int64_t near = -2; near <= 2; ++near) {
             const uint64_t value = (UINT64_C(1) << shift) + (uint64_t)near;
             uint8_t bytes[16];
             iso__recording_writer writer = {.bytes = bytes, .capacity = sizeof bytes};
@@ -97,7 +97,7 @@ static void test_varint_has_one_form_only(void **state) {
         {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02}, 10},       // 65 bits
         {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0x01}, 11}, // 11 bytes
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         iso__recording_reader reader = {.bytes = cases[i].bytes, .size = cases[i].size};
         iso__read_varint(&reader, UINT64_MAX);
         assert_true(reader.failed);
@@ -128,7 +128,7 @@ static void test_text_refuses_what_is_too_long_or_not_printable(void **state) {
 
 static void test_writer_never_writes_beyond_its_capacity(void **state) {
     (void)state;
-    for (size_t capacity = 0; capacity < 16; capacity++) {
+    for (size_t capacity = 0; capacity < 16; ++capacity) {
         uint8_t *bytes = malloc(capacity + 1);
         iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
         iso__write_uint(&writer, 1, 8);
@@ -144,7 +144,7 @@ static void test_compression_gives_back_what_it_took(void **state) {
     uint8_t *bytes = malloc(SIZE);
     uint8_t *back = malloc(SIZE);
     uint8_t *stored = malloc(iso_compress_bound(SIZE));
-    for (uint32_t i = 0; i < SIZE; i++) {
+    for (uint32_t i = 0; i < SIZE; ++i) {
         bytes[i] = (uint8_t)(i / 100);
     }
     const size_t size = iso_compress(bytes, SIZE, stored, iso_compress_bound(SIZE));
@@ -162,14 +162,14 @@ static void test_decompression_refuses_other_sizes_and_damage(void **state) {
     uint8_t bytes[1000];
     uint8_t stored[2048];
     uint8_t back[2000];
-    for (uint32_t i = 0; i < sizeof bytes; i++) {
+    for (uint32_t i = 0; i < sizeof bytes; ++i) {
         bytes[i] = (uint8_t)(i * i / 7);
     }
     const size_t size = iso_compress(bytes, sizeof bytes, stored, sizeof stored);
     assert_int_equal(iso_decompress(stored, size, back, sizeof bytes - 1), ISO_ERR_CORRUPT);
     assert_int_equal(iso_decompress(stored, size, back, sizeof bytes + 1), ISO_ERR_CORRUPT);
     assert_int_equal(iso_decompress(stored, 0, back, sizeof bytes), ISO_ERR_CORRUPT);
-    for (size_t cut = 1; cut < size; cut++) {
+    for (size_t cut = 1; cut < size; ++cut) {
         assert_int_equal(iso_decompress(stored, cut, back, sizeof bytes), ISO_ERR_CORRUPT);
     }
     // Two frames in a row are not one.

@@ -14,13 +14,13 @@ static void test_end_cut_at_every_byte_keeps_the_whole_ticks(void **state) {
     sample s;
     sample_make(&s);
     sample_keyframe(&s, 140, 3000);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; ++i) {
         sample_tick(&s, 1, 0);
     }
     sample_seal(&s);
     const uint64_t end = s.size;
     assert_true(end > 4096 + 1000);
-    for (uint64_t size = end - 1; size >= end - 4096; size--) {
+    for (uint64_t size = end - 1; size >= end - 4096; --size) {
         iso_recording recording;
         iso_recording_error error;
         assert_int_equal(open_copy(s.bytes, size, ISO_RECORDING_TORN, &recording, &error), ISO_OK);
@@ -37,8 +37,8 @@ static void test_cut_before_the_first_keyframe_is_whole_leaves_nothing(void **st
     sample s;
     sample_make(&s);
     const uint64_t first_end = s.frame_at[3];
-    for (uint64_t size = 0; size < first_end; size++) {
-        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; mode++) {
+    for (uint64_t size = 0; size < first_end; ++size) {
+        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; ++mode) {
             iso_recording recording;
             iso_recording_error error;
             assert_int_equal(open_copy(s.bytes, size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_TRUNCATED);
@@ -52,7 +52,7 @@ static void test_every_flipped_bit_is_corruption_where_it_stands(void **state) {
     sample s;
     sample_make(&s);
     sample_seal(&s);
-    for (uint64_t at = 0; at < s.size; at++) {
+    for (uint64_t at = 0; at < s.size; ++at) {
         for (uint32_t bit = (uint32_t)at % 3; bit < 8; bit += 3) {
             s.bytes[at] ^= (uint8_t)(1u << bit);
             iso_recording recording;
@@ -107,7 +107,7 @@ static void test_other_files_and_versions_are_told_apart(void **state) {
     iso__recording_writer writer = {.bytes = s.bytes + 8, .capacity = 8};
     iso__write_uint(&writer, ISO_RECORDING_VERSION + 1, 4);
     iso__write_uint(&writer, iso_crc32c(0, s.bytes, 12), 4);
-    for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; mode++) {
+    for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; ++mode) {
         assert_int_equal(open_copy(s.bytes, s.size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_VERSION);
     }
     sample_free(&s);
@@ -125,7 +125,7 @@ static void append_frame(sample *s, uint8_t type, uint8_t flags, const uint8_t *
 /// What stands in `payload` is corruption at its frame, with good ones or nothing behind it.
 static void check_frame_is_refused(uint8_t type, uint8_t flags, const iso__recording_writer *payload) {
     assert_false(payload->failed);
-    for (int ticks_behind = 0; ticks_behind < 2; ticks_behind++) {
+    for (int ticks_behind = 0; ticks_behind < 2; ++ticks_behind) {
         sample s;
         sample_make(&s);
         const uint64_t at = s.size;
@@ -160,7 +160,7 @@ static void test_ticks_out_of_order_or_form_are_refused(void **state) {
     (void)state;
     iso__recording_writer payload;
     const uint64_t wrong_ticks[] = {0, 1, 100, 139, 140, 142, UINT64_C(1) << 53, UINT64_MAX};
-    for (size_t i = 0; i < sizeof wrong_ticks / sizeof wrong_ticks[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong_ticks / sizeof wrong_ticks[0]; ++i) {
         write_tick_head(&payload, wrong_ticks[i]);
         check_frame_is_refused(ISO_RECORDING_TICK, 0, &payload);
     }
@@ -170,14 +170,14 @@ static void test_ticks_out_of_order_or_form_are_refused(void **state) {
     write_tick_head(&payload, 141); // a root is missing
     check_frame_is_refused(ISO_RECORDING_TICK, 1, &payload);
     const uint64_t wrong_lags[] = {0, 1, 2, 41, 42, 141, 142, UINT64_MAX}; // of 140 there is a root already
-    for (size_t i = 0; i < sizeof wrong_lags / sizeof wrong_lags[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong_lags / sizeof wrong_lags[0]; ++i) {
         write_tick_head(&payload, 141);
         iso__write_varint(&payload, wrong_lags[i]);
         iso__write_uint(&payload, 1, 8);
         check_frame_is_refused(ISO_RECORDING_TICK, 3, &payload);
     }
     const uint64_t wrong_counts[] = {0, ISO_TICK_CHANGES_MAX + 1, UINT32_MAX, UINT64_MAX};
-    for (size_t i = 0; i < sizeof wrong_counts / sizeof wrong_counts[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong_counts / sizeof wrong_counts[0]; ++i) {
         for (uint8_t flags = ISO__RECORDING_TICK_CHANGES; flags <= ISO__RECORDING_TICK_COMMANDS;
              flags = (uint8_t)(flags * 2)) {
             write_tick_head(&payload, 141);
@@ -216,16 +216,16 @@ static void test_changes_and_commands_out_of_order_or_form_are_refused(void **st
         {{3, 4}, {7, 8}, ISO_COMMAND_SIZE_MAX + 1},
         {{3, 4}, {7, 8}, SIZE_MAX},
     };
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         write_tick_head(&payload, 141);
         iso__write_varint(&payload, 2);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             write_command(&payload, commands[i].slots[k], commands[i].sequences[k], commands[i].size);
         }
         check_frame_is_refused(ISO_RECORDING_TICK, ISO__RECORDING_TICK_COMMANDS, &payload);
     }
     static const uint8_t changes[][2] = {{0, 1}, {5, 1}, {255, 1}, {1, 32}, {2, 255}};
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i) {
         write_tick_head(&payload, 141);
         iso__write_varint(&payload, 1);
         iso__write_bytes(&payload, changes[i], 2);
@@ -242,7 +242,7 @@ static void write_keyframe(iso__recording_writer *payload, uint64_t tick, uint64
     iso__write_varint(payload, raw_size);
     iso__write_varint(payload, stored_size);
     iso__write_varint(payload, ticks_offset);
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; ++i) {
         iso__write_uint(payload, 7, 1);
     }
 }
@@ -321,7 +321,7 @@ static void test_compressed_state_of_another_size_is_refused(void **state) {
     const size_t stored_size = iso_compress(raw, 1 << 20, stored, sizeof stored);
     assert_true(stored_size > 0);
     const uint32_t wrong_sizes[] = {1, 1000, (1 << 20) - 1, (1 << 20) + 1};
-    for (size_t i = 0; i <= sizeof wrong_sizes / sizeof wrong_sizes[0]; i++) {
+    for (size_t i = 0; i <= sizeof wrong_sizes / sizeof wrong_sizes[0]; ++i) {
         const bool right = i == sizeof wrong_sizes / sizeof wrong_sizes[0];
         sample s;
         sample_begin(&s, 0);
@@ -364,7 +364,7 @@ static void test_unknown_types_flags_and_sizes_are_refused(void **state) {
     uint8_t *payload = calloc(1, ISO_RECORDING_PAYLOAD_SIZE_MAX + 1);
     iso__recording_writer tick;
     write_tick_head(&tick, 141);
-    for (uint32_t bit = 4; bit < 8; bit++) {
+    for (uint32_t bit = 4; bit < 8; ++bit) {
         check_head_is_refused(ISO_RECORDING_TICK, (uint8_t)(1u << bit), tick.bytes, tick.size);
     }
     check_head_is_refused(0, 0, tick.bytes, tick.size);
@@ -384,7 +384,7 @@ static void test_unknown_types_flags_and_sizes_are_refused(void **state) {
 
 static void test_nothing_stands_before_the_first_keyframe(void **state) {
     (void)state;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 3; ++kind) {
         sample s;
         sample_begin(&s, 100);
         const uint64_t at = s.size;
@@ -396,7 +396,7 @@ static void test_nothing_stands_before_the_first_keyframe(void **state) {
             sample_seal(&s);
         }
         sample_keyframe(&s, 100, 100);
-        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; mode++) {
+        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; ++mode) {
             iso_recording recording;
             iso_recording_error error;
             assert_int_equal(open_copy(s.bytes, s.size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_CORRUPT);
@@ -408,7 +408,7 @@ static void test_nothing_stands_before_the_first_keyframe(void **state) {
 
 static void test_first_root_is_not_of_a_tick_before_the_recording(void **state) {
     (void)state;
-    for (uint64_t lag = 1; lag <= 2; lag++) {
+    for (uint64_t lag = 1; lag <= 2; ++lag) {
         sample s;
         sample_begin(&s, 100);
         sample_keyframe(&s, 100, 100);
@@ -438,7 +438,7 @@ static void test_second_trailer_is_too_much(void **state) {
 
 static void test_footer_must_fit_its_file(void **state) {
     (void)state;
-    for (int wrong = 0; wrong < 8; wrong++) {
+    for (int wrong = 0; wrong < 8; ++wrong) {
         sample s;
         sample_make(&s);
         iso_recording_index_entry entries[4] = {s.index[0], s.index[1]};
@@ -479,11 +479,11 @@ static void test_header_with_wrong_contents_is_refused(void **state) {
     // The scene's text and hash, and the size of the scene before the text.
     const size_t scene = covered - (sizeof SAMPLE_SCENE - 1);
     const size_t places[] = {ISO_RECORDING_FRAME_HEAD_SIZE, scene, scene - 4, scene - 2, scene - 1, scene - 12};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
         uint8_t *at = s.bytes + start + places[i];
         *at ^= 0x40;
         recording_repair(s.bytes, (size_t)s.size);
-        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; mode++) {
+        for (int mode = ISO_RECORDING_STRICT; mode <= ISO_RECORDING_SALVAGE; ++mode) {
             iso_recording recording;
             iso_recording_error error;
             assert_int_equal(open_copy(s.bytes, s.size, (iso_recording_mode)mode, &recording, &error), ISO_ERR_CORRUPT);
@@ -526,12 +526,12 @@ static void test_damage_with_right_checksums_never_crashes(void **state) {
     memcpy(whole, s.bytes, (size_t)s.size);
     uint64_t random = 12345;
     uint32_t opened = 0;
-    for (uint32_t round = 0; round < 20000; round++) {
+    for (uint32_t round = 0; round < 20000; ++round) {
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         const uint32_t frame = 1 + (uint32_t)(random >> 33) % (s.frame_count - 2);
         const uint64_t start = s.frame_at[frame];
         const uint64_t covered = s.frame_at[frame + 1] - start - 4;
-        for (uint32_t k = 0; k <= (random >> 20) % 3; k++) {
+        for (uint32_t k = 0; k <= (random >> 20) % 3; ++k) {
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
             s.bytes[start + (random >> 33) % covered] = (uint8_t)(random >> 25);
         }
@@ -540,7 +540,7 @@ static void test_damage_with_right_checksums_never_crashes(void **state) {
         iso_recording_error error;
         if (iso_recording_open(&recording, s.bytes, s.size, ISO_RECORDING_SALVAGE, &error) == ISO_OK) {
             read_everything(&recording);
-            opened++;
+            ++opened;
         }
         memcpy(s.bytes, whole, (size_t)s.size);
     }

@@ -54,7 +54,7 @@ static size_t read_hex(const char *behind, uint8_t *bytes) {
             assert_int_equal(sscanf(at, "%2x%n", &byte, &used), 1);
             bytes[size++] = (uint8_t)byte;
         }
-        at++;
+        ++at;
     }
     return size;
 }
@@ -107,11 +107,12 @@ static size_t list_section(const iso_world *world, iso_section section, char *te
     uint32_t field_count;
     const iso_field *fields = iso_section_fields(world, section, &field_count);
     size_t size = 0;
-    for (uint32_t i = 0; i < field_count; i++) {
+    for (uint32_t i = 0; i < field_count; ++i) {
         char type[32];
         snprintf(type, sizeof type, fields[i].count > 1 ? "%s[%u]" : "%s", types[fields[i].type], fields[i].count);
-        size += (size_t)snprintf(text + size, capacity - size, "    %-22s %-8s %s", fields[i].name, type, fields[i].unit);
-        for (; text[size - 1] == ' '; size--) { // what has no unit
+        size +=
+            (size_t)snprintf(text + size, capacity - size, "    %-22s %-8s %s", fields[i].name, type, fields[i].unit);
+        for (; text[size - 1] == ' '; --size) { // what has no unit
         }
         size += (size_t)snprintf(text + size, capacity - size, "\n");
         assert_true(size < capacity);
@@ -135,7 +136,7 @@ static iso_world *sandbox_world(void **memory) {
     const iso_game *game = &iso_game_sandbox;
     iso_world_def def = iso_world_def_default();
     strcpy(def.game, game->name);
-    for (uint32_t i = 0; i < game->param_count; i++) {
+    for (uint32_t i = 0; i < game->param_count; ++i) {
         def.game_params[i] = game->params[i].value;
     }
     const size_t size = iso_world_size(&def, game);
@@ -150,13 +151,15 @@ static void test_snapshot_sections_are_the_field_lists(void **state) {
     void *memory;
     const iso_world *world = sandbox_world(&memory);
     const char *before = find(document, "## Snapshots");
-    for (uint32_t section = 0; section < ISO_SECTION_COUNT; section++) {
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         char heading[64], expected[8192];
         const char *text;
         const size_t size = find_section((iso_section)section, &text);
-        if (list_section(world, (iso_section)section, expected, sizeof expected) != size || memcmp(text, expected, size) != 0) {
+        if (list_section(world, (iso_section)section, expected, sizeof expected) != size ||
+            memcmp(text, expected, size) != 0) {
             fail_msg("the fields of \"%s\" in RECORDING.md are not those of the code; if the code is right: "
-                     "cmake --build build/release --target documents", iso_section_name((iso_section)section));
+                     "cmake --build build/release --target documents",
+                     iso_section_name((iso_section)section));
         }
         snprintf(heading, sizeof heading, "\n### %s: ", iso_section_name((iso_section)section));
         before = find(before, heading); // in this order
@@ -167,12 +170,12 @@ static void test_snapshot_sections_are_the_field_lists(void **state) {
 static void test_tables_are_the_code_s_lists(void **state) {
     (void)state;
     char row[64];
-#define CHECK_FRAME(name, number)                                                                                      \
-    snprintf(row, sizeof row, "\n| %d | " #name " | ", number);                                                        \
+#define CHECK_FRAME(name, number)                               \
+    snprintf(row, sizeof row, "\n| %d | " #name " | ", number); \
     find(document, row);
     ISO_RECORDING_FRAME_LIST(CHECK_FRAME)
-#define CHECK_EVENT(name, number)                                                                                      \
-    snprintf(row, sizeof row, "%d " #name ": ", number);                                                               \
+#define CHECK_EVENT(name, number)                        \
+    snprintf(row, sizeof row, "%d " #name ": ", number); \
     find(find(document, "### EVENT"), row);
     ISO_RECORDING_EVENT_LIST(CHECK_EVENT)
     assert_int_equal(ISO_RECORDING_VERSION, 2);
@@ -197,9 +200,9 @@ static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
     (void)state;
     const char *at = find(find(document, "## Commands"), "\n| JointDef | ") + 1;
     const char *const end = strchr(at, '\n');
-#define CHECK_NAME(name)                         \
-    at = find(at, "`" #name "`");                \
-    if (at > end) {                              \
+#define CHECK_NAME(name)                                                                        \
+    at = find(at, "`" #name "`");                                                               \
+    if (at > end) {                                                                             \
         fail_msg("the row of JointDef in RECORDING.md has no " #name " where the list has it"); \
     }
 #define CHECK_SWITCH(name, bit)             CHECK_NAME(name)
@@ -212,11 +215,12 @@ static void test_joint_definition_is_in_the_order_of_its_lists(void **state) {
 static int write_sections(void) {
     void *memory;
     const iso_world *world = sandbox_world(&memory);
-    for (uint32_t section = 0; section < ISO_SECTION_COUNT; section++) {
+    for (uint32_t section = 0; section < ISO_SECTION_COUNT; ++section) {
         static char whole[1 << 17];
         char lines[8192];
         const char *text;
-        const size_t size = list_section(world, (iso_section)section, lines, sizeof lines), old = find_section((iso_section)section, &text);
+        const size_t size = list_section(world, (iso_section)section, lines, sizeof lines),
+                     old = find_section((iso_section)section, &text);
         snprintf(whole, sizeof whole, "%.*s%.*s%s", (int)(text - document), document, (int)size, lines, text + old);
         memcpy(document, whole, sizeof whole);
     }

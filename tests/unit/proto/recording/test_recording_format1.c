@@ -71,7 +71,7 @@ static void test_torn_end_keeps_its_old_rules(void **state) {
     assert_int_equal(recording.last_tick, 140);
     assert_int_equal(recording.version, 1);
     // A good frame behind a bad one is a loss; nothing behind it is a torn end.
-    for (size_t at = f.size - 200; at < f.size; at++) {
+    for (size_t at = f.size - 200; at < f.size; ++at) {
         f.bytes[at] ^= 16;
         const iso_status status = open_copy(f.bytes, f.size, ISO_RECORDING_TORN, &recording, &error);
         const bool is_last = error.tick == 139;

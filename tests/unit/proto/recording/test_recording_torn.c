@@ -13,7 +13,7 @@
 static void make_marked(sample *s) {
     sample_begin(s, 100);
     sample_keyframe(s, 100, 700);
-    for (uint32_t i = 0; i < 40; i++) {
+    for (uint32_t i = 0; i < 40; ++i) {
         sample_tick(s, i % 4, 0);
         if (s->tick == 122 || s->tick == 135) {
             sample_mark(s, s->tick == 122 ? 120 : 135);
@@ -26,7 +26,7 @@ static void test_bad_frame_below_a_mark_is_corruption_and_above_all_a_torn_end(v
     sample s;
     make_marked(&s);
     const uint64_t durable = s.tick_end[135];
-    for (uint64_t at = s.frame_at[1]; at < s.size; at++) {
+    for (uint64_t at = s.frame_at[1]; at < s.size; ++at) {
         s.bytes[at] ^= (uint8_t)(1u << at % 8);
         const uint64_t frame = frame_of(&s, at);
         iso_recording recording;
@@ -92,7 +92,7 @@ static void test_frame_in_a_member_s_command_makes_no_torn_tick_corrupt(void **s
     sample_command(&s, &command);
     iso_recording recording;
     iso_recording_error error;
-    for (uint64_t size = committed + 50; size < s.size; size++) {
+    for (uint64_t size = committed + 50; size < s.size; ++size) {
         assert_int_equal(open_copy(s.bytes, size, ISO_RECORDING_TORN, &recording, &error), ISO_OK);
         assert_int_equal(recording.last_tick, 140);
         assert_int_equal(recording.size, committed);
@@ -113,7 +113,7 @@ static void put_custom(sample *s, const uint8_t *bytes, size_t size) {
 static void test_mark_in_a_member_s_command_is_not_believed(void **state) {
     (void)state;
     const uint64_t salts[] = {SAMPLE_SALT + 1, 1, UINT64_MAX, SAMPLE_SALT};
-    for (size_t i = 0; i < sizeof salts / sizeof salts[0]; i++) {
+    for (size_t i = 0; i < sizeof salts / sizeof salts[0]; ++i) {
         sample s;
         sample_make(&s);
         const uint64_t committed = s.size;
@@ -125,10 +125,10 @@ static void test_mark_in_a_member_s_command_is_not_believed(void **state) {
         // Where its bytes stand: behind the numbers of tick, root and command.
         uint64_t place = custom;
         while (memcmp(s.bytes + place, filler, sizeof filler) != 0) {
-            place++;
+            ++place;
         }
         s.size = custom;
-        s.tick--;
+        --s.tick;
         uint8_t forged[ISO_RECORDING_MARK_FRAME_MAX];
         iso_recording_chain chain = {.version = ISO_RECORDING_VERSION};
         iso_recording_mark mark = {
@@ -154,7 +154,7 @@ static void test_mark_in_a_member_s_command_is_not_believed(void **state) {
 
 static void test_mark_must_fit_its_file(void **state) {
     (void)state;
-    for (int wrong = 0; wrong < 9; wrong++) {
+    for (int wrong = 0; wrong < 9; ++wrong) {
         sample s;
         make_marked(&s);
         const uint64_t at = s.size;
@@ -198,12 +198,12 @@ static void test_mark_is_not_written_without_a_salt(void **state) {
 /// A first page that was never written, or only in part, is a torn end, unless a mark says that more was durable.
 static void test_first_page_may_be_missing(void **state) {
     (void)state;
-    for (int marked = 0; marked < 2; marked++) {
+    for (int marked = 0; marked < 2; ++marked) {
         sample s;
         make_marked(&s);
         const uint64_t size = marked ? s.size : s.tick_end[110];
         uint8_t *image = malloc(size);
-        for (uint64_t kept = 0; kept < s.frame_at[2]; kept++) {
+        for (uint64_t kept = 0; kept < s.frame_at[2]; ++kept) {
             memcpy(image, s.bytes, size);
             memset(image + kept, 0, s.frame_at[2] - kept);
             iso_recording recording;
@@ -212,8 +212,8 @@ static void test_first_page_may_be_missing(void **state) {
             assert_int_equal(status, marked ? ISO_ERR_CORRUPT : ISO_ERR_TRUNCATED);
             assert_int_equal(error.durable_tick, marked ? 135 : 0);
         }
-        for (uint64_t short_size = 0; short_size < ISO_RECORDING_FILE_HEAD_SIZE; short_size++) {
-            for (uint64_t kept = 0; kept <= short_size; kept++) {
+        for (uint64_t short_size = 0; short_size < ISO_RECORDING_FILE_HEAD_SIZE; ++short_size) {
+            for (uint64_t kept = 0; kept <= short_size; ++kept) {
                 memcpy(image, s.bytes, short_size);
                 memset(image + kept, 0, short_size - kept);
                 iso_recording recording;
@@ -243,7 +243,7 @@ static void test_trailer_of_a_part_proves_nothing(void **state) {
     assert_false(recording.sealed);
     s.bytes[s.tick_end[137] + 3] ^= 1;
     // Zeros, or what a cut took away, behind FOOTER or trailer.
-    for (uint64_t kept = footer; kept <= s.size; kept++) {
+    for (uint64_t kept = footer; kept <= s.size; ++kept) {
         uint8_t tail[64];
         memcpy(tail, s.bytes + kept, s.size - kept);
         memset(s.bytes + kept, 0, s.size - kept + 100);
@@ -272,7 +272,7 @@ static void test_frames_are_chained(void **state) {
     // The same frame in a file that is otherwise the same, but has another salt.
     iso_recording_header header = sample_header();
     header.first_tick = 100;
-    header.salt++;
+    ++header.salt;
     iso_recording_chain chain;
     memcpy(other, s.bytes, s.size);
     iso_recording_encode_head(&header, &chain, other, s.size);
@@ -303,13 +303,13 @@ static void test_file_without_a_first_keyframe_holds_no_tick_only_if_none_can_be
     sample_begin(&s, 100);
     sample_keyframe(&s, 100, 3000);
     const size_t begin = s.size;
-    for (size_t size = 0; size < begin; size++) {
+    for (size_t size = 0; size < begin; ++size) {
         assert_int_equal(ask(s.bytes, size, &none), ISO_ERR_TRUNCATED);
         assert_true(none);
     }
     sample_tick(&s, 3, 1);
     // Whatever is lost of what stands before the one tick.
-    for (size_t lost = ISO_RECORDING_FILE_HEAD_SIZE; lost < begin; lost++) {
+    for (size_t lost = ISO_RECORDING_FILE_HEAD_SIZE; lost < begin; ++lost) {
         uint8_t *copy = malloc(s.size);
         memcpy(copy, s.bytes, s.size);
         memset(copy, 0, lost);
@@ -319,7 +319,7 @@ static void test_file_without_a_first_keyframe_holds_no_tick_only_if_none_can_be
         assert_true(ask(copy, s.size, &none) == ISO_ERR_TRUNCATED && none);
         free(copy);
     }
-    for (size_t bit = 8 * ISO_RECORDING_FILE_HEAD_SIZE; bit < 8 * begin; bit++) {
+    for (size_t bit = 8 * ISO_RECORDING_FILE_HEAD_SIZE; bit < 8 * begin; ++bit) {
         s.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         assert_true(ask(s.bytes, s.size, &none) == ISO_ERR_TRUNCATED && !none);
         s.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);

@@ -6,13 +6,12 @@
 #include "test_scene_util.h"
 
 typedef struct test_memory {
-    size_t size;      // of the one block that is out, or 0
+    size_t size; // of the one block that is out, or 0
     size_t calls;
-    bool is_empty;    // refuses
+    bool is_empty; // refuses
 } test_memory;
 
-static void *test_allocate(void *user, size_t size, size_t alignment)
-{
+static void *test_allocate(void *user, size_t size, size_t alignment) {
     test_memory *memory = user;
     memory->calls += 1;
     if (memory->is_empty) {
@@ -24,16 +23,14 @@ static void *test_allocate(void *user, size_t size, size_t alignment)
     return iso_heap_allocate(NULL, size, alignment);
 }
 
-static void test_release(void *user, void *block, size_t size)
-{
+static void test_release(void *user, void *block, size_t size) {
     test_memory *memory = user;
     assert_int_equal(memory->size, size);
     memory->size = 0;
     iso_heap_release(NULL, block, size);
 }
 
-static iso_scene *parse_builtin(const char *name)
-{
+static iso_scene *parse_builtin(const char *name) {
     const iso_builtin_scene *builtin = iso_builtin_scene_find(name);
     assert_non_null(builtin);
     iso_scene *scene = NULL;
@@ -48,10 +45,9 @@ static iso_scene *parse_builtin(const char *name)
 }
 
 /// A world of the scene, in memory that the caller frees.
-static iso_world *build(const iso_scene *scene, void **memory)
-{
-    test_memory heap = { 0 };
-    const iso_allocator allocator = { test_allocate, test_release, &heap };
+static iso_world *build(const iso_scene *scene, void **memory) {
+    test_memory heap = {0};
+    const iso_allocator allocator = {test_allocate, test_release, &heap};
     iso_world *world = NULL;
     iso_scene_error error;
     const iso_status status = iso_scene_create_world(scene, NULL, &allocator, memory, &world, &error);
@@ -62,16 +58,16 @@ static iso_world *build(const iso_scene *scene, void **memory)
     return world;
 }
 
-static void test_builtin_scenes_are_listed_by_name(void **state)
-{
+static void test_builtin_scenes_are_listed_by_name(void **state) {
     (void)state;
-    static const char *const names[] = { "bridge", "cloth", "everything", "gear-train", "heavy-chain", "joint-grid", "large-pyramid",
-                                         "long-chain", "mass-ratio", "pulley-lift", "ragdoll-pile", "ragdolls", "ratchet-winch", "sandbox",
-                                         "shapes", "stack", "suspension-car", "tumbler", "walker" };
+    static const char *const names[] = {"bridge",       "cloth",          "everything",    "gear-train", "heavy-chain",
+                                        "joint-grid",   "large-pyramid",  "long-chain",    "mass-ratio", "pulley-lift",
+                                        "ragdoll-pile", "ragdolls",       "ratchet-winch", "sandbox",    "shapes",
+                                        "stack",        "suspension-car", "tumbler",       "walker"};
     size_t count = 0;
     const iso_builtin_scene *list = iso_builtin_scene_list(&count);
     assert_int_equal(count, sizeof names / sizeof names[0]);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_string_equal(list[i].name, names[i]);
         assert_ptr_equal(iso_builtin_scene_find(names[i]), &list[i]);
         assert_int_equal(list[i].text[list[i].size], 0);
@@ -81,33 +77,32 @@ static void test_builtin_scenes_are_listed_by_name(void **state)
     assert_null(iso_builtin_scene_find(""));
 }
 
-static void test_builtin_scenes_build_with_their_counts(void **state)
-{
+static void test_builtin_scenes_build_with_their_counts(void **state) {
     (void)state;
     static const struct {
         const char *name;
         uint32_t bodies, shapes, joints, dynamic;
     } scenes[] = {
-        { "large-pyramid", 5051, 5051, 0, 5050 },
-        { "joint-grid", 10000, 10000, 19800, 9993 },
-        { "stack", 11, 11, 0, 10 },
-        { "mass-ratio", 6, 6, 0, 5 },
-        { "sandbox", 51, 55, 20, 46 },
-        { "heavy-chain", 32, 31, 31, 31 },
-        { "ragdolls", 221, 221, 200, 220 },
-        { "ragdoll-pile", 1101, 1103, 1000, 1100 },
-        { "long-chain", 101, 100, 100, 100 },
-        { "bridge", 63, 63, 51, 61 },
-        { "pulley-lift", 6, 8, 3, 5 },
-        { "gear-train", 11, 10, 19, 10 },
-        { "ratchet-winch", 27, 27, 27, 26 },
-        { "suspension-car", 36, 36, 2, 3 },
-        { "tumbler", 2027, 2029, 1, 2026 },
-        { "shapes", 87, 97, 0, 86 },
-        { "cloth", 8, 10, 1, 4 },
-        { "walker", 7, 9, 0, 6 },
+        {"large-pyramid", 5051, 5051, 0, 5050},
+        {"joint-grid", 10000, 10000, 19800, 9993},
+        {"stack", 11, 11, 0, 10},
+        {"mass-ratio", 6, 6, 0, 5},
+        {"sandbox", 51, 55, 20, 46},
+        {"heavy-chain", 32, 31, 31, 31},
+        {"ragdolls", 221, 221, 200, 220},
+        {"ragdoll-pile", 1101, 1103, 1000, 1100},
+        {"long-chain", 101, 100, 100, 100},
+        {"bridge", 63, 63, 51, 61},
+        {"pulley-lift", 6, 8, 3, 5},
+        {"gear-train", 11, 10, 19, 10},
+        {"ratchet-winch", 27, 27, 27, 26},
+        {"suspension-car", 36, 36, 2, 3},
+        {"tumbler", 2027, 2029, 1, 2026},
+        {"shapes", 87, 97, 0, 86},
+        {"cloth", 8, 10, 1, 4},
+        {"walker", 7, 9, 0, 6},
     };
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         iso_scene *scene = parse_builtin(scenes[i].name);
         void *memory = NULL;
         iso_world *world = build(scene, &memory);
@@ -134,15 +129,14 @@ static void test_builtin_scenes_build_with_their_counts(void **state)
     }
 }
 
-static void test_large_pyramid_rests_touching(void **state)
-{
+static void test_large_pyramid_rests_touching(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("large-pyramid");
     assert_string_equal(iso_scene_body_name(scene, 0), "ground");
     assert_string_equal(iso_scene_body_name(scene, 5050), "box[0,99]");
     uint32_t index = 1;
-    for (int32_t row = 0; row < 100; row++) {
-        for (int32_t column = 0; column < 100 - row; column++, index++) {
+    for (int32_t row = 0; row < 100; ++row) {
+        for (int32_t column = 0; column < 100 - row; ++column, ++index) {
             const iso_vec2 position = scene->bodies[index].def.position;
             assert_int_equal(position.x, (2 * column + row - 99) * 32768);
             assert_int_equal(position.y, (2 * row + 1) * 32768);
@@ -161,13 +155,12 @@ static void test_large_pyramid_rests_touching(void **state)
     iso_scene_free(scene);
 }
 
-static void test_joint_grid_is_box2ds(void **state)
-{
+static void test_joint_grid_is_box2ds(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("joint-grid");
     uint32_t joint = 0;
-    for (int32_t k = 0; k < 100; k++) {
-        for (int32_t i = 0; i < 100; i++) {
+    for (int32_t k = 0; k < 100; ++k) {
+        for (int32_t i = 0; i < 100; ++i) {
             const uint32_t index = (uint32_t)(k * 100 + i);
             const iso_body_def *body = &scene->bodies[index].def;
             assert_int_equal(body->position.x, k * 65536);
@@ -193,7 +186,7 @@ static void test_joint_grid_is_box2ds(void **state)
     }
     assert_int_equal(joint, scene->joint_count);
     const iso_shape_def *circle = &scene->shapes[0];
-    assert_int_equal(circle->radius, 26214);  // 0.4
+    assert_int_equal(circle->radius, 26214); // 0.4
     assert_int_equal(circle->filter.category & circle->filter.mask, 0);
     void *memory = NULL;
     iso_world *world = build(scene, &memory);
@@ -206,12 +199,11 @@ static void test_joint_grid_is_box2ds(void **state)
 }
 
 /// Steps for ten seconds, after which no body may be more than `limit` away from where it started.
-static void assert_stands(const iso_scene *scene, iso_world *world, iso_wide limit)
-{
-    for (int tick = 0; tick < 600; tick++) {
+static void assert_stands(const iso_scene *scene, iso_world *world, iso_wide limit) {
+    for (int tick = 0; tick < 600; ++tick) {
         assert_int_equal(iso_world_step_empty(world), ISO_OK);
     }
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = 0; i < scene->body_count; ++i) {
         iso_body_view view;
         assert_int_equal(iso_body_get(world, iso_body_next(world, i), &view), ISO_OK);
         const iso_vec2 start = scene->bodies[i].def.position;
@@ -221,8 +213,7 @@ static void assert_stands(const iso_scene *scene, iso_world *world, iso_wide lim
     }
 }
 
-static void test_stack_stands(void **state)
-{
+static void test_stack_stands(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("stack");
     void *memory = NULL;
@@ -232,13 +223,12 @@ static void test_stack_stands(void **state)
     iso_scene_free(scene);
 }
 
-static void test_mass_ratio_is_one_to_a_thousand_and_stands(void **state)
-{
+static void test_mass_ratio_is_one_to_a_thousand_and_stands(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("mass-ratio");
     void *memory = NULL;
     iso_world *world = build(scene, &memory);
-    for (uint32_t i = 1; i <= 5; i++) {
+    for (uint32_t i = 1; i <= 5; ++i) {
         iso_body_view view;
         assert_int_equal(iso_body_get(world, iso_body_next(world, i), &view), ISO_OK);
         assert_true(view.position.y == (2 * (int32_t)i - 1) * ISO_WIDE_HALF);
@@ -249,13 +239,11 @@ static void test_mass_ratio_is_one_to_a_thousand_and_stands(void **state)
     iso_scene_free(scene);
 }
 
-static uint64_t root_of(const iso_world *world)
-{
+static uint64_t root_of(const iso_world *world) {
     return iso_world_root((iso_world *)world);
 }
 
-static void test_sandbox_moves_and_settles_without_loss(void **state)
-{
+static void test_sandbox_moves_and_settles_without_loss(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("sandbox");
     assert_ptr_equal(scene->game, &iso_game_sandbox);
@@ -264,7 +252,7 @@ static void test_sandbox_moves_and_settles_without_loss(void **state)
     iso_world *world = build(scene, &memory);
     iso_world *twin = build(scene, &twin_memory);
     assert_true(root_of(world) == root_of(twin));
-    for (int tick = 0; tick < 1800; tick++) {
+    for (int tick = 0; tick < 1800; ++tick) {
         assert_int_equal(iso_world_step_empty(world), ISO_OK);
         if (tick < 60) {
             assert_int_equal(iso_world_step_empty(twin), ISO_OK);
@@ -286,7 +274,8 @@ static void test_sandbox_moves_and_settles_without_loss(void **state)
         const iso_wide speed = iso_wide_hypot(view.velocity.x, view.velocity.y);
         moving += speed > ISO_WIDE_ONE / 2;
         const iso_vec2 start = scene->bodies[b.index].def.position;
-        moved += iso_wide_hypot(view.position.x - iso_wide_from_fix16(start.x), view.position.y - iso_wide_from_fix16(start.y)) > ISO_WIDE_HALF;
+        moved += iso_wide_hypot(view.position.x - iso_wide_from_fix16(start.x),
+                                view.position.y - iso_wide_from_fix16(start.y)) > ISO_WIDE_HALF;
     }
     assert_in_range(moved, 15, 60);
     assert_in_range(moving, 0, 12);
@@ -296,21 +285,21 @@ static void test_sandbox_moves_and_settles_without_loss(void **state)
 }
 
 /// A game's start: as many metres per second squared to the right as there are bodies already.
-static void counting_start(iso_world *world, void *game_state)
-{
+static void counting_start(iso_world *world, void *game_state) {
     (void)game_state;
     iso_world_counts counts;
     iso_world_get_counts(world, &counts);
-    iso_world_set_gravity(world, (iso_vec2){ (fix16_t)(counts.bodies + counts.joints) * ISO_FIX16_ONE, 0 });
+    iso_world_set_gravity(world, (iso_vec2){(fix16_t)(counts.bodies + counts.joints) * ISO_FIX16_ONE, 0});
 }
 
-static void test_scene_starts_its_game_after_the_last_joint(void **state)
-{
+static void test_scene_starts_its_game_after_the_last_joint(void **state) {
     (void)state;
-    static const iso_game counting = { .name = "counting", .version = 1, .control_layout = "none", .start = counting_start };
-    static const iso_game *const games[] = { &counting };
-    static const char text[] = "{\"format\": 1, \"name\": \"t\", \"game\": {\"name\": \"counting\"}, \"bodies\": [{\"generator\": \"chain\","
-                               "\"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}}]}";
+    static const iso_game counting = {
+        .name = "counting", .version = 1, .control_layout = "none", .start = counting_start};
+    static const iso_game *const games[] = {&counting};
+    static const char text[] =
+        "{\"format\": 1, \"name\": \"t\", \"game\": {\"name\": \"counting\"}, \"bodies\": [{\"generator\": \"chain\","
+        "\"name\": \"c\", \"count\": 3, \"step\": [1, 0], \"body\": {}}]}";
     iso_scene *scene = NULL;
     assert_int_equal(iso_scene_parse(text, sizeof text - 1, games, 1, &scene, NULL), ISO_OK);
     void *memory = NULL;
@@ -320,8 +309,7 @@ static void test_scene_starts_its_game_after_the_last_joint(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_build_refuses_a_world_that_is_not_empty(void **state)
-{
+static void test_scene_build_refuses_a_world_that_is_not_empty(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("stack");
     void *memory = NULL;
@@ -331,15 +319,15 @@ static void test_scene_build_refuses_a_world_that_is_not_empty(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_build_names_the_body_that_is_too_heavy(void **state)
-{
+static void test_scene_build_names_the_body_that_is_too_heavy(void **state) {
     (void)state;
     iso_scene *scene = parse_ok(
-        "{\"format\": 1, \"name\": \"t\", \"materials\": {\"lead\": {\"density\": 30000}}, \"bodies\": [{\"name\": \"light\"},"
+        "{\"format\": 1, \"name\": \"t\", \"materials\": {\"lead\": {\"density\": 30000}}, \"bodies\": [{\"name\": "
+        "\"light\"},"
         "{\"generator\": \"row\", \"name\": \"heavy\", \"count\": 2, \"step\": [9, 0], \"body\": {\"shapes\": ["
         "{\"kind\": \"box\", \"half_width\": 20, \"half_height\": 20, \"material\": \"lead\"}]}}]}");
-    test_memory heap = { 0 };
-    const iso_allocator allocator = { test_allocate, test_release, &heap };
+    test_memory heap = {0};
+    const iso_allocator allocator = {test_allocate, test_release, &heap};
     void *memory = NULL;
     iso_world *world = NULL;
     iso_scene_error error;
@@ -354,12 +342,11 @@ static void test_scene_build_names_the_body_that_is_too_heavy(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_world_may_differ_in_seed_rate_and_capacities(void **state)
-{
+static void test_scene_world_may_differ_in_seed_rate_and_capacities(void **state) {
     (void)state;
     iso_scene *scene = parse_builtin("stack");
-    test_memory heap = { 0 };
-    const iso_allocator allocator = { test_allocate, test_release, &heap };
+    test_memory heap = {0};
+    const iso_allocator allocator = {test_allocate, test_release, &heap};
     void *memory = NULL;
     iso_world *world = NULL;
     iso_world_def def = *iso_scene_def(scene);
@@ -381,8 +368,7 @@ static void test_scene_world_may_differ_in_seed_rate_and_capacities(void **state
     iso_scene_free(scene);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin_scenes_are_listed_by_name),
         cmocka_unit_test(test_builtin_scenes_build_with_their_counts),

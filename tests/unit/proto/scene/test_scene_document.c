@@ -6,8 +6,7 @@
 
 static char document[65536];
 
-static void read_document(void)
-{
+static void read_document(void) {
     FILE *file = fopen(ISO_TEST_PROTO_DIR "/SCENE.md", "rb");
     assert_non_null(file);
     const size_t size = fread(document, 1, sizeof document - 1, file);
@@ -16,8 +15,7 @@ static void read_document(void)
     document[size] = 0;
 }
 
-static void test_scene_document_example_parses(void **state)
-{
+static void test_scene_document_example_parses(void **state) {
     (void)state;
     read_document();
     const char *start = strstr(document, "```json\n");
@@ -36,8 +34,7 @@ static void test_scene_document_example_parses(void **state)
 }
 
 /// Each word after the colon or "one of" of what was expected must stand in the document as code.
-static void check_words(const char *text)
-{
+static void check_words(const char *text) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
@@ -55,12 +52,11 @@ static void check_words(const char *text)
     assert_true(count >= 2);
 }
 
-#define HEAD "{\"format\": 1, \"name\": \"t\", "
+#define HEAD   "{\"format\": 1, \"name\": \"t\", "
 #define BODIES "\"bodies\": [{\"name\": \"a\"}, {\"name\": \"b\"}], "
-#define PAIR "\"body_a\": \"a\", \"body_b\": \"b\", "
+#define PAIR   "\"body_a\": \"a\", \"body_b\": \"b\", "
 
-static void test_scene_document_names_every_key(void **state)
-{
+static void test_scene_document_names_every_key(void **state) {
     (void)state;
     read_document();
     check_words("{\"?\": 0}");
@@ -76,7 +72,8 @@ static void test_scene_document_names_every_key(void **state)
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"box\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"?\": 0}]}]}");
     check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"capsule\", \"?\": 0}]}]}");
-    check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"circle\", \"radius\": 1, \"filter\": {\"?\": 0}}]}]}");
+    check_words(HEAD "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"circle\", \"radius\": 1, \"filter\": "
+                     "{\"?\": 0}}]}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"?\"}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"row\", \"?\": 0}]}");
     check_words(HEAD "\"bodies\": [{\"generator\": \"chain\", \"?\": 0}]}");
@@ -87,7 +84,8 @@ static void test_scene_document_names_every_key(void **state)
 #define CHECK_KIND(name, number, snake, has) check_words(HEAD "\"joints\": [{\"kind\": \"" #snake "\", \"?\": 0}]}");
     ISO_JOINT_KIND_LIST(CHECK_KIND)
 #undef CHECK_KIND
-    check_words(HEAD "\"bodies\": [{\"generator\": \"chain\", \"name\": \"c\", \"count\": 2, \"step\": [1, 0], \"body\": {}, \"joint\": {\"?\": 0}}]}");
+    check_words(HEAD "\"bodies\": [{\"generator\": \"chain\", \"name\": \"c\", \"count\": 2, \"step\": [1, 0], "
+                     "\"body\": {}, \"joint\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"limit\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"motor\": {\"?\": 0}}]}");
     check_words(HEAD BODIES "\"joints\": [{\"kind\": \"revolute\", " PAIR "\"at\": [0, 0], \"spring\": {\"?\": 0}}]}");
@@ -102,16 +100,17 @@ typedef struct table_row {
 } table_row;
 
 /// The row below `heading`, and before the next heading, whose first cell has the key.
-static table_row find_row(const char *heading, const char *key)
-{
-    table_row row = { NULL, { "", "", "" } };
+static table_row find_row(const char *heading, const char *key) {
+    table_row row = {NULL, {"", "", ""}};
     char code[64];
     snprintf(code, sizeof code, "`%s`", key);
     const char *line = strstr(document, heading);
     assert_non_null(line);
-    for (line = strchr(line + 1, '\n') + 1; *line != 0 && *line != '#' && row.at == NULL; line = strchr(line, '\n') + 1) {
+    for (line = strchr(line + 1, '\n') + 1; *line != 0 && *line != '#' && row.at == NULL;
+         line = strchr(line, '\n') + 1) {
         assert_non_null(strchr(line, '\n'));
-        const int count = sscanf(line, "| %599[^|\n]| %599[^|\n]| %599[^|\n]|\n", row.cells[0], row.cells[1], row.cells[2]);
+        const int count =
+            sscanf(line, "| %599[^|\n]| %599[^|\n]| %599[^|\n]|\n", row.cells[0], row.cells[1], row.cells[2]);
         row.at = count == 3 && strstr(row.cells[0], code) != NULL ? line : NULL;
     }
     if (row.at == NULL) {
@@ -121,8 +120,7 @@ static table_row find_row(const char *heading, const char *key)
 }
 
 /// A number with commas between its thousands. @return what stands behind it, NULL: it is none
-static const char *read_number(const char *text, long double *value)
-{
+static const char *read_number(const char *text, long double *value) {
     static const char all[] = "2^64 - 1";
     if (strncmp(text, all, strlen(all)) == 0) {
         *value = (long double)UINT64_MAX;
@@ -130,7 +128,7 @@ static const char *read_number(const char *text, long double *value)
     }
     char digits[32];
     size_t size = 0, at = 0;
-    for (; size < sizeof digits - 1 && text[at] != 0 && strchr("-.0123456789,", text[at]) != NULL; at++) {
+    for (; size < sizeof digits - 1 && text[at] != 0 && strchr("-.0123456789,", text[at]) != NULL; ++at) {
         if (text[at] != ',') {
             digits[size++] = text[at];
         } else if (text[at + 1] < '0' || text[at + 1] > '9') {
@@ -144,12 +142,11 @@ static const char *read_number(const char *text, long double *value)
 }
 
 /// Whether a cell says "LOW to HIGH", for the first two numbers that it says so of.
-static bool read_range(const char *cell, long double *low, long double *high)
-{
+static bool read_range(const char *cell, long double *low, long double *high) {
     for (const char *to = strstr(cell, " to "); to != NULL; to = strstr(to + 1, " to ")) {
         const char *start = to;
         while (start > cell && strchr("-.0123456789,", start[-1]) != NULL) {
-            start--;
+            --start;
         }
         if (start < to && start > cell && start[-1] == '/') {
             return false; // a fraction
@@ -161,96 +158,90 @@ static bool read_range(const char *cell, long double *low, long double *high)
     return false;
 }
 
-static void expect_range(const table_row *row, const char *key, long double low, long double high)
-{
+static void expect_range(const table_row *row, const char *key, long double low, long double high) {
     long double from, to;
     if (!read_range(row->cells[1], &from, &to) || from != low || to != high) {
         fail_msg("%s is from %Lg to %Lg, SCENE.md says \"%s\"", key, low, high, row->cells[1]);
     }
 }
 
-static void expect_default(const table_row *row, const char *key, long double value, long double one)
-{
+static void expect_default(const table_row *row, const char *key, long double value, long double one) {
     long double written;
     if (read_number(row->cells[2], &written) == NULL || floorl(written * one + 0.5L) != value) {
         fail_msg("%s is %Lg by default, SCENE.md says \"%s\"", key, value / one, row->cells[2]);
     }
 }
 
-static void expect_switch(const table_row *row, const char *key, bool value)
-{
+static void expect_switch(const table_row *row, const char *key, bool value) {
     const char *word = value ? "true " : "false ";
     if (strncmp(row->cells[2], word, strlen(word)) != 0) {
         fail_msg("%s is %sby default, SCENE.md says \"%s\"", key, word, row->cells[2]);
     }
 }
 
-#define FIX16_OF(value) floorl((value) * 65536.0L + 0.5L)
+#define FIX16_OF(value)    floorl((value)*65536.0L + 0.5L)
 #define HEADING_root       "\n## The scene\n"
 #define HEADING_capacities "\n### capacities\n"
 
-static void test_scene_document_has_the_world_as_the_code_has_it(void **state)
-{
+static void test_scene_document_has_the_world_as_the_code_has_it(void **state) {
     (void)state;
     read_document();
     const iso_world_def def = iso_world_def_default();
-#define EXPECT_COUNT(type, name, low, high, otherwise, object, key, unit)                            \
-    {                                                                                                \
-        const table_row row = find_row(HEADING_##object, #key);                                      \
-        expect_range(&row, #key, (low), (high));                                                     \
-        if (strncmp(row.cells[2], "three quarters of `contacts`", 28) == 0) {                        \
-            assert_int_equal(def.name, def.contact_capacity * 3 / 4);                                \
-        } else {                                                                                     \
-            expect_default(&row, #key, def.name, 1);                                                 \
-        }                                                                                            \
+#define EXPECT_COUNT(type, name, low, high, otherwise, object, key, unit)     \
+    {                                                                         \
+        const table_row row = find_row(HEADING_##object, #key);               \
+        expect_range(&row, #key, (low), (high));                              \
+        if (strncmp(row.cells[2], "three quarters of `contacts`", 28) == 0) { \
+            assert_int_equal(def.name, def.contact_capacity * 3 / 4);         \
+        } else {                                                              \
+            expect_default(&row, #key, def.name, 1);                          \
+        }                                                                     \
     }
-#define EXPECT_NUMBER(name, low, high, otherwise, unit)                                              \
-    {                                                                                                \
-        const table_row row = find_row("\n### world\n", #name);                                      \
-        long double from, to;                                                                        \
+#define EXPECT_NUMBER(name, low, high, otherwise, unit)                                                   \
+    {                                                                                                     \
+        const table_row row = find_row("\n### world\n", #name);                                           \
+        long double from, to;                                                                             \
         if (!read_range(row.cells[1], &from, &to) || FIX16_OF(from) != (low) || FIX16_OF(to) != (high)) { \
-            fail_msg("the range of " #name " in SCENE.md is not the code's");                        \
-        }                                                                                            \
-        expect_default(&row, #name, def.name, 65536);                                                \
+            fail_msg("the range of " #name " in SCENE.md is not the code's");                             \
+        }                                                                                                 \
+        expect_default(&row, #name, def.name, 65536);                                                     \
     }
 #define EXPECT_OTHER(name)
     ISO_WORLD_DEF_LIST(EXPECT_COUNT, EXPECT_NUMBER, EXPECT_OTHER)
 }
 
 /// Their order is that of the command that sets them (WIRE.md) and of its canonical bytes.
-static void test_scene_document_has_the_parameters_of_bodies_as_the_code_has_them(void **state)
-{
+static void test_scene_document_has_the_parameters_of_bodies_as_the_code_has_them(void **state) {
     (void)state;
     read_document();
     const iso_body_params params = iso_body_params_default();
     const char *before = document;
-#define EXPECT_NUMBER_OF_BODY(name, low, high, otherwise)                 \
-    {                                                                     \
-        const table_row row = find_row("\n## Bodies\n", #name);           \
-        expect_range(&row, #name, (low), (high));                         \
-        expect_default(&row, #name, params.name, 65536);                  \
-        assert_true(row.at > before);                                     \
-        before = row.at;                                                  \
+#define EXPECT_NUMBER_OF_BODY(name, low, high, otherwise)       \
+    {                                                           \
+        const table_row row = find_row("\n## Bodies\n", #name); \
+        expect_range(&row, #name, (low), (high));               \
+        expect_default(&row, #name, params.name, 65536);        \
+        assert_true(row.at > before);                           \
+        before = row.at;                                        \
     }
-#define EXPECT_SWITCH_OF_BODY(name, bit, key)                             \
-    {                                                                     \
-        const table_row row = find_row("\n## Bodies\n", #key);            \
-        expect_switch(&row, #key, params.name);                           \
-        const char *at = strstr(row.at, "`" #key "`");                    \
-        assert_true(at > before);                                         \
-        before = at;                                                      \
+#define EXPECT_SWITCH_OF_BODY(name, bit, key)                  \
+    {                                                          \
+        const table_row row = find_row("\n## Bodies\n", #key); \
+        expect_switch(&row, #key, params.name);                \
+        const char *at = strstr(row.at, "`" #key "`");         \
+        assert_true(at > before);                              \
+        before = at;                                           \
     }
     ISO_BODY_NUMBER_LIST(EXPECT_NUMBER_OF_BODY)
     ISO_BODY_SWITCH_LIST(EXPECT_SWITCH_OF_BODY)
 }
 
 /// A number of a joint has a row of its own, or stands in that of the part that it belongs to.
-static table_row find_joint_row(const char *name, const char **word)
-{
-    static const char *const parts[] = { "motor", "spring", "break" };
+static table_row find_joint_row(const char *name, const char **word) {
+    static const char *const parts[] = {"motor", "spring", "break"};
     const char *key = strcmp(name, "lower") == 0 || strcmp(name, "upper") == 0 ? "limit" : name;
     *word = name;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         const size_t size = strlen(parts[i]);
         if (strncmp(name, parts[i], size) == 0 && name[size] == '_') {
             key = parts[i];
@@ -260,8 +251,8 @@ static table_row find_joint_row(const char *name, const char **word)
     return find_row("\nThe numbers that only some kinds have:\n", key);
 }
 
-static void expect_joint_number(const char *name, long double low, long double high, long double value, long double one)
-{
+static void expect_joint_number(const char *name, long double low, long double high, long double value,
+                                long double one) {
     const char *word;
     const table_row row = find_joint_row(name, &word);
     char code[64];
@@ -281,13 +272,12 @@ static void expect_joint_number(const char *name, long double low, long double h
     }
 }
 
-static void test_scene_document_has_the_numbers_of_joints_as_the_code_has_them(void **state)
-{
+static void test_scene_document_has_the_numbers_of_joints_as_the_code_has_them(void **state) {
     (void)state;
     read_document();
     const iso_joint_def def = iso_joint_def_default();
-#define ONE_FIX16 65536.0L
-#define ONE_WIDE  4294967296.0L
+#define ONE_FIX16                                     65536.0L
+#define ONE_WIDE                                      4294967296.0L
 #define EXPECT_NUMBER_OF_JOINT(type, name, low, high) expect_joint_number(#name, low, high, def.name, ONE_##type);
     ISO_JOINT_NUMBER_LIST(EXPECT_NUMBER_OF_JOINT)
     const char *word;
@@ -303,8 +293,7 @@ static void test_scene_document_has_the_numbers_of_joints_as_the_code_has_them(v
 }
 /// @}
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_document_example_parses),
         cmocka_unit_test(test_scene_document_names_every_key),

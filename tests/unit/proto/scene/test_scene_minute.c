@@ -105,7 +105,8 @@ static void test_ragdoll_pile_comes_to_rest(void **state) {
 static void test_pulley_lift_reaches_the_top(void **state) {
     (void)state;
     minute is = minute_pass("pulley-lift", 0.02, 0.02);
-    const pose cabin = pose_of(&is, "cabin"), weight = pose_of(&is, "counterweight"), crate = pose_of(&is, "crate[0,1]");
+    const pose cabin = pose_of(&is, "cabin"), weight = pose_of(&is, "counterweight"),
+               crate = pose_of(&is, "crate[0,1]");
     print_message("pulley-lift: cabin at %.2f m, counterweight at %.2f m\n", cabin.y, weight.y);
     // The cabin's centre of mass is 0.2125 m below its origin.
     EXPECT_NEAR(cabin.y, 9 - 0.2125, 0.01, "the cabin");

@@ -44,7 +44,8 @@ static void test_heavy_chain_stays_together(void **state) {
     (void)state;
     iso_scene *scene;
     iso_world *world = scene_world("heavy-chain", &scene);
-    const pose ball = body_pose(world, scene_body(world, scene, "ball")), link = body_pose(world, scene_body(world, scene, "link[3]"));
+    const pose ball = body_pose(world, scene_body(world, scene, "ball")),
+               link = body_pose(world, scene_body(world, scene, "link[3]"));
     EXPECT_NEAR(ball.mass / link.mass, 100, 0.01, "ratio of the masses");
     double worst = 0, late = 0;
     for (int t = 0; t < SECONDS * 60; ++t) {
@@ -144,10 +145,13 @@ static void test_everything_has_everything(void **state) {
 
 /// Into another block of memory by a snapshot. @return the copy; the world is freed
 static iso_world *recode(iso_world *world) {
-    const size_t size = iso_snapshot_size(world), world_size = iso_world_size(iso_world_get_def(world), &iso_game_sandbox);
+    const size_t size = iso_snapshot_size(world),
+                 world_size = iso_world_size(iso_world_get_def(world), &iso_game_sandbox);
     uint8_t *bytes = malloc(size);
     iso_world *copy = NULL;
-    EXPECT_STATUS(iso_world_create(iso_world_get_def(world), &iso_game_sandbox, aligned_alloc(64, world_size), world_size, &copy), ISO_OK);
+    EXPECT_STATUS(
+        iso_world_create(iso_world_get_def(world), &iso_game_sandbox, aligned_alloc(64, world_size), world_size, &copy),
+        ISO_OK);
     assert_int_equal(iso_snapshot_encode(world, bytes, size), size);
     EXPECT_STATUS(iso_snapshot_decode(copy, bytes, size), ISO_OK);
     free(bytes);

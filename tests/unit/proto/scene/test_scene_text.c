@@ -1,9 +1,8 @@
 /// The text of a scene: strict JSON, limits, hostile input.
 #include "test_scene_util.h"
 
-static void bad_text(const char *text, size_t size, const char *path, const char *value, const char *expected, uint32_t line,
-                     uint32_t column)
-{
+static void bad_text(const char *text, size_t size, const char *path, const char *value, const char *expected,
+                     uint32_t line, uint32_t column) {
     // An exact copy on the heap, so that a sanitizer sees a read beyond its end.
     char *copy = malloc(size > 0 ? size : 1);
     memcpy(copy, text, size);
@@ -13,16 +12,17 @@ static void bad_text(const char *text, size_t size, const char *path, const char
     free(copy);
     if (status != ISO_ERR_SCENE_INVALID || strcmp(error.path, path) != 0 || strcmp(error.value, value) != 0 ||
         strcmp(error.expected, expected) != 0 || error.line != line || error.column != column) {
-        fail_msg("%.80s\n wanted %s | %s | %s | %u:%u\n    got %s | %s | %s | %u:%u (%s)", text, path, value, expected, line,
-                 column, error.path, error.value, error.expected, error.line, error.column, iso_status_name(status));
+        fail_msg("%.80s\n wanted %s | %s | %s | %u:%u\n    got %s | %s | %s | %u:%u (%s)", text, path, value, expected,
+                 line, column, error.path, error.value, error.expected, error.line, error.column,
+                 iso_status_name(status));
     }
     assert_null(scene);
 }
 
-#define BAD(text, path, value, expected, line, column) bad_text(text, sizeof(text) - 1, path, value, expected, line, column)
+#define BAD(text, path, value, expected, line, column) \
+    bad_text(text, sizeof(text) - 1, path, value, expected, line, column)
 
-static void test_scene_text_is_strict_json(void **state)
-{
+static void test_scene_text_is_strict_json(void **state) {
     (void)state;
     BAD("", "", "the end of the text", "an object", 1, 1);
     BAD("  \n ", "", "the end of the text", "an object", 2, 2);
@@ -66,20 +66,28 @@ static void test_scene_text_is_strict_json(void **state)
     BAD("{\"\\u0061\":1}", "", "\\u0061\":1}", "a key without escapes", 1, 3);
 }
 
-static void test_scene_text_refuses_repeated_keys(void **state)
-{
+static void test_scene_text_refuses_repeated_keys(void **state) {
     (void)state;
     BAD("{\"a\":1,\n \"a\":2}", "/a", "\"a\":2}", "each key once", 2, 2);
     BAD("{\"x\":[{}, {\"b\":{\"c\":1,\"d\":2,\"c\":3}}]}", "/x/1/b/c", "\"c\":3}}]}", "each key once", 1, 29);
     BAD("{\"\":1,\"\":2}", "/", "\"\":2}", "each key once", 1, 7);
 }
 
-static void test_scene_text_refuses_what_is_not_utf8(void **state)
-{
+static void test_scene_text_refuses_what_is_not_utf8(void **state) {
     (void)state;
-    static const char *const bad[] = { "\xFF", "\x80", "\xC0\x80", "\xC1\xBF", "\xC3", "\xC3(", "\xE0\x80\x80", "\xE2\x82",
-                                       "\xED\xA0\x80", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80" };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    static const char *const bad[] = {"\xFF",
+                                      "\x80",
+                                      "\xC0\x80",
+                                      "\xC1\xBF",
+                                      "\xC3",
+                                      "\xC3(",
+                                      "\xE0\x80\x80",
+                                      "\xE2\x82",
+                                      "\xED\xA0\x80",
+                                      "\xF0\x80\x80\x80",
+                                      "\xF4\x90\x80\x80",
+                                      "\xF8\x88\x80\x80\x80"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         char text[64];
         iso_scene *scene = NULL;
         iso_scene_error error;
@@ -91,13 +99,13 @@ static void test_scene_text_refuses_what_is_not_utf8(void **state)
     // The text may end within a sequence.
     BAD("{\"a\":\"\xE2\x82", "/a", "\\xe2\\x82", "UTF-8", 1, 7);
     // What is UTF-8 is kept.
-    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"u\", \"description\": \"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \\u00e9 \\ud83d\\ude00\"}");
+    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"u\", \"description\": \"\xC3\xA9 \xE2\x82\xAC "
+                                "\xF0\x9F\x98\x80 \\u00e9 \\ud83d\\ude00\"}");
     assert_string_equal(scene->description, "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xC3\xA9 \xF0\x9F\x98\x80");
     iso_scene_free(scene);
 }
 
-static void test_scene_text_refuses_zero_bytes(void **state)
-{
+static void test_scene_text_refuses_zero_bytes(void **state) {
     (void)state;
     BAD("\0", "", "\\x00", "an object", 1, 1);
     BAD("{\0}", "", "\\x00}", "a key in double quotes", 1, 2);
@@ -106,21 +114,19 @@ static void test_scene_text_refuses_zero_bytes(void **state)
 }
 
 /// `prefix`, then `unit` as often as it fits into `size` bytes, then `suffix`.
-static char *repeat(const char *prefix, const char *unit, const char *suffix, size_t count, size_t *size)
-{
+static char *repeat(const char *prefix, const char *unit, const char *suffix, size_t count, size_t *size) {
     const size_t unit_size = strlen(unit);
     *size = strlen(prefix) + count * unit_size + strlen(suffix);
     char *text = malloc(*size);
     memcpy(text, prefix, strlen(prefix));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         memcpy(text + strlen(prefix) + i * unit_size, unit, unit_size);
     }
     memcpy(text + *size - strlen(suffix), suffix, strlen(suffix));
     return text;
 }
 
-static void bad_repeat(const char *prefix, const char *unit, const char *suffix, size_t count, const char *expected)
-{
+static void bad_repeat(const char *prefix, const char *unit, const char *suffix, size_t count, const char *expected) {
     size_t size = 0;
     char *text = repeat(prefix, unit, suffix, count, &size);
     iso_scene *scene = NULL;
@@ -131,8 +137,7 @@ static void bad_repeat(const char *prefix, const char *unit, const char *suffix,
     free(text);
 }
 
-static void test_scene_text_bounds_depth_size_and_counts(void **state)
-{
+static void test_scene_text_bounds_depth_size_and_counts(void **state) {
     (void)state;
     const size_t mebibyte = ISO_SCENE_SIZE_MAX;
     bad_repeat("{\"a\":", "[", "", 1000, "at most 12 nested arrays and objects");
@@ -158,12 +163,11 @@ static void test_scene_text_bounds_depth_size_and_counts(void **state)
     assert_int_equal(error.line, 0);
 }
 
-static void test_scene_text_bounds_members(void **state)
-{
+static void test_scene_text_bounds_members(void **state) {
     (void)state;
     static char text[8192];
     size_t size = (size_t)snprintf(text, sizeof text, "{");
-    for (int i = 0; i <= ISO_SCENE_MEMBERS_MAX; i++) {
+    for (int i = 0; i <= ISO_SCENE_MEMBERS_MAX; ++i) {
         size += (size_t)snprintf(text + size, sizeof text - size, "%s\"k%d\":0", i > 0 ? "," : "", i);
     }
     size += (size_t)snprintf(text + size, sizeof text - size, "}");
@@ -174,18 +178,18 @@ static void test_scene_text_bounds_members(void **state)
     assert_string_equal(error.path, "/k255");
 }
 
-static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state)
-{
+static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state) {
     (void)state;
     static const char text[] =
         "{\"format\": 1, \"name\": \"t\", \"description\": \"\xC3\xA9\\n\\ud83d\\ude00\", \"world\": {\"slop\": 5e-3},"
         "\"game\": {\"name\": \"test-game\", \"params\": {\"speed\": 1.5}}, \"materials\": {\"m\": {\"density\": 2}},"
-        "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"points\": [[0,0],[1,0],[0,1]], \"material\": \"m\"}]},"
+        "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"points\": [[0,0],[1,0],[0,1]], "
+        "\"material\": \"m\"}]},"
         "{\"generator\": \"chain\", \"name\": \"c\", \"count\": 3, \"step\": [0.5, 0], \"from\": \"b\", \"body\": {}}],"
         "\"joints\": [{\"kind\": \"target\", \"body_b\": \"c[1]\", \"target\": [1, 2]}]}";
     const size_t size = sizeof text - 1;
     iso_scene_free(parse_ok(text));
-    for (size_t cut = 0; cut < size; cut++) {
+    for (size_t cut = 0; cut < size; ++cut) {
         char *copy = malloc(cut > 0 ? cut : 1);
         memcpy(copy, text, cut);
         iso_scene *scene = NULL;
@@ -194,8 +198,8 @@ static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state)
         free(copy);
     }
     static const char bytes[] = "\0\x1f\"\\{}[],:0e-.9x\x80\xc3\xff";
-    for (size_t at = 0; at < size; at++) {
-        for (size_t i = 0; i < sizeof bytes - 1; i++) {
+    for (size_t at = 0; at < size; ++at) {
+        for (size_t i = 0; i < sizeof bytes - 1; ++i) {
             char *copy = malloc(size);
             memcpy(copy, text, size);
             copy[at] = bytes[i];
@@ -209,8 +213,7 @@ static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_text_is_strict_json),
         cmocka_unit_test(test_scene_text_refuses_repeated_keys),

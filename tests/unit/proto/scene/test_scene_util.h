@@ -16,8 +16,8 @@
 
 /// A game with two parameters that only these tests have.
 static const iso_game_param test_game_params[] = {
-    { "speed", 2 * ISO_WIDE_ONE, 0, 100 * ISO_WIDE_ONE },
-    { "goals", 3 * ISO_WIDE_ONE, ISO_WIDE_ONE, 9 * ISO_WIDE_ONE },
+    {"speed", 2 * ISO_WIDE_ONE, 0, 100 * ISO_WIDE_ONE},
+    {"goals", 3 * ISO_WIDE_ONE, ISO_WIDE_ONE, 9 * ISO_WIDE_ONE},
 };
 static const iso_game test_game = {
     .name = "test-game",
@@ -26,16 +26,14 @@ static const iso_game test_game = {
     .params = test_game_params,
     .param_count = 2,
 };
-static const iso_game *const test_games[] = { &test_game };
+static const iso_game *const test_games[] = {&test_game};
 
-static inline iso_status parse(const char *text, size_t size, iso_scene **scene, iso_scene_error *error)
-{
+static inline iso_status parse(const char *text, size_t size, iso_scene **scene, iso_scene_error *error) {
     return iso_scene_parse(text, size, test_games, 1, scene, error);
 }
 
 /// Parses a text that must be right.
-static inline iso_scene *parse_ok(const char *text)
-{
+static inline iso_scene *parse_ok(const char *text) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     const iso_status status = parse(text, strlen(text), &scene, &error);
@@ -48,8 +46,7 @@ static inline iso_scene *parse_ok(const char *text)
 }
 
 /// Parses a text that must be wrong at `path` with this value; what was expected is returned in *error.
-static inline void parse_bad(const char *text, const char *path, const char *value, const char *expected)
-{
+static inline void parse_bad(const char *text, const char *path, const char *value, const char *expected) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     const iso_status status = parse(text, strlen(text), &scene, &error);

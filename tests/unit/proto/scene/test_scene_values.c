@@ -5,43 +5,41 @@
 
 #include "test_scene_util.h"
 
-static iso_scene *parse_body(const char *members)
-{
+static iso_scene *parse_body(const char *members) {
     char text[1024];
     snprintf(text, sizeof text, "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\"%s}]}", members);
     return parse_ok(text);
 }
 
-static void test_scene_decimals_become_the_nearest_fixed_point(void **state)
-{
+static void test_scene_decimals_become_the_nearest_fixed_point(void **state) {
     (void)state;
     // The quanta were computed with rational numbers: round(value * 65536).
     static const struct {
         const char *text;
         fix16_t value;
     } cases[] = {
-        { "0", 0 },
-        { "-0", 0 },
-        { "-0.0", 0 },
-        { "1", 65536 },
-        { "0.1", 6554 },
-        { "-0.1", -6554 },
-        { "1e-3", 66 },
-        { "1E+2", 6553600 },
-        { "12345.678901234", 809086412 },
-        { "-12345.678901234", -809086412 },
-        { "0.0000152587890625", 1 },
+        {"0", 0},
+        {"-0", 0},
+        {"-0.0", 0},
+        {"1", 65536},
+        {"0.1", 6554},
+        {"-0.1", -6554},
+        {"1e-3", 66},
+        {"1E+2", 6553600},
+        {"12345.678901234", 809086412},
+        {"-12345.678901234", -809086412},
+        {"0.0000152587890625", 1},
         // Just below half a quantum, which Q31.32, where it is rounded first, cannot tell from half of one.
-        { "0.00000762939453124", 1 },
-        { "0.000007629", 0 },
-        { "0.0000076298", 1 },
-        { "29999.99998474121", 1966079999 },
-        { "0.1000000000000000000000000000000000000000000000001", 6554 },
-        { "30000", 1966080000 },
-        { "0.3e5", 1966080000 },
-        { "1e-30", 0 },
+        {"0.00000762939453124", 1},
+        {"0.000007629", 0},
+        {"0.0000076298", 1},
+        {"29999.99998474121", 1966079999},
+        {"0.1000000000000000000000000000000000000000000000001", 6554},
+        {"30000", 1966080000},
+        {"0.3e5", 1966080000},
+        {"1e-30", 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char members[256];
         snprintf(members, sizeof members, ", \"position\": [%s, 0]", cases[i].text);
         iso_scene *scene = parse_body(members);
@@ -50,19 +48,18 @@ static void test_scene_decimals_become_the_nearest_fixed_point(void **state)
     }
 }
 
-static void test_scene_wide_numbers_keep_their_fraction(void **state)
-{
+static void test_scene_wide_numbers_keep_their_fraction(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\"}],"
-                                "\"joints\": [{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [1, -2.5], \"force_max\": 0.1},"
-                                "{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [0, 0], \"force_max\": 1234567.890625}]}");
-    assert_int_equal(scene->joints[0].def.force_max, 429496730);  // round(0.1 * 2^32)
+    iso_scene *scene =
+        parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\"}],"
+                 "\"joints\": [{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [1, -2.5], \"force_max\": 0.1},"
+                 "{\"kind\": \"target\", \"body_b\": \"b\", \"target\": [0, 0], \"force_max\": 1234567.890625}]}");
+    assert_int_equal(scene->joints[0].def.force_max, 429496730); // round(0.1 * 2^32)
     assert_int_equal(scene->joints[1].def.force_max, INT64_C(5302428714926080));
     iso_scene_free(scene);
 }
 
-static void test_scene_without_values_has_the_defaults(void **state)
-{
+static void test_scene_without_values_has_the_defaults(void **state) {
     (void)state;
     const char *text = "{\"format\": 1, \"name\": \"t\"}";
     iso_scene *scene = parse_ok(text);
@@ -100,15 +97,17 @@ static void test_scene_without_values_has_the_defaults(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_world_takes_every_value(void **state)
-{
+static void test_scene_world_takes_every_value(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(
-        "{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": 18446744073709551615, \"tick_rate_hz\": 120,"
-        "\"substeps\": 8, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, \"contacts\": 14, \"slots\": 15},"
-        "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, \"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
-        "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, \"slop\": 0.01, \"speculative_distance\": 0.04},"
-        "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
+    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"all\", \"description\": \"d\", \"seed\": "
+                                "18446744073709551615, \"tick_rate_hz\": 120,"
+                                "\"substeps\": 8, \"capacities\": {\"bodies\": 11, \"shapes\": 12, \"joints\": 13, "
+                                "\"contacts\": 14, \"slots\": 15},"
+                                "\"world\": {\"gravity\": [0.5, -9.81], \"contact_hertz\": 31, "
+                                "\"contact_damping_ratio\": 9, \"contact_push_speed\": 4,"
+                                "\"restitution_threshold\": 0.75, \"joint_hertz\": 61, \"joint_damping_ratio\": 3, "
+                                "\"slop\": 0.01, \"speculative_distance\": 0.04},"
+                                "\"game\": {\"name\": \"test-game\", \"params\": {\"goals\": 4.5}}}");
     const iso_world_def *def = iso_scene_def(scene);
     assert_true(def->seed == UINT64_MAX);
     assert_int_equal(def->tick_rate_hz, 120);
@@ -136,13 +135,14 @@ static void test_scene_world_takes_every_value(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **state)
-{
+static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(
-        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"linear_damping\": 0.5, \"angular_damping\": 2,"
-        "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"sleep\": false, \"mass\": 3,"
-        "\"inertia\": 0.25, \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5}]}, {\"name\": \"c\"}]}");
+    iso_scene *scene =
+        parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"b\", \"linear_damping\": 0.5, "
+                 "\"angular_damping\": 2,"
+                 "\"gravity_scale\": -1.5, \"fixed_rotation\": false, \"lock_x\": true, \"lock_y\": true, \"sleep\": "
+                 "false, \"mass\": 3,"
+                 "\"inertia\": 0.25, \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5}]}, {\"name\": \"c\"}]}");
     const iso_body_params plain = iso_body_params_default();
     iso_body_params expected = plain;
     expected.linear_damping = 32768;
@@ -169,18 +169,21 @@ static void test_scene_bodies_take_parameters_and_a_mass_of_their_own(void **sta
     iso_scene_free(scene);
 }
 
-static void test_scene_shapes_take_material_filter_and_geometry(void **state)
-{
+static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(
-        "{\"format\": 1, \"name\": \"t\", \"materials\": {\"m\": {\"density\": 2, \"friction\": 0.25, \"restitution\": 0.5}},"
-        "\"bodies\": [{\"name\": \"b\", \"type\": \"kinematic\", \"angle\": -1, \"velocity\": [1, 2], \"angular_velocity\": 3,"
-        "\"owner\": \"everyone\", \"tag\": 4294967295, \"shapes\": ["
-        "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": {\"category\": 4, \"mask\": 8, \"group\": -3}},"
-        "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
-        "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": 1.5707963267948966},"
-        "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]},"
-        "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"material\": \"m\"}]}]}");
+    iso_scene *scene =
+        parse_ok("{\"format\": 1, \"name\": \"t\", \"materials\": {\"m\": {\"density\": 2, \"friction\": 0.25, "
+                 "\"restitution\": 0.5}},"
+                 "\"bodies\": [{\"name\": \"b\", \"type\": \"kinematic\", \"angle\": -1, \"velocity\": [1, 2], "
+                 "\"angular_velocity\": 3,"
+                 "\"owner\": \"everyone\", \"tag\": 4294967295, \"shapes\": ["
+                 "{\"kind\": \"circle\", \"radius\": 0.5, \"centre\": [1, 2], \"material\": \"m\", \"filter\": "
+                 "{\"category\": 4, \"mask\": 8, \"group\": -3}},"
+                 "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"radius\": 0.125},"
+                 "{\"kind\": \"box\", \"half_width\": 2, \"half_height\": 1, \"centre\": [10, 20], \"angle\": "
+                 "1.5707963267948966},"
+                 "{\"kind\": \"polygon\", \"points\": [[0, 0], [1, 0], [0, 1]]},"
+                 "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"material\": \"m\"}]}]}");
     const iso_body_def *body = &scene->bodies[0].def;
     assert_int_equal(body->type, ISO_BODY_KINEMATIC);
     assert_int_equal(body->angle, -65536);
@@ -224,16 +227,17 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state)
     iso_scene_free(scene);
 }
 
-static void test_scene_joints_get_bodies_and_anchors(void **state)
-{
+static void test_scene_joints_get_bodies_and_anchors(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(
-        "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"position\": [1, 1]},"
-        "{\"name\": \"b\", \"position\": [3, 1], \"angle\": 1.5707963267948966}],"
-        "\"joints\": [{\"kind\": \"revolute\", \"body_a\": \"b\", \"body_b\": \"a\", \"anchor_a\": [0.5, 0], \"anchor_b\": [0, -0.5]},"
-        "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [2, 4], \"hertz\": 2, \"damping_ratio\": 0.5,"
-        "\"collide_connected\": true, \"owner\": \"everyone\"},"
-        "{\"kind\": \"target\", \"body_b\": \"a\", \"anchor_b\": [0.25, 0], \"target\": [5, 6]}]}");
+    iso_scene *scene =
+        parse_ok("{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"position\": [1, 1]},"
+                 "{\"name\": \"b\", \"position\": [3, 1], \"angle\": 1.5707963267948966}],"
+                 "\"joints\": [{\"kind\": \"revolute\", \"body_a\": \"b\", \"body_b\": \"a\", \"anchor_a\": [0.5, 0], "
+                 "\"anchor_b\": [0, -0.5]},"
+                 "{\"kind\": \"revolute\", \"body_a\": \"a\", \"body_b\": \"b\", \"at\": [2, 4], \"hertz\": 2, "
+                 "\"damping_ratio\": 0.5,"
+                 "\"collide_connected\": true, \"owner\": \"everyone\"},"
+                 "{\"kind\": \"target\", \"body_b\": \"a\", \"anchor_b\": [0.25, 0], \"target\": [5, 6]}]}");
     assert_int_equal(scene->joint_count, 3);
     const iso_scene_joint *first = &scene->joints[0];
     assert_int_equal(first->def.kind, ISO_JOINT_REVOLUTE);
@@ -267,29 +271,35 @@ static void test_scene_joints_get_bodies_and_anchors(void **state)
     iso_scene_free(scene);
 }
 
-#define JOINTS_OF_TWO "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"angle\": 0.25}, " \
-                      "{\"name\": \"b\", \"position\": [3, 4], \"angle\": 1}, {\"name\": \"c\", \"position\": [0, 6]}], \"joints\": ["
+#define JOINTS_OF_TWO                                                                    \
+    "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"name\": \"a\", \"angle\": 0.25}, " \
+    "{\"name\": \"b\", \"position\": [3, 4], \"angle\": 1}, {\"name\": \"c\", \"position\": [0, 6]}], \"joints\": ["
 #define BETWEEN "\"body_a\": \"a\", \"body_b\": \"b\""
 
 /// What a joint holds is what the places of its bodies make it, unless the scene says otherwise.
-static void test_scene_joints_measure_what_they_hold(void **state)
-{
+static void test_scene_joints_measure_what_they_hold(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(JOINTS_OF_TWO
-        "{\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0], \"rest\": 2},"
-        "{\"kind\": \"gear\", " BETWEEN ", \"ratio\": 3}, {\"kind\": \"gear\", " BETWEEN ", \"ratio\": -2, \"rest\": 0},"
-        "{\"kind\": \"motor\", " BETWEEN ", \"anchor_a\": [1, 0], \"anchor_b\": [0, 0]},"
-        "{\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0], \"reference\": -1},"
-        "{\"kind\": \"distance\", " BETWEEN "}, {\"kind\": \"distance\", " BETWEEN ", \"length\": 7},"
-        "{\"kind\": \"pulley\", " BETWEEN ", \"body_c\": \"c\", \"body_d\": \"a\", \"ratio\": 2},"
-        "{\"kind\": \"pulley\", " BETWEEN ", \"body_c\": \"c\", \"body_d\": \"a\", \"length\": 1, \"anchor_d\": [0, 1]},"
-        "{\"kind\": \"friction\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"ratchet\", " BETWEEN ", \"ratchet\": -0.5}]}");
+    iso_scene *scene = parse_ok(
+        JOINTS_OF_TWO "{\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN
+                      ", \"at\": [0, 0], \"rest\": 2},"
+                      "{\"kind\": \"gear\", " BETWEEN ", \"ratio\": 3}, {\"kind\": \"gear\", " BETWEEN
+                      ", \"ratio\": -2, \"rest\": 0},"
+                      "{\"kind\": \"motor\", " BETWEEN ", \"anchor_a\": [1, 0], \"anchor_b\": [0, 0]},"
+                      "{\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"prismatic\", " BETWEEN
+                      ", \"at\": [0, 0], \"reference\": -1},"
+                      "{\"kind\": \"distance\", " BETWEEN "}, {\"kind\": \"distance\", " BETWEEN ", \"length\": 7},"
+                      "{\"kind\": \"pulley\", " BETWEEN ", \"body_c\": \"c\", \"body_d\": \"a\", \"ratio\": 2},"
+                      "{\"kind\": \"pulley\", " BETWEEN
+                      ", \"body_c\": \"c\", \"body_d\": \"a\", \"length\": 1, \"anchor_d\": [0, 1]},"
+                      "{\"kind\": \"friction\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"ratchet\", " BETWEEN
+                      ", \"ratchet\": -0.5}]}");
     // a at an angle of 0.25, b at 1 and 5 m away, c and a 6 m apart.
     static const struct {
         int32_t rest, reference; // in quarters
-    } held[] = { { 3, 0 }, { 8, 0 }, { 11, 0 }, { 0, 0 }, { 3, 0 }, { 0, 3 }, { 0, -4 }, { 20, 0 }, { 28, 0 }, { 68, 0 }, { 4, 0 }, { 0, 0 }, { 0, 0 } };
+    } held[] = {{3, 0},  {8, 0},  {11, 0}, {0, 0}, {3, 0}, {0, 3}, {0, -4},
+                {20, 0}, {28, 0}, {68, 0}, {4, 0}, {0, 0}, {0, 0}};
     assert_int_equal(scene->joint_count, sizeof held / sizeof *held);
-    for (uint32_t i = 0; i < scene->joint_count; i++) {
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
         assert_int_equal(scene->joints[i].def.rest, held[i].rest * 16384);
         assert_int_equal(scene->joints[i].def.reference, held[i].reference * 16384);
         assert_int_equal(scene->joints[i].body_c, i == 9 || i == 10 ? 2 : UINT32_MAX);
@@ -303,13 +313,13 @@ static void test_scene_joints_measure_what_they_hold(void **state)
 }
 
 /// From anchor to anchor of bodies that are turned: 0.25 and 1 rad.
-static void test_scene_lengths_are_those_between_anchors(void **state)
-{
+static void test_scene_lengths_are_those_between_anchors(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(JOINTS_OF_TWO
-        "{\"kind\": \"distance\", " BETWEEN ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5]},"
-        "{\"kind\": \"pulley\", " BETWEEN ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5], \"body_c\": \"c\", \"body_d\": \"a\","
-        " \"anchor_c\": [0.5, 0], \"anchor_d\": [0, -1], \"ratio\": 2}]}");
+    iso_scene *scene =
+        parse_ok(JOINTS_OF_TWO "{\"kind\": \"distance\", " BETWEEN ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5]},"
+                               "{\"kind\": \"pulley\", " BETWEEN
+                               ", \"anchor_a\": [1, 2], \"anchor_b\": [-1, 0.5], \"body_c\": \"c\", \"body_d\": \"a\","
+                               " \"anchor_c\": [0.5, 0], \"anchor_d\": [0, -1], \"ratio\": 2}]}");
     const double ax = cos(0.25) - 2 * sin(0.25), ay = sin(0.25) + 2 * cos(0.25);
     const double bx = 3 - cos(1) - 0.5 * sin(1), by = 4 - sin(1) + 0.5 * cos(1);
     const double ab = hypot(bx - ax, by - ay), cd = hypot(sin(0.25) - 0.5, -cos(0.25) - 6);
@@ -319,37 +329,45 @@ static void test_scene_lengths_are_those_between_anchors(void **state)
 }
 
 /// A part that is there but off keeps its numbers for the game that switches it on.
-static void test_scene_joints_may_have_parts_that_are_off(void **state)
-{
+static void test_scene_joints_may_have_parts_that_are_off(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(JOINTS_OF_TWO
-        "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, \"enabled\": false},"
-        " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, \"damping_ratio\": 0.5, \"enabled\": false},"
-        " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"remove\": true}},"
-        "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"break\": {}}]}");
+    iso_scene *scene =
+        parse_ok(JOINTS_OF_TWO "{\"kind\": \"revolute\", " BETWEEN
+                               ", \"at\": [0, 0], \"limit\": {\"lower\": -1, \"upper\": 2, \"enabled\": false},"
+                               " \"motor\": {\"speed\": 3, \"max\": 4, \"enabled\": false}, \"spring\": {\"hertz\": 5, "
+                               "\"damping_ratio\": 0.5, \"enabled\": false},"
+                               " \"break\": {\"force\": 6, \"torque\": 7, \"error\": 8, \"remove\": true}},"
+                               "{\"kind\": \"revolute\", " BETWEEN ", \"at\": [0, 0], \"break\": {}}]}");
     const iso_joint_def *off = &scene->joints[0].def, *none = &scene->joints[1].def;
     assert_false(off->limit_enabled || off->motor_enabled || off->spring_enabled);
-    assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 && off->motor_max == 4 * ISO_WIDE_ONE);
+    assert_true(off->lower == -65536 && off->upper == 2 * 65536 && off->motor_speed == 3 * 65536 &&
+                off->motor_max == 4 * ISO_WIDE_ONE);
     assert_true(off->spring_hertz == 5 * 65536 && off->spring_damping_ratio == 32768);
-    assert_true(off->break_force == 6 * ISO_WIDE_ONE && off->break_torque == 7 * ISO_WIDE_ONE && off->break_error == 8 * ISO_WIDE_ONE);
+    assert_true(off->break_force == 6 * ISO_WIDE_ONE && off->break_torque == 7 * ISO_WIDE_ONE &&
+                off->break_error == 8 * ISO_WIDE_ONE);
     assert_true(off->remove_on_break && off->enabled);
     assert_true(none->break_force == 0 && none->break_torque == 0 && none->break_error == 0 && !none->remove_on_break);
     iso_scene_free(scene);
 }
 
-static void test_scene_joints_get_the_numbers_of_their_kind(void **state)
-{
+static void test_scene_joints_get_the_numbers_of_their_kind(void **state) {
     (void)state;
-    iso_scene *scene = parse_ok(JOINTS_OF_TWO
-        "{\"kind\": \"prismatic\", " BETWEEN ", \"at\": [0, 0], \"axis\": [0.5, -2], \"correction_max\": 1.5, \"torque_max\": 6,"
-        " \"spring\": {\"hertz\": 2, \"rest\": -0.5, \"max\": 9}, \"motor\": {\"speed\": -1, \"max\": 3}, \"limit\": {\"lower\": -1, \"upper\": 2}},"
-        "{\"kind\": \"wheel\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN ", \"at\": [0, 0], \"rest\": 0.5, \"spring\": {\"hertz\": 4}},"
-        "{\"kind\": \"ratchet\", " BETWEEN ", \"ratchet\": 0.25, \"rest\": 0.5}, {\"kind\": \"filter\", " BETWEEN ", \"enabled\": false}]}");
+    iso_scene *scene = parse_ok(
+        JOINTS_OF_TWO "{\"kind\": \"prismatic\", " BETWEEN
+                      ", \"at\": [0, 0], \"axis\": [0.5, -2], \"correction_max\": 1.5, \"torque_max\": 6,"
+                      " \"spring\": {\"hertz\": 2, \"rest\": -0.5, \"max\": 9}, \"motor\": {\"speed\": -1, \"max\": "
+                      "3}, \"limit\": {\"lower\": -1, \"upper\": 2}},"
+                      "{\"kind\": \"wheel\", " BETWEEN ", \"at\": [0, 0]}, {\"kind\": \"weld\", " BETWEEN
+                      ", \"at\": [0, 0], \"rest\": 0.5, \"spring\": {\"hertz\": 4}},"
+                      "{\"kind\": \"ratchet\", " BETWEEN
+                      ", \"ratchet\": 0.25, \"rest\": 0.5}, {\"kind\": \"filter\", " BETWEEN ", \"enabled\": false}]}");
     const iso_joint_def *slide = &scene->joints[0].def, *wheel = &scene->joints[1].def, *weld = &scene->joints[2].def;
     const iso_joint_def *ratchet = &scene->joints[3].def, *filter = &scene->joints[4].def;
     assert_true(slide->axis.x == 32768 && slide->axis.y == -2 * 65536 && slide->correction_max == 98304);
-    assert_true(slide->torque_max == 6 * ISO_WIDE_ONE && slide->spring_max == 9 * ISO_WIDE_ONE && slide->motor_max == 3 * ISO_WIDE_ONE);
-    assert_true(slide->rest == -32768 && slide->lower == -65536 && slide->upper == 2 * 65536 && slide->motor_speed == -65536);
+    assert_true(slide->torque_max == 6 * ISO_WIDE_ONE && slide->spring_max == 9 * ISO_WIDE_ONE &&
+                slide->motor_max == 3 * ISO_WIDE_ONE);
+    assert_true(slide->rest == -32768 && slide->lower == -65536 && slide->upper == 2 * 65536 &&
+                slide->motor_speed == -65536);
     assert_true(slide->spring_enabled && slide->motor_enabled && slide->limit_enabled);
     assert_true(wheel->axis.x == 65536 && wheel->axis.y == 0 && wheel->ratio == 65536);
     assert_true(weld->rest == 32768 && weld->spring_enabled && weld->spring_hertz == 4 * 65536);
@@ -358,8 +376,7 @@ static void test_scene_joints_get_the_numbers_of_their_kind(void **state)
     iso_scene_free(scene);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_decimals_become_the_nearest_fixed_point),
         cmocka_unit_test(test_scene_wide_numbers_keep_their_fraction),

@@ -13,8 +13,7 @@
 
 #define CAPACITY 4096
 
-static uint64_t random_u64(uint64_t *state)
-{
+static uint64_t random_u64(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -22,23 +21,20 @@ static uint64_t random_u64(uint64_t *state)
 }
 
 /// Frame i has this size and these bytes.
-static uint32_t frame_size_of(uint32_t i)
-{
+static uint32_t frame_size_of(uint32_t i) {
     static const uint32_t sizes[] = {1, 2, 126, 127, 128, 129, 300, 1000, CAPACITY - 1, CAPACITY};
     return sizes[i % 10];
 }
 
-static uint8_t frame_byte(uint32_t i, size_t at)
-{
+static uint8_t frame_byte(uint32_t i, size_t at) {
     return (uint8_t)(i * 31 + at * 7);
 }
 
-static size_t stream_write(uint8_t *stream, uint32_t count)
-{
+static size_t stream_write(uint8_t *stream, uint32_t count) {
     size_t size = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; ++i) {
         size += iso_frame_header_write(stream + size, frame_size_of(i));
-        for (size_t k = 0; k < frame_size_of(i); k++) {
+        for (size_t k = 0; k < frame_size_of(i); ++k) {
             stream[size++] = frame_byte(i, k);
         }
     }
@@ -46,8 +42,7 @@ static size_t stream_write(uint8_t *stream, uint32_t count)
 }
 
 /// Feeds one read into the framer and checks the frames that come out.
-static void feed_all(iso_framer *framer, const uint8_t *bytes, size_t size, uint32_t *frames)
-{
+static void feed_all(iso_framer *framer, const uint8_t *bytes, size_t size, uint32_t *frames) {
     // A copy of exactly this size, so that a read beyond it is seen.
     uint8_t *copy = malloc(size > 0 ? size : 1);
     memcpy(copy, bytes, size);
@@ -62,7 +57,7 @@ static void feed_all(iso_framer *framer, const uint8_t *bytes, size_t size, uint
             break;
         }
         assert_int_equal(frame_size, frame_size_of(*frames));
-        for (size_t k = 0; k < frame_size; k++) {
+        for (size_t k = 0; k < frame_size; ++k) {
             assert_int_equal(frame[k], frame_byte(*frames, k));
         }
         ++*frames;
@@ -71,14 +66,13 @@ static void feed_all(iso_framer *framer, const uint8_t *bytes, size_t size, uint
     free(copy);
 }
 
-static void test_framing_gives_the_same_frames_for_every_cut(void **state)
-{
+static void test_framing_gives_the_same_frames_for_every_cut(void **state) {
     (void)state;
     static uint8_t stream[64 * 1024];
     static uint8_t buffer[CAPACITY];
     size_t size = stream_write(stream, 40);
     const size_t steps[] = {1, 2, 3, 5, 127, 128, 1000, 4096, 5000, sizeof(stream)};
-    for (size_t s = 0; s < sizeof(steps) / sizeof(steps[0]); s++) {
+    for (size_t s = 0; s < sizeof(steps) / sizeof(steps[0]); ++s) {
         iso_framer framer;
         iso_framer_init(&framer, buffer, sizeof(buffer));
         uint32_t frames = 0;
@@ -89,7 +83,7 @@ static void test_framing_gives_the_same_frames_for_every_cut(void **state)
         assert_false(iso_framer_is_inside(&framer));
     }
     uint64_t seed = 4;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 200; ++round) {
         iso_framer framer;
         iso_framer_init(&framer, buffer, sizeof(buffer));
         uint32_t frames = 0;
@@ -103,8 +97,7 @@ static void test_framing_gives_the_same_frames_for_every_cut(void **state)
     }
 }
 
-static void test_framing_knows_when_it_is_inside_a_frame(void **state)
-{
+static void test_framing_knows_when_it_is_inside_a_frame(void **state) {
     (void)state;
     uint8_t buffer[8];
     iso_framer framer;
@@ -113,7 +106,7 @@ static void test_framing_knows_when_it_is_inside_a_frame(void **state)
     const uint8_t bytes[] = {2, 7, 8};
     size_t consumed, frame_size;
     const uint8_t *frame;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         assert_int_equal(iso_framer_feed(&framer, bytes + i, 1, &consumed, &frame, &frame_size), ISO_OK);
         assert_int_equal(iso_framer_is_inside(&framer), i < 2);
         assert_int_equal(frame != NULL, i == 2);
@@ -121,10 +114,9 @@ static void test_framing_knows_when_it_is_inside_a_frame(void **state)
 }
 
 /// Feeds bytes one by one. @return how many were taken before the first error, or all
-static size_t feed_until_error(iso_framer *framer, const uint8_t *bytes, size_t size, iso_status *status)
-{
+static size_t feed_until_error(iso_framer *framer, const uint8_t *bytes, size_t size, iso_status *status) {
     *status = ISO_OK;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         size_t consumed, frame_size;
         const uint8_t *frame;
         *status = iso_framer_feed(framer, bytes + i, 1, &consumed, &frame, &frame_size);
@@ -135,30 +127,29 @@ static size_t feed_until_error(iso_framer *framer, const uint8_t *bytes, size_t 
     return size;
 }
 
-static void test_framing_refuses_bad_sizes_at_once(void **state)
-{
+static void test_framing_refuses_bad_sizes_at_once(void **state) {
     (void)state;
     static const struct {
         uint8_t bytes[8];
-        size_t size;   // of what is fed
-        size_t taken;  // before the error
+        size_t size;  // of what is fed
+        size_t taken; // before the error
         iso_status status;
     } cases[] = {
-        {{0x00}, 1, 0, ISO_ERR_MALFORMED},                                      // empty
-        {{0x81, 0x00}, 2, 1, ISO_ERR_MALFORMED},                                // 1, not in its shortest form
-        {{0x80, 0x80, 0x00}, 3, 2, ISO_ERR_MALFORMED},                          // 0 in three bytes
-        {{0x80, 0x80, 0x80, 0x80, 0x10}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^32
-        {{0xFF, 0xFF, 0xFF, 0xFF, 0x7F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^35 - 1
-        {{0x80, 0x80, 0x80, 0x80, 0x00}, 5, 4, ISO_ERR_MALFORMED},              // 0 in five bytes
-        {{0xFF, 0xFF, 0xFF, 0xFF, 0x8F, 0x01}, 6, 4, ISO_ERR_MALFORMED},        // six bytes
-        {{0x80, 0x80, 0x80, 0x80, 0xFF}, 5, 4, ISO_ERR_MALFORMED},              // six bytes, the last of which has not come
-        {{0xFF, 0xFF, 0xFF, 0xFF, 0x0F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE},        // 2^32 - 1
-        {{0x81, 0x20}, 2, 1, ISO_ERR_FRAME_TOO_LARGE},                          // 4097
-        {{0x80, 0x20}, 2, 2, ISO_OK},                                           // 4096
-        {{0xFF, 0x1F}, 2, 2, ISO_OK},                                           // 4095
+        {{0x00}, 1, 0, ISO_ERR_MALFORMED},                               // empty
+        {{0x81, 0x00}, 2, 1, ISO_ERR_MALFORMED},                         // 1, not in its shortest form
+        {{0x80, 0x80, 0x00}, 3, 2, ISO_ERR_MALFORMED},                   // 0 in three bytes
+        {{0x80, 0x80, 0x80, 0x80, 0x10}, 5, 4, ISO_ERR_FRAME_TOO_LARGE}, // 2^32
+        {{0xFF, 0xFF, 0xFF, 0xFF, 0x7F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE}, // 2^35 - 1
+        {{0x80, 0x80, 0x80, 0x80, 0x00}, 5, 4, ISO_ERR_MALFORMED},       // 0 in five bytes
+        {{0xFF, 0xFF, 0xFF, 0xFF, 0x8F, 0x01}, 6, 4, ISO_ERR_MALFORMED}, // six bytes
+        {{0x80, 0x80, 0x80, 0x80, 0xFF}, 5, 4, ISO_ERR_MALFORMED},       // six bytes, the last of which has not come
+        {{0xFF, 0xFF, 0xFF, 0xFF, 0x0F}, 5, 4, ISO_ERR_FRAME_TOO_LARGE}, // 2^32 - 1
+        {{0x81, 0x20}, 2, 1, ISO_ERR_FRAME_TOO_LARGE},                   // 4097
+        {{0x80, 0x20}, 2, 2, ISO_OK},                                    // 4096
+        {{0xFF, 0x1F}, 2, 2, ISO_OK},                                    // 4095
     };
     static uint8_t buffer[CAPACITY];
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         iso_framer framer;
         iso_framer_init(&framer, buffer, sizeof(buffer));
         iso_status status;
@@ -169,13 +160,13 @@ static void test_framing_refuses_bad_sizes_at_once(void **state)
         iso_framer_init(&framer, buffer, sizeof(buffer));
         size_t consumed, frame_size;
         const uint8_t *frame;
-        assert_int_equal(iso_framer_feed(&framer, cases[i].bytes, cases[i].size, &consumed, &frame, &frame_size), cases[i].status);
+        assert_int_equal(iso_framer_feed(&framer, cases[i].bytes, cases[i].size, &consumed, &frame, &frame_size),
+                         cases[i].status);
         assert_null(frame);
     }
 }
 
-static void test_framing_stays_lost_after_an_error(void **state)
-{
+static void test_framing_stays_lost_after_an_error(void **state) {
     (void)state;
     uint8_t buffer[16];
     iso_framer framer;
@@ -190,11 +181,10 @@ static void test_framing_stays_lost_after_an_error(void **state)
     assert_null(frame);
 }
 
-static void test_framing_allows_more_after_the_handshake(void **state)
-{
+static void test_framing_allows_more_after_the_handshake(void **state) {
     (void)state;
     static uint8_t buffer[CAPACITY];
-    const uint8_t header[] = {0x81, 0x0A};  // 1281
+    const uint8_t header[] = {0x81, 0x0A}; // 1281
     size_t consumed, frame_size;
     const uint8_t *frame;
     iso_framer framer;
@@ -209,11 +199,10 @@ static void test_framing_allows_more_after_the_handshake(void **state)
     assert_int_equal(framer.frame_max, CAPACITY);
 }
 
-static void test_framing_reads_back_every_header_it_writes(void **state)
-{
+static void test_framing_reads_back_every_header_it_writes(void **state) {
     (void)state;
     uint64_t seed = 12;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; ++i) {
         uint32_t size = (uint32_t)(random_u64(&seed) >> (32 + random_u64(&seed) % 32));
         size = size == 0 ? 1 : size;
         uint8_t header[ISO_FRAME_HEADER_SIZE_MAX];
@@ -231,19 +220,18 @@ static void test_framing_reads_back_every_header_it_writes(void **state)
     }
 }
 
-static void test_framing_survives_noise(void **state)
-{
+static void test_framing_survives_noise(void **state) {
     (void)state;
     uint64_t seed = 13;
     uint8_t *buffer = malloc(300);
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 100000; ++i) {
         iso_framer framer;
         iso_framer_init(&framer, buffer, 300);
         iso_status status = ISO_OK;
-        for (int reads = 0; reads < 4 && status == ISO_OK; reads++) {
+        for (int reads = 0; reads < 4 && status == ISO_OK; ++reads) {
             uint8_t bytes[200];
             size_t size = (size_t)(random_u64(&seed) % sizeof(bytes));
-            for (size_t k = 0; k < size; k++) {
+            for (size_t k = 0; k < size; ++k) {
                 bytes[k] = (uint8_t)random_u64(&seed);
             }
             size_t at = 0;
@@ -260,8 +248,7 @@ static void test_framing_survives_noise(void **state)
     free(buffer);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_framing_gives_the_same_frames_for_every_cut),
         cmocka_unit_test(test_framing_knows_when_it_is_inside_a_frame),

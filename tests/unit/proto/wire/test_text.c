@@ -14,10 +14,10 @@ static void test_hidden_characters_are_not_printable(void **state) {
     static const uint32_t hidden[] = {0,      '\n',   0x1B,   0x1F,   0x7F,   0x80,   0x9B,   0x9F,   0x61C,  0x200E,
                                       0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2060, 0x2066, 0x2069, 0xFEFF, 0xFFF9};
     static const uint32_t shown[] = {' ', '~', 0xA0, 0xEB, 0x200D, 0x2027, 0x202F, 0x3042, 0xFFFD, 0x1F600, 0x10FFFF};
-    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; ++i) {
         assert_false(iso_text_is_printable(hidden[i]));
     }
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; ++i) {
         assert_true(iso_text_is_printable(shown[i]));
     }
 }
@@ -29,11 +29,14 @@ static void test_a_text_is_made_printable(void **state) {
         {"", ""},
         {"Zo\u00eb \U0001F600", "Zo\u00eb \U0001F600"},
         {"a\x1b[31m\nb\tc\x7f", "a?[31m?b?c?"},
-        {"\xC2\x9B" "31m\u202ex\u2066", "?31m?x?"},
-        {"\x9b\xC3(\xE2\x80\xF5", "?" "?(???"},        // C1 of eight bits, ends that do not come
+        {"\xC2\x9B"
+         "31m\u202ex\u2066",
+         "?31m?x?"},
+        {"\x9b\xC3(\xE2\x80\xF5", "?"
+                                  "?(???"},          // C1 of eight bits, ends that do not come
         {"\xC0\x80\xED\xA0\x80\xE2\x80", "???????"}, // longer than needed, a surrogate, cut
     };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         char text[64];
         strcpy(text, texts[i][0]);
         iso_text_make_printable(text);
