@@ -173,12 +173,19 @@ yes '// line' | head -n 701 > "$tree/proto/long.c"
 expect 1 '^a file has at most 700 lines: proto/long.c: 701 lines' sh "$here/tidy.sh" source "$tree"
 sed -i 1d "$tree/proto/long.c"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
-printf '## Files to touch to add X\n| a | `core/src/base/NAME.c`, `core/src/base/pool.c`, `core/src/none/NAME.c`, `core/src/base/none.c` |\n## What to know\n`core/x.c`\n' \
+printf '## Files to touch to add X\n| a | `core/src/base/NAME.c`, `core/src/base/pool.c`, `core/src/none/NAME.c`, `core/src/base/none.c` |\n' \
     > "$tree/core/ARCHITECTURE.md"
-expect 1 '^the files to touch exist: core/ARCHITECTURE.md: core/src/base/none.c' sh "$here/tidy.sh" source "$tree"
-expect 1 '^the files to touch exist: core/ARCHITECTURE.md: core/src/none/' sh "$here/tidy.sh" source "$tree"
+expect 1 '^what a document names exists: core/ARCHITECTURE.md: core/src/base/none.c' sh "$here/tidy.sh" source "$tree"
+expect 1 '^what a document names exists: core/ARCHITECTURE.md: core/src/none/' sh "$here/tidy.sh" source "$tree"
 sed -i 's|, `core/src/none/.*none.c`||' "$tree/core/ARCHITECTURE.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
+make_tree
+printf 'See [all](core/src/base/pool.c), [one](core/none.md#here) and <https://example.org>.\n' > "$tree/README.md"
+expect 1 '^what a document names exists: README.md: ./core/none.md' sh "$here/tidy.sh" source "$tree"
+yes '' | head -n 150 > "$tree/README.md"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+echo >> "$tree/README.md"
+expect 1 '^README.md has at most 150 lines' sh "$here/tidy.sh" source "$tree"
 planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'

@@ -102,11 +102,18 @@ check_source() {
     code '(^|[^A-Za-z0-9_])v?fprintf[ \t]*[(][ \t]*(stderr|$)' client-sample/cli client-sample/replay |
         grep -vE '^client-sample/(cli/summary|replay/progress)[.]c:' | report 'messages go through iso_print'
 
-    # Of NAME.c, which is to be made, the folder counts.
-    sed -n '/^## Files to touch/,/^## What to know/p' core/ARCHITECTURE.md 2> /dev/null | grep -oE '`[a-z0-9-]+/[A-Za-z0-9_./-]*`' | tr -d '`' |
-        sed 's|[^/]*NAME[^/]*$||' | sort -u | while read -r path; do
-        [ -e "$path" ] || echo "core/ARCHITECTURE.md: $path"
-    done | report 'the files to touch exist'
+    # A path that a document names is there. Of NAME.c, which is to be made, the folder counts.
+    find README.md core proto server client-sample tests docker -name node_modules -prune -o -name '*.md' -print 2> /dev/null | sort |
+        while read -r document; do
+            {
+                grep -oE '`(core|proto|server|client-sample|tests|docker)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' |
+                    sed 's|[^/]*NAME[^/]*$||'
+                grep -oE '\]\([^)#:]+[)#]' "$document" | sed "s|^](\(.*\)[)#]$|$(dirname "$document")/\1|"
+            } | sort -u | while read -r path; do
+                [ -e "$path" ] || echo "$document: $path"
+            done
+        done | report 'what a document names exists'
+    [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'
 
     place='[*]?[A-Za-z_][A-Za-z0-9_]*((->|[.])[A-Za-z0-9_]+|\\[[^]]*\\])*'
     code "^[ \t]*$place([+][+]|--)[;,]|for .*[;,] $place([+][+]|--)([)]|, )" core proto server client-sample tests |
