@@ -1,5 +1,6 @@
 #include "dynamics/broad_phase.h"
 
+#include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
 #include "world/geometry.h"
@@ -7,10 +8,12 @@
 #define FAT_MARGIN 6554 // 0.1 m in Q15.16
 
 uint32_t iso__broad_phase_candidate_max(const iso_world_def *def) {
+    ISO_ASSERT(def->contact_capacity < UINT32_MAX / 8);
     return 2 * def->contact_capacity + 256;
 }
 
 uint32_t iso__broad_phase_pair_capacity(const iso_world_def *def) {
+    ISO_ASSERT(def->contact_capacity < UINT32_MAX / 8);
     return 2 * iso__broad_phase_candidate_max(def);
 }
 
@@ -30,6 +33,7 @@ void iso__broad_phase_clear(iso_world *world) {
     for (uint32_t w = 0; w < (world->def.shape_capacity + 63) / 64; ++w) {
         world->reshaped[w] = 0;
     }
+    ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
 }
 
 /// Takes the leaves of shapes that are gone, are others or may touch others out of the tree; their pairs are stale.
@@ -227,6 +231,7 @@ static void phase_clean(iso_world *world) {
 
 iso__pair_list iso__broad_phase_repeat(iso_world *world) {
     const iso__broad_phase *phase = world->broad_phase;
+    ISO_ASSERT(phase->pair_count <= phase->pair_capacity);
     return phase->is_overfull ? phase_collect_exact(world) : (iso__pair_list){phase->pairs, phase->pair_count, 0};
 }
 
@@ -238,6 +243,7 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
     phase->dirty_count = 0;
     phase_forget_reshaped(world);
     phase_update_boxes(world);
+    ISO_ASSERT(phase->dirty_count <= world->globals->shape_count);
     if (phase->dirty_count > 0 || phase->has_removed) {
         phase_drop_dirty_pairs(phase);
         uint32_t found_count = 0;
@@ -252,6 +258,7 @@ iso__pair_list iso__broad_phase_update(iso_world *world) {
 }
 
 bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t b) {
+    ISO_ASSERT(a < world->globals->shape_count && b < world->globals->shape_count);
     if (a == b || world->shapes[a].kind == 0 || world->shapes[b].kind == 0 || !pair_is_allowed(world, a, b) ||
         !phase_pair_moves(world, a, b)) {
         return false;
@@ -262,6 +269,7 @@ bool iso__broad_phase_is_candidate(const iso_world *world, uint32_t a, uint32_t 
 }
 
 bool iso__broad_phase_box_is_current(const iso_world *world, uint32_t shape) {
+    ISO_ASSERT(shape < world->globals->shape_count && world->shapes[shape].kind != 0);
     const iso__box *kept = &world->broad_phase->boxes[shape];
     const iso__box box = iso__shape_box(world, shape, iso__box_growth(&world->def));
     return kept->min_x == box.min_x && kept->min_y == box.min_y && kept->max_x == box.max_x && kept->max_y == box.max_y;

@@ -1,6 +1,7 @@
 /// From pairs to contacts: which shapes touch in this tick, where, and with which impulses of the last one.
 #include "dynamics/collide.h"
 
+#include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/sleep.h"
@@ -176,6 +177,7 @@ static collision contact_walk(iso_world *world, iso__pair_list pairs) {
 }
 
 void iso__step_collide(iso_world *world, iso__pair_list pairs) {
+    ISO_ASSERT(pairs.count <= world->broad_phase->pair_capacity);
     iso__step_scratch *scratch = world->scratch;
     const uint32_t ends = world->events.contact_end_count;
     const uint64_t dropped_events = world->globals->dropped_events;
@@ -189,6 +191,7 @@ void iso__step_collide(iso_world *world, iso__pair_list pairs) {
         at = contact_walk(world, iso__broad_phase_repeat(world));
     }
     const uint32_t count_before = world->globals->contact_count;
+    ISO_ASSERT(at.made <= world->def.contact_capacity && scratch->solved_count <= at.made);
     iso__contact *const contacts = world->contacts;
     world->contacts = scratch->contacts_next;
     scratch->contacts_next = contacts;

@@ -5,6 +5,7 @@
 /// limit, with room for what members do.
 #include "dynamics/contact_limit.h"
 
+#include "base/assert.h"
 #include "world/events.h"
 #include "world/slots.h"
 
@@ -97,6 +98,7 @@ void iso__contact_limit_apply(iso_world *world) {
             return;
         }
         const uint32_t body = sum.newest[slot];
+        ISO_ASSERT(body < world->globals->body_count && world->bodies[body].owner_slot == slot);
         iso__event_removal(world, body);
         iso_body_destroy(world, (iso_body_id){body, world->body_generations[body]});
         world->globals->removed_bodies += 1;

@@ -1,6 +1,7 @@
 /// Fills the contact groups: the geometry and masses of each contact as the rows need them.
 #include "dynamics/contact_prepare.h"
 
+#include "base/assert.h"
 #include "collide/manifold.h"
 #include "dynamics/contact_group.h"
 #include "math/fixed_ops.h"
@@ -111,6 +112,7 @@ static void contact_fill_lane(iso_world *world, iso__contact_group *group, uint3
 }
 
 void iso__step_prepare_contacts(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     iso__step_scratch *scratch = world->scratch;
     // Where each colour's next contact goes: the colours' ranges were laid out by the graph stage.
     uint32_t next[ISO__COLOUR_COUNT + 1];
@@ -124,6 +126,7 @@ void iso__step_prepare_contacts(iso_world *world) {
     }
     for (uint32_t i = 0; i < scratch->solved_count; ++i) {
         const uint32_t place = next[scratch->contact_colours[i]]++;
+        ISO_VALIDATE_ASSERT(place < scratch->colours[scratch->contact_colours[i]].group_end * ISO__LANES);
         iso__contact_group *group = &scratch->groups[place / ISO__LANES];
         contact_fill_lane(world, group, place % ISO__LANES, i);
         group->count = place % ISO__LANES + 1;

@@ -21,6 +21,7 @@
 /// impulses and velocities stay clamped. Corners: tests/unit/dynamics/test_contact_row.c.
 #include "dynamics/contact_solver.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "dynamics/contact_group.h"
 #include "math/fixed_ops.h"
@@ -107,6 +108,7 @@ ISO__ALWAYS_INLINE void row_apply(lane_state *lane, int32_t *u, iso__pair_lane a
 }
 
 void iso__contacts_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         const iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
@@ -202,6 +204,7 @@ static void group_note_impulses(iso__contact_group *group) {
 }
 
 void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
@@ -214,6 +217,7 @@ void iso__contacts_solve(iso__step_scratch *scratch, const iso__colour *colour) 
 }
 
 void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__contact_group *group = &scratch->groups[g];
         for (uint32_t i = 0; i < group->count; ++i) {
@@ -226,6 +230,7 @@ void iso__contacts_relax(iso__step_scratch *scratch, const iso__colour *colour) 
 }
 
 void iso__contacts_restitute(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->group_begin <= colour->group_end && colour->group_end <= scratch->group_count);
     const int32_t threshold = scratch->params.restitution_threshold;
     for (uint32_t g = colour->group_begin; g < colour->group_end; ++g) {
         iso__contact_group *group = &scratch->groups[g];

@@ -1,6 +1,7 @@
 /// What the step leaves in the contacts' records, and the events that follow from it.
 #include "dynamics/contact_store.h"
 
+#include "base/assert.h"
 #include "dynamics/contact_group.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
@@ -41,6 +42,7 @@ static void contacts_tell(iso_world *world) {
 }
 
 void iso__contacts_store(iso_world *world) {
+    ISO_ASSERT(world->scratch->solved_count <= world->globals->contact_count);
     const iso__step_scratch *scratch = world->scratch;
     const int32_t slop = world->def.slop * 256; // Q15.16 to Q7.24, at most half a metre
     for (uint32_t g = 0; g < scratch->group_count; ++g) {

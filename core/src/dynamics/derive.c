@@ -1,6 +1,7 @@
 /// See derive.h.
 #include "dynamics/derive.h"
 
+#include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "world/body_mass.h"
 
@@ -18,6 +19,8 @@ static void world_link_shapes(iso_world *world) {
 }
 
 iso_status iso__world_derive(iso_world *world) {
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
+    ISO_ASSERT(world->globals->shape_count <= world->def.shape_capacity);
     world_link_shapes(world);
     for (uint32_t i = 0; i < world->globals->body_count; ++i) {
         if (world->bodies[i].type == 0) {
@@ -34,6 +37,7 @@ iso_status iso__world_derive(iso_world *world) {
 }
 
 void iso__caches_drop(iso_world *world) {
+    ISO_ASSERT(world->globals->joint_count <= world->def.joint_capacity);
     iso__broad_phase_clear(world);
     world->joints_changed = true;
     world->wakes_islands = true;

@@ -7,6 +7,7 @@
 /// negotiable. What finds no colour goes to the overflow, which is solved first and one by one.
 #include "dynamics/graph.h"
 
+#include "base/assert.h"
 #include "dynamics/contact_group.h"
 #include "solver/scratch.h"
 
@@ -107,4 +108,6 @@ void iso__step_build_graph(iso_world *world) {
     scratch->group_count = group;
     graph_order_joints(scratch, joint_counts);
     graph_list_used(scratch);
+    ISO_ASSERT(scratch->joint_work_count + scratch->plain_count == scratch->joint_count);
+    ISO_ASSERT(group <= world->def.contact_capacity / ISO__LANES + ISO__COLOUR_COUNT + 1);
 }

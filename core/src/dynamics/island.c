@@ -2,6 +2,7 @@
 /// named by its lowest body index, so the name does not depend on the order of the unions.
 #include "dynamics/island.h"
 
+#include "base/assert.h"
 #include "solver/scratch.h"
 #include "world/joint.h"
 
@@ -49,4 +50,5 @@ void iso__step_find_islands(iso_world *world) {
         world->islands[i] = island_find(world->islands, i);
         world->island_count += world->islands[i] == i && world->bodies[i].type == ISO_BODY_DYNAMIC;
     }
+    ISO_ASSERT(world->island_count <= scratch->moving_count);
 }

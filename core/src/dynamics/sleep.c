@@ -18,6 +18,7 @@
 #include "world/wake.h"
 
 uint32_t iso__sleep_ticks(const iso_world_def *def) {
+    ISO_ASSERT(def->sleep_time >= 0 && def->tick_rate_hz > 0);
     const int64_t ticks = iso__round_shift((int64_t)def->sleep_time * def->tick_rate_hz, 16);
     return ticks < 1 ? 1 : (uint32_t)ticks;
 }
@@ -31,6 +32,7 @@ static bool sleep_kinematic_moves(const iso_world *world, uint32_t body) {
 }
 
 void iso__step_find_moving(iso_world *world) {
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
     iso__step_scratch *scratch = world->scratch;
     scratch->has_moving_kinematic = false;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {
@@ -121,6 +123,7 @@ void iso__step_wake_islands(iso_world *world) {
         return;
     }
     const uint32_t edge_count = sleep_edge_count(world);
+    ISO_ASSERT(edge_count >= world->globals->contact_count);
     uint32_t a, b;
     sleep_join_asleep(world, edge_count);
     for (uint32_t n = 0; n < edge_count; ++n) {
@@ -212,6 +215,7 @@ static void sleep_rouse_carried(iso_world *world) {
 
 void iso__step_sleep(iso_world *world) {
     iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->moving_count <= world->globals->body_count);
     sleep_count_quiet(world);
     if (scratch->has_moving_kinematic) {
         sleep_rouse_carried(world);

@@ -1,6 +1,7 @@
 /// See step.h.
 #include "dynamics/step.h"
 
+#include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/collide.h"
 #include "dynamics/contact_prepare.h"
@@ -333,6 +334,7 @@ static void step_tell_woken(iso_world *world) {
 }
 
 void iso__step_begin(iso_world *world) {
+    ISO_ASSERT(world->globals->body_count <= world->def.body_capacity);
     iso__events_clear(world);
     for (uint32_t w = 0; w < (world->def.body_capacity + 63) / 64; ++w) {
         world->woken[w] = 0;
@@ -351,6 +353,7 @@ void iso__step_simulate(iso_world *world, uint64_t *since) {
     iso__step_collide(world, pairs);
     iso__profile_stage(world, since, &profile->manifolds);
     step_gather_bodies(world);
+    ISO_ASSERT(world->scratch->moving_count <= world->globals->body_count);
     iso__joints_collect(world);
     iso__step_find_islands(world);
     iso__step_build_graph(world);

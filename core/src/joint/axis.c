@@ -61,6 +61,7 @@ static bool axis_is_held(const iso__joint *joint) {
 }
 
 uint32_t iso__axis_rows(const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0);
     const uint32_t has = iso__joint_has(joint);
     const bool is_on = (joint->flags & ISO__JOINT_ENABLED) != 0;
     const bool has_spring = (joint->flags & ISO__JOINT_SPRING) != 0 && joint->spring_hertz > 0;
@@ -120,6 +121,7 @@ static void axis_take_row(const iso__joint *joint, iso__joint_axis *axis, iso__a
 
 void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot,
                     int64_t rest) {
+    ISO_ASSERT(slot < ISO__JOINT_IMPULSES);
     axis_take_row(joint, axis, ISO__AXIS_HOLD, slot);
     axis->rest = rest;
     axis->is_soft = joint->hertz > 0;
@@ -129,12 +131,14 @@ void iso__axis_hold(const iso_world *world, const iso__joint *joint, iso__joint_
 }
 
 void iso__axis_drive(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t slot) {
+    ISO_ASSERT(slot < ISO__JOINT_IMPULSES && joint->motor_max >= 0);
     axis_take_row(joint, axis, ISO__AXIS_MOTOR, slot);
     axis->speed = iso_wide_from_fix16(joint->motor_speed);
     axis->motor_max = joint->motor_max == 0 ? 0 : axis_most(world, joint, axis, joint->motor_max);
 }
 
 void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, uint32_t rows) {
+    ISO_ASSERT(joint->lower <= joint->upper);
     for (uint32_t row = ISO__AXIS_LOWER; row <= ISO__AXIS_UPPER; ++row) {
         if ((rows >> row & 1u) != 0) {
             axis_take_row(joint, axis, (iso__axis_row)row, ISO__JOINT_AXIS_IMPULSE + row);
@@ -148,6 +152,7 @@ void iso__axis_limit(const iso_world *world, const iso__joint *joint, iso__joint
 
 void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso__axis_row row,
                      uint32_t slot, int64_t bound) {
+    ISO_ASSERT((row == ISO__AXIS_LOWER || row == ISO__AXIS_UPPER) && slot < ISO__JOINT_IMPULSES);
     axis_take_row(joint, axis, row, slot);
     if (row == ISO__AXIS_LOWER) {
         axis->lower = bound;
@@ -158,10 +163,12 @@ void iso__axis_bound(const iso_world *world, const iso__joint *joint, iso__joint
 }
 
 void iso__axis_set_most(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis, iso_wide most) {
+    ISO_ASSERT(most >= 0);
     axis->hold_max = axis->limit_max = axis_most(world, joint, axis, most);
 }
 
 void iso__axis_main(const iso_world *world, const iso__joint *joint, iso__joint_axis *axis) {
+    ISO_ASSERT(axis->rows == 0);
     const uint32_t rows = iso__axis_rows(joint);
     if ((rows & 1u << ISO__AXIS_HOLD) != 0) {
         iso__axis_hold(world, joint, axis, ISO__JOINT_AXIS_IMPULSE, iso_wide_from_fix16(joint->rest));
@@ -198,6 +205,7 @@ iso__joint_axis *iso__axis_add_angle(const iso_world *world, const iso__joint *j
     iso__joint_axis *axis = axis_add(work, true);
     axis->ratio = iso__joint_ratio(joint);
     const int64_t share_a = iso__joint_angular_share(a, b, axis->ratio);
+    ISO_ASSERT(share_a >= 0 && share_a <= ISO__UNIT_ONE && axis->ratio != 0);
     const int64_t share_b = b->gyration > 0 ? ISO__UNIT_ONE - share_a : 0;
     // The exponents are from -8 to 6, so that both shifts are to the left.
     axis->terms[0].arm = -iso__shl64(1, (unsigned)(32 - work->exponent_a));
@@ -215,6 +223,7 @@ static void axis_set_mass(iso__axis_term *term, const iso__body_derived *body, i
 }
 
 iso__joint_axis *iso__axis_add_length(const iso_world *world, iso__joint_work *work) {
+    ISO_ASSERT(work->body_a != work->body_b);
     const iso__body_derived *a = iso__joint_body(world, work->body_a), *b = iso__joint_body(world, work->body_b);
     iso__joint_axis *axis = axis_add(work, false);
     axis_set_mass(&axis->terms[0], a, iso__joint_share(a->mass, b->mass));
@@ -225,6 +234,7 @@ iso__joint_axis *iso__axis_add_length(const iso_world *world, iso__joint_work *w
 iso__joint_axis *iso__axis_add_terms(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     const uint32_t bodies[] = {work->body_a, work->body_b, work->body_c, work->body_d};
     const iso_wide reduced = iso__joint_reduced_mass(world, joint);
+    ISO_ASSERT(reduced >= 0);
     iso__joint_axis *axis = axis_add(work, false);
     axis->ratio = iso__joint_ratio(joint);
     axis->term_count = 4;
@@ -264,6 +274,7 @@ iso__joint_axis *iso__axis_add_turns(const iso_world *world, const iso__joint *j
         parts[i] = iso__mul_div(share, ISO__UNIT_ONE, ISO__UNIT_ONE - share);
         sum += axis_is_first(axis, i) ? parts[i] : 0;
     }
+    ISO_ASSERT(sum > 0);
     for (uint32_t i = 0; i < 4; ++i) {
         // The exponents are from -8 to 6, so that the shift is to the left.
         axis->terms[i].turn = iso__shl64(iso__mul_div(parts[i], ISO__UNIT_ONE, sum),
@@ -279,6 +290,7 @@ int64_t iso__axis_angle_of(int64_t turned, int8_t exponent) {
 }
 
 void iso__axis_update_angle(const iso__step_scratch *scratch, const iso__joint_work *work, iso__joint_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->is_angle && axis->term_count == 2);
     const int64_t of_b = iso__axis_angle_of(scratch->drifts[work->body_b].turned, work->exponent_b);
     axis->position = axis->start + (axis->ratio == ISO_WIDE_ONE ? of_b : iso_wide_mul(axis->ratio, of_b)) -
                      iso__axis_angle_of(scratch->drifts[work->body_a].turned, work->exponent_a);
@@ -306,6 +318,7 @@ static int64_t axis_set_term(iso__axis_term *term, const int32_t direction[2], i
 
 void iso__axis_update_length(iso__joint_axis *axis, const int32_t direction[2], int64_t length, const int64_t arm_a[2],
                              const int64_t arm_b[2]) {
+    ISO_VALIDATE_ASSERT(!axis->is_angle && axis->term_count == 2);
     const int64_t k = ISO_WIDE_ONE + axis_set_term(&axis->terms[0], direction, -1, arm_a) +
                       axis_set_term(&axis->terms[1], direction, 1, arm_b);
     axis->position = length;
@@ -334,6 +347,7 @@ static void axis_set_inverse(iso__joint_axis *axis, int64_t x, int64_t k) {
 }
 
 void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
+    ISO_VALIDATE_ASSERT(!axis->is_angle && axis->term_count <= ISO__AXIS_TERMS);
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         axis->terms[i].direction[0] = parts[i].direction[0];
         axis->terms[i].direction[1] = parts[i].direction[1];
@@ -355,6 +369,7 @@ void iso__axis_update_terms(iso__joint_axis *axis, int64_t x, const iso__axis_pa
 }
 
 void iso__axis_update_turns(iso__joint_axis *axis, int64_t x, const iso__axis_part *parts) {
+    ISO_VALIDATE_ASSERT(axis->is_angle && axis->term_count <= ISO__AXIS_TERMS);
     for (uint32_t i = 0; i < axis->term_count; ++i) {
         axis->terms[i].direction[0] = parts[i].turn;
         axis->terms[i].direction[1] = 0;
@@ -395,6 +410,7 @@ static void axis_apply(iso__step_scratch *scratch, const iso__joint_axis *axis, 
 }
 
 void iso__axis_warm_start(iso__step_scratch *scratch, const iso__joint_axis *axis) {
+    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->term_count <= ISO__AXIS_TERMS);
     axis_apply(scratch, axis, axis->impulse[0] + axis->impulse[1] + axis->impulse[2] + axis->impulse[3]);
 }
 
@@ -452,6 +468,7 @@ static int64_t axis_solve_limit(const iso__joint_axis *axis, const iso__step_par
 }
 
 void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_relax) {
+    ISO_VALIDATE_ASSERT(axis->term_count >= 2 && axis->hold_max >= 0 && axis->motor_max >= 0 && axis->limit_max >= 0);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         if (((uint32_t)axis->rows >> row & 1u) == 0) {
             continue;
@@ -480,6 +497,7 @@ void iso__axis_solve(iso__step_scratch *scratch, iso__joint_axis *axis, bool is_
 }
 
 void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint) {
+    ISO_VALIDATE_ASSERT((axis->rows >> ISO__AXIS_ROWS) == 0);
     for (uint32_t row = 0; row < ISO__AXIS_ROWS; ++row) {
         if (((uint32_t)axis->rows >> row & 1u) != 0) {
             joint->impulse[axis->slots[row]] = axis->impulse[row];
@@ -488,6 +506,7 @@ void iso__axis_store(const iso__joint_axis *axis, iso__joint *joint) {
 }
 
 iso_wide iso__axis_error(const iso__joint *joint, iso_wide x) {
+    ISO_ASSERT((joint->flags & ISO__JOINT_LIMIT) == 0 || joint->lower <= joint->upper);
     if ((joint->flags & ISO__JOINT_LIMIT) != 0) {
         const iso_wide lower = iso_wide_from_fix16(joint->lower), upper = iso_wide_from_fix16(joint->upper);
         return x < lower ? iso_wide_sub(lower, x) : x > upper ? iso_wide_sub(x, upper) : 0;
@@ -503,6 +522,7 @@ int64_t iso__axis_clamp_angle(int64_t angle) {
 }
 
 int64_t iso__axis_impulse(const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0);
     const int64_t *j = joint->impulse + ISO__JOINT_AXIS_IMPULSE;
     return j[0] + j[1] + j[2] + j[3];
 }

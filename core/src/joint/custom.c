@@ -22,6 +22,8 @@
 /// are below 2^52 and j <= 2^50 moves a velocity by less than 2^57. Shares are computed once a tick to 2^-30.
 #include "joint/custom.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 #include "joint/axis.h"
@@ -153,6 +155,7 @@ static void custom_add_row(const iso_world *world, const iso__joint *joint, iso_
 }
 
 void iso__custom_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    ISO_ASSERT(iso__joint_is_custom(joint->kind));
     const uint32_t index = world->custom_of[joint - world->joints];
     const iso__custom_joint *record = &world->custom_joints[index];
     iso__custom_work *custom = &world->scratch->customs[index];
@@ -203,6 +206,7 @@ static int64_t custom_per_radius(int64_t value, int8_t exponent, uint32_t *clamp
 }
 
 void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(iso__joint_is_custom(work->kind));
     const iso__custom_work *custom = &scratch->customs[work->custom];
     const uint32_t count = custom->bodies.count, first = count == 1 ? 1 : 0; // one body is B
     iso_constraint_body bodies[ISO_PROGRAM_BODIES_MAX];
@@ -237,6 +241,7 @@ void iso__custom_update(const iso__step_scratch *scratch, iso__joint_work *work)
 }
 
 void iso__custom_store(iso_world *world, const iso__joint_work *work) {
+    ISO_ASSERT(iso__joint_is_custom(work->kind) && work->custom < world->def.custom_joint_capacity);
     const iso__custom_work *custom = &world->scratch->customs[work->custom];
     iso__custom_joint *record = &world->custom_joints[work->custom];
     if (memcmp(record->state, custom->state, sizeof record->state) != 0) {
@@ -246,6 +251,7 @@ void iso__custom_store(iso_world *world, const iso__joint_work *work) {
 }
 
 void iso__custom_broken(iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT(iso__joint_is_custom(joint->kind));
     iso__custom_joint *record = iso__custom_of(world, joint);
     const iso_constraint *constraint = iso__custom_find(world, record->kind, record->constraint).constraint;
     if (constraint != NULL && constraint->broken != NULL) {
@@ -278,6 +284,7 @@ static iso_wide custom_speed(const iso_world *world, const iso__custom_bodies *b
 }
 
 void iso__custom_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT(iso__joint_is_custom(joint->kind));
     const iso__custom_joint *record = iso__custom_of(world, joint);
     const iso__custom_source source = iso__custom_find(world, record->kind, record->constraint);
     const iso__custom_shape shape = iso__custom_shape_of(source);

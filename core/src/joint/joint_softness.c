@@ -1,12 +1,14 @@
 /// See joint_softness.h.
 #include "joint/joint_softness.h"
 
+#include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "solver/params.h"
 #include "solver/softness.h"
 
 iso__softness iso__joint_softness(const iso__step_params *params, fix16_t hertz, fix16_t damping_ratio) {
+    ISO_ASSERT(hertz >= 0 && damping_ratio >= 0);
     return hertz > 0 ? iso__softness_make(iso_wide_from_fix16(hertz), iso_wide_from_fix16(damping_ratio),
                                           params->substep_rate)
                      : params->joint_soft;

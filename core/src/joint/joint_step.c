@@ -52,9 +52,11 @@ void iso__joints_collect(iso_world *world) {
         ref->is_plain = iso__joint_is_plain(world, joint);
         ref->can_break = (joint->break_force | joint->break_torque | joint->break_error) != 0;
     }
+    ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
 }
 
 void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work *work, iso__joint_axis *axes) {
+    ISO_ASSERT(index < world->globals->joint_count && axes != NULL);
     const iso__joint *joint = &world->joints[index];
     work->joint = index;
     work->kind = joint->kind;
@@ -65,6 +67,7 @@ void iso__joint_prepare(const iso_world *world, uint32_t index, iso__joint_work 
     work->clamps = 0;
     work->body_c = work->body_d = world->def.body_capacity;
     iso__joint_kind_of(joint->kind)->prepare(world, joint, work);
+    ISO_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_b < world->def.body_capacity);
 }
 
 /// Where the bodies are now: the rows' directions, and what they have arrived at.
@@ -96,9 +99,11 @@ void iso__joints_prepare(iso_world *world) {
             ++works;
         }
     }
+    ISO_ASSERT(works == scratch->joint_work_count && plain == scratch->plain_count);
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && (work->has_point || work->axis_count > 0));
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         work->axes[i].position = work->arrived[i];
         iso__axis_warm_start(scratch, &work->axes[i]);
@@ -130,6 +135,7 @@ static void joint_turn(const iso__step_scratch *scratch, iso__joint_work *work) 
 
 /// The point comes last: of two rows that disagree the later one is kept.
 void iso__joint_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
+    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_a != work->body_b);
     if (is_relax) {
         joint_turn(scratch, work);
     }
@@ -172,6 +178,7 @@ static uint64_t joint_clamped_impulses(const iso__joint *joint) {
 
 void iso__joints_store(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->joint_work_count + scratch->plain_count == scratch->joint_count);
     world->globals->clamped_velocities += scratch->joint_clamps;
     for (uint32_t i = 0; i < scratch->joint_work_count; ++i) {
         const iso__joint_work *work = &scratch->joint_works[i];
@@ -214,6 +221,7 @@ static iso_body_id joint_body_id(const iso_world *world, uint32_t body) {
 
 void iso__joints_break(iso_world *world) {
     const iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(scratch->joint_count <= world->globals->joint_count);
     for (uint32_t i = 0; i < scratch->joint_count; ++i) {
         if (!scratch->joints[i].can_break) {
             continue;

@@ -16,6 +16,7 @@ const iso__joint_kind *iso__joint_kind_of(uint8_t kind) {
 }
 
 uint32_t iso__joint_rows(const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0);
     const iso__joint_kind *kind = iso__joint_kind_of(joint->kind);
     ISO_ASSERT(kind->rows == NULL || (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) == 0);
     const bool has_own = kind->rows != NULL && (joint->flags & ISO__JOINT_ENABLED) != 0;

@@ -1,6 +1,7 @@
 /// What joints are doing between steps: force, torque, angle, length, speed, error.
 #include "joint/measure.h"
 
+#include "base/assert.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
 #include "math/rotate.h"
@@ -15,6 +16,7 @@ static iso_vec2_wide measure_anchor(const iso_world *world, uint32_t body, const
 }
 
 iso_vec2_wide iso__joint_apart(const iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const iso_vec2_wide a = joint->body_a == ISO__WORLD_BODY ? (iso_vec2_wide){joint->target[0], joint->target[1]}
                                                              : measure_anchor(world, joint->body_a, joint->anchor_a);
     const iso_vec2_wide b = measure_anchor(world, joint->body_b, joint->anchor_b);
@@ -28,17 +30,20 @@ static iso_wide measure_difference(const iso__joint *joint, iso_wide of_a, iso_w
 }
 
 iso_wide iso__joint_angle(const iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const int64_t of_a = joint->body_a == ISO__WORLD_BODY ? 0 : world->bodies[joint->body_a].angle;
     return iso_radians_from_turns(measure_difference(joint, of_a, world->bodies[joint->body_b].angle));
 }
 
 iso_wide iso__joint_omega(const iso_world *world, uint32_t body) {
+    ISO_ASSERT(body == ISO__WORLD_BODY || body < world->globals->body_count);
     return body == ISO__WORLD_BODY
                ? 0
                : iso__angular_velocity_from_spin(world->bodies[body].spin, world->body_derived[body].radius_exponent);
 }
 
 iso_wide iso__joint_angular_speed(const iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     return measure_difference(joint, iso__joint_omega(world, joint->body_a), iso__joint_omega(world, joint->body_b));
 }
 
@@ -54,6 +59,7 @@ static iso_vec2_wide measure_velocity(const iso_world *world, uint32_t index, co
 }
 
 iso_vec2_wide iso__joint_velocity(const iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT(joint->body_a < world->globals->body_count && joint->body_b < world->globals->body_count);
     const iso_vec2_wide a = measure_velocity(world, joint->body_a, joint->anchor_a);
     const iso_vec2_wide b = measure_velocity(world, joint->body_b, joint->anchor_b);
     return (iso_vec2_wide){b.x - a.x, b.y - a.y};
@@ -66,10 +72,12 @@ static int32_t measure_rate(const iso_world *world) {
 }
 
 iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    ISO_ASSERT(impulse >= -2 * ISO__JOINT_IMPULSE_MAX && impulse <= 2 * ISO__JOINT_IMPULSE_MAX);
     return iso_wide_mul(impulse * measure_rate(world), iso__joint_reduced_mass(world, joint));
 }
 
 iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    ISO_ASSERT(joint->kind != 0);
     const int64_t ratio = iso__joint_ratio(joint);
     const iso_wide on_a =
         iso__joint_torque_of_impulse(impulse, iso__joint_body(world, joint->body_a),
@@ -78,10 +86,12 @@ iso_wide iso__joint_torque(const iso_world *world, const iso__joint *joint, int6
 }
 
 iso_wide iso__joint_turn_torque(const iso_world *world, const iso__joint *joint, int64_t impulse) {
+    ISO_ASSERT(joint->kind != 0);
     return iso__joint_torque_of_turn(world, joint, impulse * measure_rate(world));
 }
 
 void iso__point_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     const iso_vec2_wide apart = iso__joint_apart(world, joint);
     *measure = (iso__joint_measure){
         .force = {iso__joint_force(world, joint, joint->impulse[0]), iso__joint_force(world, joint, joint->impulse[1])},

@@ -1,6 +1,7 @@
 /// See pair.h.
 #include "joint/pair.h"
 
+#include "base/assert.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
 #include "solver/scratch.h"
@@ -18,9 +19,11 @@ void iso__joint_prepare_pair(const iso_world *world, const iso__joint *joint, is
         work->direction[axis] = joint->direction[axis];
         work->start[axis] = pair.start[axis];
     }
+    ISO_ASSERT(work->body_a <= world->def.body_capacity && work->body_b < world->def.body_capacity);
 }
 
 void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    ISO_ASSERT(joint->body_c < world->def.body_capacity && joint->body_d < world->def.body_capacity);
     const iso__body_derived *c = &world->body_derived[joint->body_c], *d = &world->body_derived[joint->body_d];
     iso__joint_rope *rope = &work->rope;
     work->body_c = joint->body_c;
@@ -37,5 +40,6 @@ void iso__joint_prepare_rope(const iso_world *world, const iso__joint *joint, is
 
 void iso__joint_lever(const iso__step_scratch *scratch, uint32_t body, const int32_t local[2], int8_t exponent,
                       int64_t lever[2], int64_t arm[2]) {
+    ISO_VALIDATE_ASSERT(exponent >= -8 && exponent <= 6);
     iso__turn_anchor(scratch, body, local, exponent, lever, arm);
 }

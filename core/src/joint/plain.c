@@ -21,6 +21,7 @@
 /// Against the wide row: tests/unit/joint/test_plain_row.c.
 #include "joint/plain.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "joint/axis.h"
 #include "joint/pair.h"
@@ -49,6 +50,7 @@ static bool plain_reaches(const iso__body_derived *body, const int32_t anchor[2]
 }
 
 bool iso__joint_is_plain(const iso_world *world, const iso__joint *joint) {
+    ISO_VALIDATE_ASSERT(joint->kind != 0 && joint->body_b < world->globals->body_count);
     return (iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0 && joint->hertz == 0 && joint->force_max == 0 &&
            joint->correction_max == 0 && iso__axis_rows(joint) == 0 &&
            (joint->body_a == ISO__WORLD_BODY || plain_reaches(&world->body_derived[joint->body_a], joint->anchor_a)) &&
@@ -106,6 +108,7 @@ ISO__ALWAYS_INLINE void plain_arrive(const iso__step_scratch *scratch, const iso
 void iso__plain_prepare(iso_world *world, uint32_t joint, uint32_t i) {
     const iso__joint *record = &world->joints[joint];
     iso__step_scratch *scratch = world->scratch;
+    ISO_ASSERT(joint < world->globals->joint_count && i < scratch->plain_count);
     iso__joint_pair *pair = &scratch->plain_pairs[i];
     iso__plain_row *row = &scratch->plain_rows[i];
     iso__joint_pair_make(world, record, pair);
@@ -242,6 +245,7 @@ ISO__ALWAYS_INLINE bool plain_solve(iso__step_scratch *scratch, iso__plain_row *
 }
 
 void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
     for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
         const iso__plain_row *row = &scratch->plain_rows[i];
         if (plain_are_within(row->impulse[0], row->impulse[1], CHANGE_BITS)) {
@@ -254,6 +258,7 @@ void iso__plain_warm_start(iso__step_scratch *scratch, const iso__colour *colour
 }
 
 void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
     const iso__softness soft = scratch->params.joint_soft;
     for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
         if (!plain_solve(scratch, &scratch->plain_rows[i], &soft)) {
@@ -264,6 +269,7 @@ void iso__plain_solve(iso__step_scratch *scratch, const iso__colour *colour) {
 
 /// The rows turn with the bodies first, as those of other joints do: joint_step.c.
 void iso__plain_relax(iso__step_scratch *scratch, const iso__colour *colour) {
+    ISO_ASSERT(colour->plain_begin <= colour->plain_end && colour->plain_end <= scratch->plain_count);
     for (uint32_t i = colour->plain_begin; i < colour->plain_end; ++i) {
         iso__plain_row *row = &scratch->plain_rows[i];
         plain_arrive(scratch, &scratch->plain_pairs[i], row);

@@ -11,6 +11,7 @@
 /// Jacobian, closed forms and limits: tests/unit/joint/test_joint_rows.c.
 #include "joint/point.h"
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "joint/joint_softness.h"
 #include "joint/pair.h"
@@ -41,6 +42,7 @@ static void row_prepare(const iso_world *world, const iso__joint *joint, uint32_
 }
 
 void iso__point_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
+    ISO_ASSERT(work->body_a != work->body_b && work->body_b < world->def.body_capacity);
     const iso__step_params *params = &world->scratch->params;
     iso__joint_point *point = &work->point;
     row_prepare(world, joint, work->body_a, work->body_b, &point->row);
@@ -214,6 +216,7 @@ ISO__ALWAYS_INLINE void row_solve(iso__step_scratch *scratch, iso__point_row *ro
 // ---- of any joint --------------------------------------------------------------------------------
 
 void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_point && work->point.error_max >= 0);
     iso__joint_pair pair = {work->body_a, work->body_b, {0}, {0}, work->exponent_a, work->exponent_b, {0}};
     for (int axis = 0; axis < 2; ++axis) {
         pair.local_a[axis] = work->local_a[axis];
@@ -228,10 +231,12 @@ void iso__point_update(const iso__step_scratch *scratch, iso__joint_work *work) 
 }
 
 void iso__point_warm_start(iso__step_scratch *scratch, const iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_point);
     row_apply(scratch, &work->point.row, work->point.row.impulse[0], work->point.row.impulse[1]);
 }
 
 void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is_relax) {
+    ISO_VALIDATE_ASSERT(work->has_point && work->point.impulse_max >= 0);
     iso__joint_point *point = &work->point;
     row_solve(scratch, &point->row, !is_relax || point->is_soft ? &point->soft : NULL, point->impulse_max);
 }
@@ -239,9 +244,11 @@ void iso__point_solve(iso__step_scratch *scratch, iso__joint_work *work, bool is
 // ---- of plain joints that leave their formats ----------------------------------------------------
 
 void iso__point_row_apply(iso__step_scratch *scratch, const iso__point_row *row, int64_t jx, int64_t jy) {
+    ISO_VALIDATE_ASSERT(row->body_a != row->body_b);
     row_apply(scratch, row, jx, jy);
 }
 
 void iso__point_row_solve(iso__step_scratch *scratch, iso__point_row *row, const iso__softness *soft) {
+    ISO_VALIDATE_ASSERT(row->body_a != row->body_b);
     row_solve(scratch, row, soft, INT64_MAX);
 }

@@ -1,6 +1,7 @@
 /// See layout.h.
 #include "plane/layout.h"
 
+#include "base/assert.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/contact_group.h"
 #include "joint/custom.h"
@@ -130,6 +131,7 @@ static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const 
 }
 
 size_t iso__plane_lay_out(iso_world *world, const iso_world_def *def, const iso_game *game, void *memory) {
+    ISO_ASSERT(((uintptr_t)memory & 63) == 0);
     layout to = {memory, 0};
     iso__broad_phase measured_phase = {0};
     iso__step_scratch measured_scratch = {0};

@@ -1,11 +1,13 @@
 /// See params.h.
 #include "solver/params.h"
 
+#include "base/assert.h"
 #include "math/fixed_ops.h"
 #include "solver/softness.h"
 
 void iso__step_params_make(const iso_world_def *def, iso__step_params *params) {
     const int32_t rate = (int32_t)def->tick_rate_hz * def->substep_count;
+    ISO_ASSERT(rate > 0);
     const iso_wide hertz_cap = iso_wide_from_int(rate) / 4;
     const iso_wide contact_hertz = iso__min64(iso_wide_from_fix16(def->contact_hertz), hertz_cap);
     const iso_wide contact_ratio = iso_wide_from_fix16(def->contact_damping_ratio);

@@ -351,6 +351,7 @@ static void bench_fill(bench *on, bool at_corners) {
     memset(on, 0, sizeof *on);
     on->scratch.motions = on->motions;
     on->scratch.groups = &on->group;
+    on->scratch.group_count = 1;
     on->colour = (iso__colour){.group_begin = 0, .group_end = 1};
     on->group.count = ISO__LANES;
     on->group.bounces = true;

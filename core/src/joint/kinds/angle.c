@@ -6,6 +6,7 @@
 /// spring or servo, with a motor a motor that keeps r omegaB - omegaA at its speed.
 #include "joint/kinds/angle.h"
 
+#include "base/assert.h"
 #include "joint/axis.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
@@ -21,15 +22,18 @@ void iso__angle_prepare(const iso_world *world, const iso__joint *joint, iso__jo
             iso__axis_main(world, joint, axis);
         }
     }
+    ISO_ASSERT(work->axis_count <= 1);
 }
 
 void iso__angle_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->axis_count <= 1);
     if (work->axis_count != 0) {
         iso__axis_update_angle(scratch, work, &work->axes[0]);
     }
 }
 
 void iso__angle_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT(joint->body_b < world->globals->body_count);
     *measure = (iso__joint_measure){.torque = iso__joint_torque(world, joint, iso__axis_impulse(joint)),
                                     .error = iso__axis_error(joint, iso__joint_angle(world, joint)),
                                     .speed = iso__joint_angular_speed(world, joint)};

@@ -10,6 +10,7 @@
 /// both are lengths of joint/axis.c with exact derivatives. The way along may have limits, a motor and a spring.
 #include "joint/kinds/line.h"
 
+#include "base/assert.h"
 #include "joint/axis.h"
 #include "joint/kind.h"
 #include "joint/measure.h"
@@ -19,6 +20,7 @@
 #include "math/rotate.h"
 #include "math/wide128.h"
 #include "solver/scratch.h"
+#include "world/joint.h"
 
 void iso__line_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     iso__joint_prepare_pair(world, joint, work);
@@ -26,9 +28,11 @@ void iso__line_prepare(const iso_world *world, const iso__joint *joint, iso__joi
     iso__axis_main(world, joint, iso__axis_add_length(world, work));
     iso__joint_axis *across = iso__axis_add_length(world, work);
     iso__axis_hold(world, joint, across, ISO__JOINT_ACROSS_IMPULSE, 0);
+    ISO_ASSERT(work->axis_count >= 2);
 }
 
 void iso__line_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->axis_count >= 2);
     int64_t lever_a[2], lever_b[2], arm_a[2], arm_b[2], apart[2], reach[2];
     iso__joint_lever(scratch, work->body_a, work->local_a, work->exponent_a, lever_a, arm_a);
     iso__joint_lever(scratch, work->body_b, work->local_b, work->exponent_b, lever_b, arm_b);
@@ -57,6 +61,7 @@ static void line_axis(const iso_world *world, const iso__joint *joint, int32_t d
 }
 
 iso_wide iso__line_position(const iso_world *world, const iso__joint *joint) {
+    ISO_ASSERT((iso__joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
     const iso_vec2_wide apart = iso__joint_apart(world, joint);
     int32_t d[2];
     line_axis(world, joint, d);
@@ -64,6 +69,7 @@ iso_wide iso__line_position(const iso_world *world, const iso__joint *joint) {
 }
 
 void iso__line_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT((iso__joint_has(joint) & ISO_JOINT_HAS_AXIS) != 0);
     const iso_vec2_wide apart = iso__joint_apart(world, joint);
     const iso_vec2_wide velocity = iso__joint_velocity(world, joint);
     const iso_wide omega_a = iso__joint_omega(world, joint->body_a);

@@ -1,12 +1,14 @@
 /// What kinds share that hold two points together and may have an axis on the angle: a point row and x = phiB - phiA.
 #include "joint/kinds/point_angle.h"
 
+#include "base/assert.h"
 #include "joint/axis.h"
 #include "joint/measure.h"
 #include "joint/pair.h"
 #include "joint/point.h"
 #include "joint/work.h"
 #include "solver/scratch.h"
+#include "world/joint.h"
 
 void iso__point_angle_prepare(const iso_world *world, const iso__joint *joint, iso__joint_work *work) {
     iso__joint_prepare_pair(world, joint, work);
@@ -17,9 +19,11 @@ void iso__point_angle_prepare(const iso_world *world, const iso__joint *joint, i
             iso__axis_main(world, joint, axis);
         }
     }
+    ISO_ASSERT(work->has_point && work->axis_count <= 1);
 }
 
 void iso__point_angle_update(const iso__step_scratch *scratch, iso__joint_work *work) {
+    ISO_VALIDATE_ASSERT(work->has_point && work->axis_count <= 1);
     iso__point_update(scratch, work);
     if (work->axis_count != 0) {
         iso__axis_update_angle(scratch, work, &work->axes[0]);
@@ -27,6 +31,7 @@ void iso__point_angle_update(const iso__step_scratch *scratch, iso__joint_work *
 }
 
 void iso__point_angle_measure(const iso_world *world, const iso__joint *joint, iso__joint_measure *measure) {
+    ISO_ASSERT((iso__joint_has(joint) & ISO_JOINT_HAS_POINT) != 0);
     iso__point_measure(world, joint, measure);
     measure->torque = iso__joint_torque(world, joint, iso__axis_impulse(joint));
 }
