@@ -131,6 +131,18 @@ iso_status iso_body_get_own_mass(const struct iso_world *world, iso_body_id body
 ///         On error the world is unchanged.
 iso_status iso_body_set_type(struct iso_world *world, iso_body_id body, uint8_t type);
 
+/// Puts a body elsewhere at once, whatever stands between: a teleport. Its velocities stay, its contacts end with their
+/// impulses, what touched it and what sleeps where it arrives wakes; joints pull it back in the next step. Bodies that
+/// then overlap are pushed apart as any that do. Linear in the number of contacts per shape of the body.
+/// @param position  [m] of the origin, within ±30,000
+/// @param angle     [rad]; a turn more counts: joints that measure angles see the difference
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (the centre of mass would be outside of the world, too). On error the
+///         world is unchanged.
+iso_status iso_body_set_position(struct iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle);
+
+/// Changes the user's number. @return ISO_OK; ISO_ERR_STALE.
+iso_status iso_body_set_tag(struct iso_world *world, iso_body_id body, uint32_t tag);
+
 /// Moves a kinematic body in the coming tick, at the velocity that brings it there: what it meets is pushed and
 /// carried. At the end of the tick it stands at the pose, exactly and at rest, whatever velocity it had before;
 /// without another call it stays there. Like a force the call is for one tick: no snapshot holds it.

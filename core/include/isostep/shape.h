@@ -89,6 +89,22 @@ iso_status iso_shape_destroy(struct iso_world *world, iso_shape_id shape);
 /// Changes a shape's filter. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_set_filter(struct iso_world *world, iso_shape_id shape, iso_filter filter);
 
+/// Changes a shape's friction; contacts that there are have the new one from the next step on. Wakes the body and what
+/// touches it.
+/// @param friction  0 to 7.9
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE. On error the world is unchanged.
+iso_status iso_shape_set_friction(struct iso_world *world, iso_shape_id shape, fix16_t friction);
+
+/// The same of its restitution. @param restitution  0 to 1
+iso_status iso_shape_set_restitution(struct iso_world *world, iso_shape_id shape, fix16_t restitution);
+
+/// Changes a shape's density. The body's mass, centre and inertia follow, unless it has a mass of its own; its origin
+/// stays in place. Impulses that contacts and joints hold keep their strength in N s.
+/// @param density  [kg/m^2] 0 to 32767
+/// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (also: the body's mass or inertia leaves its range). On error the world
+///         is unchanged.
+iso_status iso_shape_set_density(struct iso_world *world, iso_shape_id shape, fix16_t density);
+
 /// Reads a shape back as its definition. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_get(const struct iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body);
 

@@ -149,6 +149,15 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
     return ISO_OK;
 }
 
+iso_status iso_body_set_tag(iso_world *world, iso_body_id body, uint32_t tag) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    world->bodies[body.index].tag = tag;
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
+    return ISO_OK;
+}
+
 // ---- parameters, mass and type ---------------------------------------------------------------------
 
 iso_status iso_body_params_check(const iso_body_params *params) {
@@ -340,6 +349,37 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
     world->moves[body.index] = move;
     iso__bit_set(world->move_bits, body.index);
     iso__body_wake(world, body.index);
+    return ISO_OK;
+}
+
+iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle) {
+    if (!iso__body_alive(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    iso__body *record = &world->bodies[body.index];
+    const iso__body_derived *derived = &world->body_derived[body.index];
+    const int64_t turns = iso_turns_from_radians(iso_wide_from_fix16(angle));
+    const iso_vec2_wide offset = iso__rotate_to_wide(iso_rotation_make((uint32_t)(uint64_t)turns),
+                                                     derived->local_centre[0], derived->local_centre[1]);
+    const int64_t centre[2] = {iso_wide_from_fix16(position.x) + offset.x, iso_wide_from_fix16(position.y) + offset.y};
+    if (iso__abs_u32(position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
+        iso__abs_u32(position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
+        iso__abs_u64(centre[0]) > BODY_POSITION_MAX || iso__abs_u64(centre[1]) > BODY_POSITION_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    iso__body_wake(world, body.index);
+    iso__body_wake_neighbours(world, body.index); // what rested on it where it was, and what joints hold
+    record->position[0] = centre[0];
+    record->position[1] = centre[1];
+    record->angle = turns;
+    iso__bit_clear(world->move_bits, body.index);
+    iso__body_update_rotation(world, body.index);
+    for (uint32_t i = derived->first_shape; i != UINT32_MAX; i = world->shape_derived[i].next_shape) {
+        iso__contacts_remove(world, i);
+        iso__shape_wake_near(world, i);
+    }
+    iso__bit_set(world->displaced, body.index);
+    iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
 

@@ -226,6 +226,55 @@ iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter
     return ISO_OK;
 }
 
+static void shape_changed(iso_world *world, uint32_t shape) {
+    iso__body_wake(world, world->shapes[shape].body);
+    iso__body_wake_neighbours(world, world->shapes[shape].body);
+    iso__mark_dirty(world, ISO_SECTION_SHAPES, shape);
+}
+
+iso_status iso_shape_set_friction(iso_world *world, iso_shape_id shape, fix16_t friction) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    if (friction < 0 || friction > SHAPE_FRICTION_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    world->shapes[shape.index].friction = (int32_t)((uint32_t)friction << 12);
+    shape_changed(world, shape.index);
+    return ISO_OK;
+}
+
+iso_status iso_shape_set_restitution(iso_world *world, iso_shape_id shape, fix16_t restitution) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    if (restitution < 0 || restitution > ISO_FIX16_ONE) {
+        return ISO_ERR_RANGE;
+    }
+    world->shapes[shape.index].restitution = (int32_t)((uint32_t)restitution << 12);
+    shape_changed(world, shape.index);
+    return ISO_OK;
+}
+
+iso_status iso_shape_set_density(iso_world *world, iso_shape_id shape, fix16_t density) {
+    if (!iso__shape_alive(world, shape)) {
+        return ISO_ERR_STALE;
+    }
+    if (density < 0) {
+        return ISO_ERR_RANGE;
+    }
+    iso__shape *record = &world->shapes[shape.index];
+    const fix16_t before = record->density;
+    record->density = density;
+    const iso_status status = iso__body_update_mass(world, record->body, true);
+    if (status != ISO_OK) {
+        record->density = before;
+        return status;
+    }
+    shape_changed(world, shape.index);
+    return ISO_OK;
+}
+
 iso_status iso_shape_get(const iso_world *world, iso_shape_id shape, iso_shape_def *def, iso_body_id *body) {
     if (!iso__shape_alive(world, shape)) {
         return ISO_ERR_STALE;

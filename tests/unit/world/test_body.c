@@ -308,6 +308,256 @@ static void test_a_move_does_not_outlive_what_ends_a_tick(void **state) {
     world_free(world);
 }
 
+// ---- changed in place ----------------------------------------------------------------------------
+
+static void test_set_position_puts_a_body_there_exactly(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    const iso_shape_def ball = shape_circle(0.5), off_centre = shape_circle(0.25);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
+    iso_shape_def other = off_centre;
+    other.points[0] = (iso_vec2){fix(0.75), 0};
+    shape_add(world, body, &other); // so that the centre of mass is not the origin
+    body_set_velocity(world, body, 3, -2, 1);
+    world_steps(world, 7);
+    iso_body_view before, after;
+    EXPECT_STATUS(iso_body_get(world, body, &before), ISO_OK);
+    const iso_vec2 position = {fix(-123.25), fix(4096.5)};
+    EXPECT_STATUS(iso_body_set_position(world, body, position, fix(2)), ISO_OK);
+    EXPECT_STATUS(iso_body_get(world, body, &after), ISO_OK);
+    assert_int_equal(after.position.x, iso_wide_from_fix16(position.x));
+    assert_int_equal(after.position.y, iso_wide_from_fix16(position.y));
+    assert_int_equal(after.angle_turns, iso_turns_from_radians(iso_wide_from_fix16(fix(2))));
+    assert_memory_equal(&after.velocity, &before.velocity, sizeof after.velocity);
+    assert_int_equal(after.angular_velocity, before.angular_velocity);
+    world_free(world);
+}
+
+static void test_set_position_refuses_what_is_outside(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    const iso_shape_def ball = shape_circle(0.5);
+    iso_shape_def far_out = shape_circle(0.5);
+    far_out.points[0] = (iso_vec2){fix(20), 0};
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
+    const iso_body_id wide_body = body_add_shape(world, ISO_BODY_DYNAMIC, 5, 0, 0, &far_out);
+    const uint64_t root = iso_world_root(world);
+    const fix16_t edge = ISO_POSITION_MAX_M * ISO_FIX16_ONE;
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){edge + 1, 0}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){0, -edge - 1}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){INT32_MIN, INT32_MIN}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2){edge, 0}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, (iso_body_id){body.index, 99}, (iso_vec2){0, 0}, 0), ISO_ERR_STALE);
+    EXPECT_STATUS(iso_body_set_tag(world, (iso_body_id){0, 0}, 1), ISO_ERR_STALE);
+    assert_int_equal(iso_world_root(world), root);
+    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2){edge, 0}, fix(PI)), ISO_OK); // turned inwards
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){-edge, edge}, INT32_MIN), ISO_OK);
+    EXPECT_STATUS(iso_body_set_tag(world, body, 77), ISO_OK);
+    iso_body_view view;
+    EXPECT_STATUS(iso_body_get(world, body, &view), ISO_OK);
+    assert_int_equal(view.tag, 77);
+    world_free(world);
+}
+
+/// What slept on the body falls, what sleeps where it arrives is pushed.
+static void test_set_position_wakes_whom_it_leaves_and_whom_it_meets(void **state) {
+    (void)state;
+    iso_world_def def = world_def_small(-10);
+    def.sleep_speed = iso_world_def_default().sleep_speed;
+    iso_world *world = world_make(&def);
+    const iso_shape_def floor_box = shape_box(20, 0.5), box = shape_box(0.5, 0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -0.5, 0, &floor_box);
+    const iso_body_id lower = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    const iso_body_id upper = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 1.5, 0, &box);
+    const iso_body_id aside = body_add_shape(world, ISO_BODY_DYNAMIC, 8, 0.5, 0, &box);
+    const iso_body_id pillar = body_add_shape(world, ISO_BODY_STATIC, -8, 0.5, 0, &box);
+    world_steps(world, 240);
+    assert_false(iso_body_is_awake(world, lower) || iso_body_is_awake(world, upper) || iso_body_is_awake(world, aside));
+    EXPECT_STATUS(iso_body_set_position(world, lower, (iso_vec2){fix(-4), fix(0.5)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, pillar, (iso_vec2){fix(8.75), fix(0.5)}, 0), ISO_OK);
+    world_steps(world, 120);
+    EXPECT_NEAR(body_pose(world, upper).y, 0.5, 0.01, "the upper box");
+    EXPECT_NEAR(body_pose(world, lower).x, -4, 0.001, "the lower box");
+    EXPECT(body_pose(world, aside).x < 7.8, "the box where the pillar stands now is at %g m",
+           body_pose(world, aside).x);
+    world_free(world);
+}
+
+static void test_set_position_ends_contacts_and_moves(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    const iso_shape_def floor_box = shape_box(20, 0.5), box = shape_box(0.5, 0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -0.5, 0, &floor_box);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    const iso_body_id lift = body_add_shape(world, ISO_BODY_KINEMATIC, 9, 9, 0, &box);
+    world_steps(world, 30);
+    assert_int_equal(world_counts(world).contacts, 1);
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){fix(1), fix(0.5)}, 0), ISO_OK); // along the floor
+    assert_int_equal(world_counts(world).contacts, 0);
+    EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){fix(9), fix(9.5)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, lift, (iso_vec2){fix(-9), fix(9)}, 0), ISO_OK);
+    world_steps(world, 1);
+    EXPECT_NEAR(body_pose(world, lift).y, 9, 0, "y of the lift");
+    EXPECT_NEAR(body_pose(world, lift).x, -9, 0, "x of the lift");
+    world_free(world);
+}
+
+/// A body that sleeps alone, one that a joint holds, and the root of a world where a static body is elsewhere.
+static void test_set_position_is_seen_by_whoever_has_no_contact(void **state) {
+    (void)state;
+    iso_world_def def = world_def_small(0);
+    def.sleep_speed = iso_world_def_default().sleep_speed;
+    iso_world *world = world_make(&def);
+    const iso_shape_def ball = shape_circle(0.5);
+    const iso_body_id alone = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
+    const iso_body_id hook = body_add_shape(world, ISO_BODY_STATIC, 20, 0, 0, &ball);
+    const iso_body_id held = body_add_shape(world, ISO_BODY_DYNAMIC, 22, 0, 0, &ball);
+    iso_joint_def joint = iso_joint_def_default();
+    joint.kind = ISO_JOINT_DISTANCE;
+    joint.body_a = hook;
+    joint.body_b = held;
+    joint.rest = fix(2);
+    iso_joint_id id;
+    EXPECT_STATUS(iso_joint_create(world, &joint, &id), ISO_OK);
+    world_steps(world, 120);
+    assert_false(iso_body_is_awake(world, alone) || iso_body_is_awake(world, held));
+    EXPECT_STATUS(iso_body_set_position(world, alone, (iso_vec2){fix(5), 0}, 0), ISO_OK);
+    assert_true(iso_body_is_awake(world, alone));
+    const uint64_t root = iso_world_root(world);
+    EXPECT_STATUS(iso_body_set_position(world, hook, (iso_vec2){fix(19), 0}, 0), ISO_OK);
+    assert_true(iso_world_root(world) != root);
+    world_steps(world, 60);
+    EXPECT_NEAR(body_pose(world, held).x, 21, 0.01, "what the joint holds");
+    world_free(world);
+}
+
+/// A box that sleeps on a slope slides once it, or the slope, is smooth.
+static void test_friction_wakes_what_it_held(void **state) {
+    (void)state;
+    for (uint32_t smooth = 0; smooth < 2; ++smooth) {
+        iso_world_def def = world_def_small(-10);
+        def.sleep_speed = iso_world_def_default().sleep_speed;
+        iso_world *world = world_make(&def);
+        const iso_shape_def slope = shape_box(20, 0.5), box = shape_box(0.5, 0.5);
+        body_add_shape(world, ISO_BODY_STATIC, 0, 0, 0.2, &slope);
+        const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, -sin(0.2), cos(0.2), 0.2, &box);
+        world_steps(world, 120);
+        assert_false(iso_body_is_awake(world, body));
+        const double before = body_pose(world, body).x;
+        EXPECT_STATUS(iso_shape_set_friction(world, (iso_shape_id){smooth, 1}, 0), ISO_OK);
+        world_steps(world, 60);
+        EXPECT(body_pose(world, body).x < before - 0.5, "shape %u is smooth, and the box stays", smooth);
+        world_free(world);
+    }
+}
+
+/// v' = v - mu g t while it slides; on a floor made smooth nothing slows it down.
+static void test_friction_acts_from_the_next_step_on(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    iso_shape_def floor_box = shape_box(50, 0.5), box = shape_box(0.5, 0.5);
+    floor_box.friction = box.friction = fix(0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -0.5, 0, &floor_box);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0.5, 0, &box);
+    const iso_shape_id shape = {1, 1};
+    world_steps(world, 30);
+    body_set_velocity(world, body, 8, 0, 0);
+    world_steps(world, 60);
+    EXPECT_NEAR(body_pose(world, body).vx, 3, 0.05, "with friction");
+    EXPECT_STATUS(iso_shape_set_friction(world, shape, 0), ISO_OK);
+    const double before = body_pose(world, body).vx;
+    world_steps(world, 60);
+    EXPECT_NEAR(body_pose(world, body).vx, before, 0.001, "without");
+    EXPECT_STATUS(iso_shape_set_friction(world, shape, -1), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_shape_set_friction(world, shape, fix(8)), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_shape_set_friction(world, (iso_shape_id){1, 2}, 0), ISO_ERR_STALE);
+    world_free(world);
+}
+
+static void test_restitution_acts_from_the_next_step_on(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(-10);
+    const iso_shape_def floor_box = shape_box(50, 0.5), ball = shape_circle(0.5);
+    body_add_shape(world, ISO_BODY_STATIC, 0, -0.5, 0, &floor_box);
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 2.5, 0, &ball);
+    EXPECT_STATUS(iso_shape_set_restitution(world, (iso_shape_id){1, 1}, fix(0.5)), ISO_OK);
+    double fastest = 0;
+    for (int tick = 0; tick < 90; ++tick) {
+        world_steps(world, 1);
+        fastest = fmax(fastest, body_pose(world, body).vy);
+    }
+    EXPECT_NEAR(fastest, 0.5 * sqrt(2 * 10 * 2.0), 0.15, "after the bounce");
+    EXPECT_STATUS(iso_shape_set_restitution(world, (iso_shape_id){1, 1}, -1), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_shape_set_restitution(world, (iso_shape_id){1, 1}, ISO_FIX16_ONE + 1), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_shape_set_restitution(world, (iso_shape_id){9, 1}, 0), ISO_ERR_STALE);
+    world_free(world);
+}
+
+static void test_density_changes_mass_and_keeps_the_origin(void **state) {
+    (void)state;
+    iso_world *world = world_make_small(0);
+    iso_shape_def left = shape_circle(0.5), right = shape_circle(0.5);
+    left.points[0] = (iso_vec2){fix(-1), 0};
+    right.points[0] = (iso_vec2){fix(1), 0};
+    const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 3, 4, 0.25, &left);
+    shape_add(world, body, &right);
+    iso_body_view before, after;
+    EXPECT_STATUS(iso_body_get(world, body, &before), ISO_OK);
+    EXPECT_STATUS(iso_shape_set_density(world, (iso_shape_id){1, 1}, fix(3)), ISO_OK);
+    EXPECT_STATUS(iso_body_get(world, body, &after), ISO_OK);
+    EXPECT_NEAR(from_wide(after.mass), 4 * PI * 0.25, 1e-4, "mass");
+    EXPECT_NEAR(from_wide(after.position.x), 3, 1e-6, "x of the origin");
+    EXPECT_NEAR(from_wide(after.position.y), 4, 1e-6, "y of the origin");
+    EXPECT_NEAR(from_wide(after.centre.x - after.position.x), 0.5 * cos(0.25), 1e-5, "x of the centre");
+    const uint64_t root = iso_world_root(world);
+    EXPECT_STATUS(iso_shape_set_density(world, (iso_shape_id){1, 1}, -1), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_shape_set_density(world, (iso_shape_id){1, 3}, 0), ISO_ERR_STALE);
+    assert_int_equal(iso_world_root(world), root);
+    world_free(world);
+}
+
+/// Everything that is changed in place, at random, in a heap that falls asleep and is woken: a world whose caches are
+/// thrown away before each tick takes the same course.
+static void test_changes_in_place_reach_every_cache(void **state) {
+    (void)state;
+    iso_world_def def = world_def_small(-10);
+    def.sleep_speed = iso_world_def_default().sleep_speed;
+    iso_world *worlds[2] = {world_make(&def), world_make(&def)};
+    const iso_shape_def floor_box = shape_box(20, 0.5), box = shape_box(0.4, 0.4);
+    iso_body_id bodies[12];
+    for (int w = 0; w < 2; ++w) {
+        body_add_shape(worlds[w], ISO_BODY_STATIC, 0, -0.5, 0, &floor_box);
+        for (int i = 0; i < 12; ++i) {
+            bodies[i] = body_add_shape(worlds[w], i == 5 ? ISO_BODY_KINEMATIC : ISO_BODY_DYNAMIC, 0.3 * (i % 4),
+                                       0.5 + 0.9 * (i / 4), 0.1 * i, &box);
+        }
+    }
+    rng random = {4711};
+    for (int tick = 0; tick < 900; ++tick) {
+        const uint32_t which = (uint32_t)(rng_next(&random) % 12), what = (uint32_t)(rng_next(&random) % 40);
+        const double x = rng_range(&random, -2, 2), y = rng_range(&random, 0, 3);
+        for (int w = 0; w < 2; ++w) {
+            const iso_shape_id shape = {which + 1, 1};
+            if (what == 0) {
+                EXPECT_STATUS(iso_body_set_position(worlds[w], bodies[which], (iso_vec2){fix(x), fix(y)}, fix(x)),
+                              ISO_OK);
+            } else if (what == 1) {
+                EXPECT_STATUS(iso_shape_set_friction(worlds[w], shape, fix(y)), ISO_OK);
+            } else if (what == 2) {
+                EXPECT_STATUS(iso_shape_set_restitution(worlds[w], shape, fix(y / 4)), ISO_OK);
+            } else if (what == 3) {
+                EXPECT_STATUS(iso_shape_set_density(worlds[w], shape, fix(0.5 + y)), ISO_OK);
+            }
+        }
+        iso_world_drop_caches(worlds[1]);
+        world_steps(worlds[0], 1);
+        world_steps(worlds[1], 1);
+        EXPECT(iso_world_root(worlds[0]) == iso_world_root(worlds[1]), "tick %d after change %u differs", tick, what);
+    }
+    world_free(worlds[0]);
+    world_free(worlds[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damping_follows_its_closed_form),
@@ -321,6 +571,16 @@ int main(void) {
         cmocka_unit_test(test_a_kinematic_body_arrives_exactly_and_rests),
         cmocka_unit_test(test_a_kinematic_body_turns_the_shorter_way),
         cmocka_unit_test(test_a_move_does_not_outlive_what_ends_a_tick),
+        cmocka_unit_test(test_set_position_puts_a_body_there_exactly),
+        cmocka_unit_test(test_set_position_refuses_what_is_outside),
+        cmocka_unit_test(test_set_position_wakes_whom_it_leaves_and_whom_it_meets),
+        cmocka_unit_test(test_friction_acts_from_the_next_step_on),
+        cmocka_unit_test(test_restitution_acts_from_the_next_step_on),
+        cmocka_unit_test(test_density_changes_mass_and_keeps_the_origin),
+        cmocka_unit_test(test_changes_in_place_reach_every_cache),
+        cmocka_unit_test(test_set_position_ends_contacts_and_moves),
+        cmocka_unit_test(test_set_position_is_seen_by_whoever_has_no_contact),
+        cmocka_unit_test(test_friction_wakes_what_it_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
