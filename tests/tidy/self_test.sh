@@ -89,6 +89,13 @@ for text in 'float x;' 'static double y(int a);' 'int z = (int) 1.5;' 'int z = 3
     planted "$rule" core/src/base/pool.c "$text"
 done
 planted "$rule" core/include/isostep/body.h 'float iso_body_mass(void);'
+# The header for the literals of users' programs names their type; no other file does, whatever its name.
+make_tree
+echo '#define ISO_FIX16(literal) ((int)(double)((literal) * 65536.0))' > "$tree/core/include/isostep/literal.h"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+for file in core/include/isostep/my_literal.h core/src/base/literal.h core/games/include/isostep/literal.h; do
+    planted "$rule" $file 'int z = (int)(double)1;'
+done
 
 rule='only core/src/math/fixmath.c includes libfixmath'
 planted "$rule" core/src/base/pool.c '#include <libfixmath/fix16.h>'
