@@ -21,6 +21,7 @@
 #include "isostep/status.h"
 #include "isostep/sync_test.h"
 #include "isostep/tick.h"
+#include "isostep/vec2.h"
 #include "isostep/world.h"
 
 #endif

@@ -41,11 +41,6 @@ typedef struct iso_query_filter {
 /// Sees every shape that has a category and a mask.
 iso_query_filter iso_query_filter_default(void);
 
-/// A direction, Q2.30: 2^30 is one.
-typedef struct iso_unit2 {
-    int32_t x, y;
-} iso_unit2;
-
 typedef struct iso_point_hit {
     iso_shape_id shape;
     iso_body_id body;

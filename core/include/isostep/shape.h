@@ -5,6 +5,7 @@
 #include "isostep/fixed.h"
 #include "isostep/id.h"
 #include "isostep/status.h"
+#include "isostep/vec2.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,14 +28,6 @@ typedef enum iso_shape_kind {
     ISO_SHAPE_KIND_LIST(ISO_SHAPE_KIND_ENUM)
 #undef ISO_SHAPE_KIND_ENUM
 } iso_shape_kind;
-
-typedef struct iso_vec2 {
-    fix16_t x, y;
-} iso_vec2;
-
-typedef struct iso_vec2_wide {
-    iso_wide x, y;
-} iso_vec2_wide;
 
 /// Which shapes touch which. Two shapes of one group collide when it is positive and do not when it
 /// is negative; else each one's mask must contain a bit of the other's category.

@@ -158,8 +158,15 @@ void iso_world_read_control(const iso_world *world, uint32_t slot, uint8_t *byte
 /// The body that stands for the member, or null.
 iso_body_id iso_world_get_player_body(const iso_world *world, uint32_t slot);
 
-/// The next random number of the world; part of the state. For games.
+/// The next random number of the world, each of 2^32 alike; the generator (PCG) is part of the state. For games: what
+/// draws a number outside of a step makes a networked world another one than the others have.
 uint32_t iso_world_random(iso_world *world);
+
+/// A random number from 0 to bound - 1, each exactly alike: what would make some more frequent is drawn again, less than
+/// twice on average. Draws at least one number of the world's. Legal where iso_world_random is.
+/// @param bound  any; 0 gives 0 and draws nothing
+/// Source: Lemire, Fast Random Integer Generation in an Interval, 2019.
+uint32_t iso_world_random_below(iso_world *world, uint32_t bound);
 
 /// Adds a compiled constraint for joints of the kind SYMBOLIC; between steps. It stays as long as the world.
 /// @param index  its number, ascending from 0

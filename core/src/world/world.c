@@ -43,6 +43,20 @@ uint32_t iso_world_random(iso_world *world) {
     return iso__random_next(world->globals->random);
 }
 
+uint32_t iso_world_random_below(iso_world *world, uint32_t bound) {
+    if (bound == 0) {
+        return 0;
+    }
+    // x bound / 2^32 takes each value for 2^32 / bound numbers x, rounded down or up; of what is rounded up, the numbers with
+    // the lowest remainders are one too many.
+    const uint32_t too_many = (0u - bound) % bound; // 2^32 mod bound
+    uint64_t product;
+    do {
+        product = (uint64_t)iso__random_next(world->globals->random) * bound;
+    } while ((uint32_t)product < too_many);
+    return (uint32_t)(product >> 32);
+}
+
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts) {
     uint32_t awake = 0;
     for (uint32_t w = 0; w < (world->globals->body_count + 63) / 64; ++w) {

@@ -145,6 +145,41 @@ static void test_worlds_random_numbers_are_state(void **state) {
     util_world_free(a);
 }
 
+/// With 3 2^30 the cheap way of x bound / 2^32 without another draw gives every third number twice as often.
+static void test_bounded_random_numbers_are_all_alike(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(2);
+    static const uint32_t bounds[] = {1, 2, 3, 6, 1000, 3u << 30, 0x80000001u, UINT32_MAX};
+    for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; ++b) {
+        uint32_t thirds[3] = {0}, halves[2] = {0};
+        for (int i = 0; i < 9000; ++i) {
+            const uint32_t value = iso_world_random_below(world, bounds[b]);
+            assert_true(value < bounds[b]);
+            ++thirds[value % 3];
+            ++halves[value >= bounds[b] / 2];
+        }
+        if (bounds[b] % 3 == 0) { // 3000 ± 6 standard deviations
+            for (int i = 0; i < 3; ++i) {
+                assert_in_range(thirds[i], 3000 - 270, 3000 + 270);
+            }
+        }
+        if (bounds[b] > 3) { // 4500 likewise
+            assert_in_range(halves[0], 4500 - 290, 4500 + 290);
+        }
+    }
+    // Without anything to draw again it is one number of the world's; nothing is drawn for nothing.
+    iso_world *same = util_world_lively(2);
+    iso_world *other = util_world_lively(2);
+    const uint64_t root = iso_world_root(same);
+    assert_int_equal(iso_world_random_below(same, 0), 0);
+    assert_int_equal(iso_world_root(same), root);
+    assert_int_equal(iso_world_random_below(same, 1u << 31), iso_world_random(other) >> 1);
+    assert_int_equal(iso_world_root(same), iso_world_root(other));
+    util_world_free(other);
+    util_world_free(same);
+    util_world_free(world);
+}
+
 static void test_every_status_has_name_and_text(void **state) {
     (void)state;
     assert_string_equal(iso_status_name(ISO_OK), "OK");
@@ -161,6 +196,7 @@ int main(void) {
         cmocka_unit_test(test_used_up_slot_is_never_taken_again),
         cmocka_unit_test(test_random_numbers_are_a_function_of_the_seed),
         cmocka_unit_test(test_worlds_random_numbers_are_state),
+        cmocka_unit_test(test_bounded_random_numbers_are_all_alike),
         cmocka_unit_test(test_every_status_has_name_and_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

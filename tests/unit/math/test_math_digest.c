@@ -8,11 +8,16 @@
 #include <stdio.h>
 
 #include "isostep/fixed.h"
+#include "isostep/literal.h"
+#include "isostep/vec2.h"
 #include "math/wide128.h"
 
 #define EXPECTED UINT64_C(0xc56d8b1ecf20fdd9)
 
-static uint64_t digest = UINT64_C(0xcbf29ce484222325);
+#define EXPECTED_VECTORS UINT64_C(0x10884c6c364455ab) // of vectors, and of constants from literals
+
+#define START UINT64_C(0xcbf29ce484222325)
+static uint64_t digest = START;
 
 static void add(int64_t value) {
     uint64_t bits = (uint64_t)value;
@@ -105,6 +110,79 @@ static void add_text(int64_t a) {
     add(small);
 }
 
+static void add_vec2(iso_vec2 v) {
+    add(v.x);
+    add(v.y);
+}
+
+static void add_vec2_wide(iso_vec2_wide v) {
+    add(v.x);
+    add(v.y);
+}
+
+static void add_vectors(iso_vec2_wide a, iso_vec2_wide b, int64_t t) {
+    const iso_vec2 c = {(fix16_t)(uint32_t)a.x, (fix16_t)(uint32_t)a.y};
+    const iso_vec2 d = {(fix16_t)(uint32_t)b.x, (fix16_t)(uint32_t)b.y};
+    const fix16_t u = (fix16_t)(uint32_t)t;
+    add_vec2(iso_vec2_from_wide(a));
+    add_vec2(iso_vec2_add(c, d));
+    add_vec2(iso_vec2_sub(c, d));
+    add_vec2(iso_vec2_scale(c, u));
+    add_vec2(iso_vec2_normalize(c));
+    add_vec2(iso_vec2_rotate_turns(c, t));
+    add_vec2(iso_vec2_lerp(c, d, u));
+    add(iso_vec2_dot(c, d));
+    add(iso_vec2_cross(c, d));
+    add(iso_vec2_length(c));
+    add(iso_vec2_distance(c, d));
+    add_vec2_wide(iso_vec2_to_wide(c));
+    add_vec2_wide(iso_vec2_wide_add(a, b));
+    add_vec2_wide(iso_vec2_wide_sub(a, b));
+    add_vec2_wide(iso_vec2_wide_scale(a, t));
+    add_vec2_wide(iso_vec2_wide_normalize(a));
+    add_vec2_wide(iso_vec2_wide_rotate_turns(a, t));
+    add_vec2_wide(iso_vec2_wide_lerp(a, b, t));
+    add(iso_vec2_wide_dot(a, b));
+    add(iso_vec2_wide_cross(a, b));
+    add(iso_vec2_wide_length(a));
+    add(iso_vec2_wide_distance(a, b));
+}
+
+/// The compilers' work: literals that are no halves and no whole numbers, near the ends of the range, and ratios.
+static void add_literals(void) {
+    static const iso_wide literals[] = {
+        ISO_FIX16(0.1),
+        ISO_FIX16(-0.7),
+        ISO_FIX16(3.14159265),
+        ISO_FIX16(1.00000762939453125),
+        ISO_FIX16(-32767.999),
+        ISO_FIX16(7.6293e-6),
+        ISO_WIDE(0.1),
+        ISO_WIDE(-0.123456789),
+        ISO_WIDE(9.81),
+        ISO_WIDE(123456789.123),
+        ISO_WIDE(2147483647.9999),
+        ISO_WIDE(1.16415321826934814e-10),
+        ISO_WIDE(-1e-9),
+        ISO_FIX16_RATIO(-22, 7),
+        ISO_WIDE_RATIO(355, 113),
+        ISO_WIDE_RATIO(-2147483647999, 1000),
+    };
+    for (size_t i = 0; i < sizeof literals / sizeof literals[0]; ++i) {
+        add(literals[i]);
+    }
+}
+
+/// Fails when the digest is another one, and begins the next.
+static int finish(const char *what, uint64_t expected) {
+    const uint64_t is = digest;
+    digest = START;
+    if (is != expected) {
+        printf("the digest of %s is %016" PRIx64 ", expected %016" PRIx64 "\n", what, is, expected);
+    }
+    return is != expected;
+}
+
 int main(void) {
     const int64_t corners[] = {INT64_MIN, INT64_MIN + 1, -ISO_WIDE_ONE, -1,       0,
                                1,         ISO_WIDE_ONE,  INT64_MAX - 1, INT64_MAX};
@@ -123,9 +201,20 @@ int main(void) {
         add_small(a, b);
         add_text(a);
     }
-    if (digest != EXPECTED) {
-        printf("the arithmetic's digest is %016" PRIx64 ", expected %016" PRIx64 "\n", digest, EXPECTED);
-        return 1;
+    int failures = finish("the arithmetic", EXPECTED);
+    add_literals();
+    for (size_t i = 0; i < 9 * 9 * 9; ++i) {
+        const iso_vec2_wide a = {corners[i % 9], corners[i / 9 % 9]}, b = {corners[i / 81], corners[(i + 4) % 9]};
+        add_vectors(a, b, corners[(i / 9 + i) % 9]);
     }
-    return 0;
+    for (int i = 0; i < 20000; ++i) {
+        iso_vec2_wide a, b;
+        a.x = random_i64();
+        a.y = random_i64();
+        b.x = random_i64();
+        b.y = random_i64();
+        add_vectors(a, b, random_i64());
+    }
+    failures += finish("vectors and literals", EXPECTED_VECTORS);
+    return failures == 0 ? 0 : 1;
 }
