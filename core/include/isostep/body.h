@@ -77,6 +77,7 @@ iso_status iso_body_create(struct iso_world *world, const iso_body_def *def, iso
 /// Destroys a body with its shapes and joints. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_destroy(struct iso_world *world, iso_body_id body);
 
+/// Whether a handle names a body that is alive in this world. Constant time, as iso_shape_is_valid and iso_joint_is_valid.
 bool iso_body_is_valid(const struct iso_world *world, iso_body_id body);
 
 /// The lowest live body index at or above `index`, as a handle; null when there is none.

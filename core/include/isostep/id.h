@@ -2,7 +2,11 @@
 ///
 /// A handle is an index and a generation, passed by value; all zero is null. A generation is odd
 /// while its slot is alive and even while it is free, so a stale handle never matches. Creation takes
-/// the lowest free index, which makes the next handle a function of the state alone.
+/// the lowest free index, which makes the next handle a function of the state alone. Whether a handle
+/// names something that is alive is told by iso_body_is_valid, iso_shape_is_valid and iso_joint_is_valid.
+/// Programs, games' constraints, contacts and slots have no handles but indices, see world.h.
+///
+/// What stands here looks at its arguments alone: it may be called anywhere, from any thread.
 #ifndef ISOSTEP_ID_H
 #define ISOSTEP_ID_H
 
@@ -33,24 +37,66 @@ static inline uint64_t iso_id_pack(uint32_t index, uint32_t generation) {
     return (uint64_t)generation << 32 | index;
 }
 
-/// The handles of packed ids.
+static inline uint64_t iso_body_id_pack(iso_body_id body) {
+    return iso_id_pack(body.index, body.generation);
+}
+
+static inline uint64_t iso_shape_id_pack(iso_shape_id shape) {
+    return iso_id_pack(shape.index, shape.generation);
+}
+
+static inline uint64_t iso_joint_id_pack(iso_joint_id joint) {
+    return iso_id_pack(joint.index, joint.generation);
+}
+
+/// The handles of packed ids: of each number one, and of 0 null.
+static inline uint32_t iso_id_unpack_index(uint64_t id) {
+    return (uint32_t)id;
+}
+
+static inline uint32_t iso_id_unpack_generation(uint64_t id) {
+    return (uint32_t)(id >> 32);
+}
+
 static inline iso_body_id iso_body_id_unpack(uint64_t id) {
-    const iso_body_id body = {(uint32_t)id, (uint32_t)(id >> 32)};
+    const iso_body_id body = {iso_id_unpack_index(id), iso_id_unpack_generation(id)};
     return body;
 }
 
 static inline iso_shape_id iso_shape_id_unpack(uint64_t id) {
-    const iso_shape_id shape = {(uint32_t)id, (uint32_t)(id >> 32)};
+    const iso_shape_id shape = {iso_id_unpack_index(id), iso_id_unpack_generation(id)};
     return shape;
 }
 
 static inline iso_joint_id iso_joint_id_unpack(uint64_t id) {
-    const iso_joint_id joint = {(uint32_t)id, (uint32_t)(id >> 32)};
+    const iso_joint_id joint = {iso_id_unpack_index(id), iso_id_unpack_generation(id)};
     return joint;
 }
 
+/// Whether two handles are one, dead or alive.
 static inline bool iso_body_id_equal(iso_body_id a, iso_body_id b) {
     return a.index == b.index && a.generation == b.generation;
+}
+
+static inline bool iso_shape_id_equal(iso_shape_id a, iso_shape_id b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static inline bool iso_joint_id_equal(iso_joint_id a, iso_joint_id b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+/// Whether a handle is null: what a function gives that has found nothing. No null handle is valid in any world.
+static inline bool iso_body_id_is_null(iso_body_id body) {
+    return body.generation == 0;
+}
+
+static inline bool iso_shape_id_is_null(iso_shape_id shape) {
+    return shape.generation == 0;
+}
+
+static inline bool iso_joint_id_is_null(iso_joint_id joint) {
+    return joint.generation == 0;
 }
 
 /// Who may command a body or joint.

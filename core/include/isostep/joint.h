@@ -193,6 +193,7 @@ iso_status iso_joint_create(struct iso_world *world, const iso_joint_def *def, i
 /// @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_joint_destroy(struct iso_world *world, iso_joint_id joint);
 
+/// Whether a handle names a joint that is alive in this world; one that is not enabled is. Constant time.
 bool iso_joint_is_valid(const struct iso_world *world, iso_joint_id joint);
 
 /// The lowest live joint index at or above `index`, as a handle; null when there is none.

@@ -79,6 +79,9 @@ iso_status iso_shape_create(struct iso_world *world, iso_body_id body, const iso
 /// Removes a shape from its body. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE as above.
 iso_status iso_shape_destroy(struct iso_world *world, iso_shape_id shape);
 
+/// Whether a handle names a shape that is alive in this world. Constant time.
+bool iso_shape_is_valid(const struct iso_world *world, iso_shape_id shape);
+
 /// Changes a shape's filter. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_set_filter(struct iso_world *world, iso_shape_id shape, iso_filter filter);
 

@@ -174,7 +174,7 @@ uint32_t iso_world_random_below(iso_world *world, uint32_t bound);
 ///         ISO_CONSTRAINT_ROWS_MAX rows); ISO_ERR_CAPACITY.
 iso_status iso_world_add_program(iso_world *world, const iso_program *program, uint32_t *index);
 
-/// The program of this number, or NULL.
+/// The program of this number, or NULL when there is none: numbers are valid from 0 to that of the last one added.
 const iso_program *iso_world_get_program(const iso_world *world, uint32_t index);
 
 iso_vec2 iso_world_get_gravity(const iso_world *world);

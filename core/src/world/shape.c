@@ -210,6 +210,10 @@ void iso__shape_release(iso_world *world, uint32_t index) {
     iso__mark_section_dirty(world, ISO_SECTION_GENERATIONS);
 }
 
+bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {
+    return iso__shape_alive(world, shape);
+}
+
 iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
     if (!iso__shape_alive(world, shape)) {
         return ISO_ERR_STALE;
