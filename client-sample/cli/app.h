@@ -2,7 +2,7 @@
 ///
 ///   program.c  the main of a few lines; everything else is a library
 ///   main.c     start, signals, progress, the end
-///   peer.c     one connection: stream, frames, messages, the client library
+///   peer.c     one connection: stream, messages, the client library
 ///   news.c     what the libraries tell, and what follows from it
 ///   bot.c      who plays
 ///   swarm.c    many members: who verifies, how early their inputs come
@@ -10,6 +10,7 @@
 ///   summary.c  what is said at the end
 ///   options.c  the command line
 ///   say.c      lines for people
+///   transport/ streams, whatever these go over; main.c and link.c choose, and nothing else knows TCP
 ///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
 ///
 /// The files call one way, as tests/tidy holds: main.c, peer.c, news.c, then the others. What follows from news for main.c and
@@ -23,17 +24,12 @@
 #include "isostep/client.h"
 #include "isostep/proto/codec.h"
 #include "options.h"
+#include "transport/stream.h"
 
 #define ISO__CLI_EXIT_OK         0
 #define ISO__CLI_EXIT_DESYNC     1
 #define ISO__CLI_EXIT_USAGE      2
 #define ISO__CLI_EXIT_CONNECTION 4
-
-/// A peer that does not take its bytes in is given up at so many [bytes].
-#define ISO__CLI_WRITE_QUEUE_MAX (1u << 20)
-
-/// Read from a stream at once [bytes].
-#define ISO__CLI_READ_SIZE 65536u
 
 typedef struct iso__cli_app iso__cli_app;
 
@@ -41,22 +37,14 @@ typedef struct iso__cli_app iso__cli_app;
 typedef struct iso__cli_peer {
     iso__cli_app *app;
     uint32_t index;
-    uv_tcp_t tcp;
-    uv_connect_t connect;
-    uv_shutdown_t shutdown;
+    iso__cli_stream *stream; // NULL: there is none
     uv_timer_t timer;
-    uv_timer_t retry;         // until the next connection is made
-    struct addrinfo *address; // the one that is tried
-    bool open;                // `tcp` is initialised and not closing
-    bool closing;             // its close has not come through
-    bool connecting;          // on_connect is still to come
-    int connect_error;        // libuv's, of the last try to connect; 0: it came to be
-    uint32_t session;         // index of its session
+    uv_timer_t retry;  // until the next connection is made
+    int connect_error; // libuv's, of the last try to connect; 0: it came to be
+    uint32_t session;  // index of its session
     iso_client *client;
-    iso_framer framer;
-    uint8_t *frame; // ISO_FRAME_MAX_SERVER bytes
     iso__cli_bot bot;
-    uint64_t bytes_in, bytes_out;
+    uint64_t bytes_in, bytes_out; // of streams that are closed
     bool joined, done, ended;
     uint64_t desync_tick, desync_ours, desync_theirs;
     bool desynced;
@@ -76,7 +64,7 @@ struct iso__cli_app {
     uv_loop_t loop;
     uv_signal_t signals[2];
     uv_timer_t progress;
-    struct addrinfo *addresses;
+    iso__cli_dialer *dialer;
     const iso_game **games; // whose rules this program has
     uint32_t game_count;
     iso__cli_peer *peers;
@@ -95,10 +83,9 @@ struct iso__cli_app {
     uint64_t margins[ISO__CLI_MARGIN_STEPS]; // how often each was seen
     uv_prepare_t turn;
     // Scratch that all peers share: nothing in it outlives one message.
-    uint8_t *in;         // ISO__CLI_READ_SIZE bytes
     void *decode_memory; // ISO_DECODE_MEMORY_FROM_SERVER bytes
     void *encode_memory; // ISO_ENCODE_MEMORY_SIZE bytes
-    uint8_t *out;        // a frame to the server
+    uint8_t *out;        // a message to the server, ISO_FRAME_MAX_CLIENT bytes
 };
 
 /// @name peer.c

@@ -13,7 +13,7 @@ static void slow_open(iso__cli_griefer *g) {
     static const uint8_t half[] = {100, 1, 2, 3};
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     for (uint32_t i = 0; i < 3; ++i) {
-        g->slow[i] = iso__cli_link_open(g->options);
+        g->slow[i] = iso__cli_link_open(&g->links);
     }
     if (g->slow[ISO__CLI_SLOW_HALF_FRAME] != NULL) {
         (void)iso__cli_link_write(g->slow[ISO__CLI_SLOW_HALF_FRAME], half, sizeof(half));
@@ -80,35 +80,41 @@ static bool check_slots(const iso__cli_griefer *g) {
     return open > 0;
 }
 
-int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count) {
+/// @return the exit code
+static int griefer_attack(iso__cli_griefer *g) {
     static const iso__cli_attack witness = {"a witness who kept to the rules", ISO_OK, ISO_OK, witness_check};
-    iso__cli_griefer g = {
-        .options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
     uint32_t count = 0, wrong = 0;
-    if (!iso__cli_member_join(&g, &g.witness, "witness")) {
-        iso_print(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g.session, options->address,
-                  iso_status_text(g.witness.answered ? g.witness.answer : ISO_ERR_CONNECTION));
-        iso__cli_member_leave(&g, &g.witness);
+    if (!iso__cli_member_join(g, &g->witness, "witness")) {
+        iso_print(stderr, "isostep-client: the witness could not join %s at %s: %s\n", g->session, g->options->address,
+                  iso_status_text(g->witness.answered ? g->witness.answer : ISO_ERR_CONNECTION));
         return ISO__CLI_EXIT_CONNECTION;
     }
-    if (!check_slots(&g)) {
-        iso__cli_member_leave(&g, &g.witness);
+    if (!check_slots(g)) {
         return ISO__CLI_EXIT_CONNECTION;
     }
     printf("%-46s %-26s %s\n", "attack", "expected", "answer");
-    slow_open(&g);
-    wrong += run_table(&g, iso__cli_attacks_stream, &count);
-    wrong += run_table(&g, iso__cli_attacks_world, &count);
-    wrong += run_table(&g, iso__cli_attacks_flood, &count);
-    wrong += run_table(&g, (const iso__cli_attack[]){witness, {NULL, ISO_OK, ISO_OK, NULL}}, &count);
+    slow_open(g);
+    wrong += run_table(g, iso__cli_attacks_stream, &count);
+    wrong += run_table(g, iso__cli_attacks_world, &count);
+    wrong += run_table(g, iso__cli_attacks_flood, &count);
+    wrong += run_table(g, (const iso__cli_attack[]){witness, {NULL, ISO_OK, ISO_OK, NULL}}, &count);
     for (uint32_t i = 0; i < 3; ++i) {
-        iso__cli_link_close(g.slow[i]);
+        iso__cli_link_close(g->slow[i]);
     }
-    iso__cli_member_leave(&g, &g.witness);
-    if (options->json) {
+    if (g->options->json) {
         printf("{\"attacks\":%u,\"wrong\":%u}\n", (unsigned)count, (unsigned)wrong);
     } else {
         printf("%u attacks, %u wrong answers\n", (unsigned)count, (unsigned)wrong);
     }
     return wrong > 0 ? ISO__CLI_EXIT_DESYNC : ISO__CLI_EXIT_OK;
+}
+
+int iso__cli_griefer_run(const iso__cli_options *options, const iso_game *const *games, uint32_t game_count) {
+    iso__cli_griefer g = {
+        .options = options, .games = games, .game_count = game_count, .session = options->sessions[0]};
+    iso__cli_links_init(&g.links, options);
+    const int code = griefer_attack(&g);
+    iso__cli_member_leave(&g, &g.witness);
+    iso__cli_links_term(&g.links);
+    return code;
 }

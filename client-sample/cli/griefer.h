@@ -28,6 +28,7 @@ typedef struct iso__cli_member {
 
 typedef struct iso__cli_griefer {
     const iso__cli_options *options;
+    iso__cli_links links;
     const iso_game *const *games;
     uint32_t game_count;
     const char *session;

@@ -63,12 +63,12 @@ static iso_status attack_burst(iso__cli_griefer *g) {
 static iso_status attack_connection_flood(iso__cli_griefer *g) {
     static iso__cli_link *links[CONNECTIONS];
     uint32_t open = 0;
-    while (open < CONNECTIONS && (links[open] = iso__cli_link_open(g->options)) != NULL) {
+    while (open < CONNECTIONS && (links[open] = iso__cli_link_open(&g->links)) != NULL) {
         open += 1;
         iso__cli_member_pump(g, &g->witness);
     }
     iso_status answer = open > 0 ? iso__cli_griefer_end_of(g, links[0], 3000, false) : ISO_ERR_CONNECTION;
-    iso__cli_link *honest = iso__cli_link_open(g->options);
+    iso__cli_link *honest = iso__cli_link_open(&g->links);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     if (honest == NULL || !iso__cli_link_send(honest, &message) || !iso__cli_griefer_read(g, honest, &message, 3000) ||
         message.kind != ISO_MESSAGE_WELCOME) {
@@ -104,7 +104,7 @@ static iso_status crowd(iso__cli_griefer *g, uint8_t role, uint32_t count) {
     iso_status answer = ISO_OK;
     for (uint32_t i = 0; i < count && answer == ISO_OK; ++i) {
         iso_message message = iso__cli_link_hello(g->session, role);
-        links[i] = iso__cli_link_open(g->options);
+        links[i] = iso__cli_link_open(&g->links);
         answer = ISO_ERR_CONNECTION;
         if (links[i] != NULL && iso__cli_link_send(links[i], &message) &&
             iso__cli_griefer_read(g, links[i], &message, 3000)) {
@@ -124,7 +124,7 @@ static iso_status attack_players(iso__cli_griefer *g) {
 }
 
 static iso_status attack_spectator_commands(iso__cli_griefer *g) {
-    iso__cli_link *link = iso__cli_link_open(g->options);
+    iso__cli_link *link = iso__cli_link_open(&g->links);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     iso_status answer = ISO_ERR_CONNECTION;
     bool sent = link != NULL && iso__cli_link_send(link, &message);

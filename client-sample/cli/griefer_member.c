@@ -127,7 +127,7 @@ bool iso__cli_member_join(iso__cli_griefer *griefer, iso__cli_member *member, co
     config.session = griefer->session;
     config.name = name;
     *member = (iso__cli_member){.honest = honest};
-    member->link = iso__cli_link_open(griefer->options);
+    member->link = iso__cli_link_open(&griefer->links);
     if (member->link == NULL || iso_client_create(&config, &member->client) != ISO_OK) {
         return false;
     }

@@ -7,7 +7,7 @@
 
 /// Sends bytes as the first ones of a connection.
 static iso_status strike_first(iso__cli_griefer *g, const void *bytes, size_t size) {
-    iso__cli_link *link = iso__cli_link_open(g->options);
+    iso__cli_link *link = iso__cli_link_open(&g->links);
     const iso_status answer = link != NULL && iso__cli_link_write(link, bytes, size)
                                   ? iso__cli_griefer_end_of(g, link, ANSWER_MS, false)
                                   : ISO_ERR_CONNECTION;
@@ -18,7 +18,7 @@ static iso_status strike_first(iso__cli_griefer *g, const void *bytes, size_t si
 /// Sends bytes `times` times behind a Welcome.
 static iso_status strike_welcomed(iso__cli_griefer *g, const void *bytes, size_t size, uint32_t times,
                                   bool rejects_count) {
-    iso__cli_link *link = iso__cli_link_open(g->options);
+    iso__cli_link *link = iso__cli_link_open(&g->links);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_SPECTATOR);
     iso_status answer = ISO_ERR_CONNECTION;
     if (link != NULL && iso__cli_link_send(link, &message) && iso__cli_griefer_read(g, link, &message, ANSWER_MS) &&
@@ -184,7 +184,7 @@ static iso_status attack_input_too_soon(iso__cli_griefer *g) {
 /// Asks to come back as the witness, with one part of the proof wrong. @param text  of the refusal
 static iso_status guess(iso__cli_griefer *g, uint32_t part, char text[ISO_DETAIL_TEXT_MAX + 1]) {
     const iso_message_welcome *welcome = iso_client_welcome(g->witness.client);
-    iso__cli_link *link = iso__cli_link_open(g->options);
+    iso__cli_link *link = iso__cli_link_open(&g->links);
     iso_message message = iso__cli_link_hello(g->session, ISO_ROLE_PLAYER);
     iso_message_hello *hello = &message.as.hello;
     iso_status answer = ISO_ERR_CONNECTION;

@@ -1,48 +1,115 @@
 #include "link.h"
 
-#include <netdb.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "transport/tcp.h"
 
 #define WRITE_TIMEOUT_MS 3000
 
 uint64_t iso__cli_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return uv_hrtime();
 }
 
-static int link_dial(const iso__cli_options *options) {
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    struct addrinfo *list = NULL;
-    int fd = -1;
-    if (getaddrinfo(options->host, options->port, &hints, &list) != 0) {
-        return -1;
+// ---- the loop -------------------------------------------------------------------------------------
+
+void iso__cli_links_init(iso__cli_links *links, const iso__cli_options *options) {
+    links->dialer = NULL;
+    links->has_loop = uv_loop_init(&links->loop) == 0;
+    if (!links->has_loop) {
+        return;
     }
-    for (struct addrinfo *a = list; a != NULL && fd < 0; a = a->ai_next) {
-        fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
-        if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
-            close(fd);
-            fd = -1;
-        }
+    uv_timer_init(&links->loop, &links->timer);
+    links->dialer = iso__cli_tcp_dialer_create(&links->loop);
+    if (links->dialer != NULL && iso__cli_dialer_resolve(links->dialer, options->host, options->port) != 0) {
+        iso__cli_dialer_destroy(links->dialer);
+        links->dialer = NULL;
     }
-    freeaddrinfo(list);
-    return fd;
 }
 
-iso__cli_link *iso__cli_link_open(const iso__cli_options *options) {
+void iso__cli_links_term(iso__cli_links *links) {
+    if (links->has_loop) {
+        uv_close((uv_handle_t *)&links->timer, NULL);
+        uv_run(&links->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&links->loop);
+    }
+    iso__cli_dialer_destroy(links->dialer);
+}
+
+static void on_timer(uv_timer_t *timer) {
+    (void)timer; // it has woken the loop
+}
+
+/// Waits until something happens to any link, for so long at most.
+/// @return whether there was time left
+static bool links_turn(iso__cli_links *links, uint64_t end_ns) {
+    const uint64_t now = iso__cli_now_ns();
+    if (now >= end_ns) {
+        uv_run(&links->loop, UV_RUN_NOWAIT);
+        return false;
+    }
+    uv_update_time(&links->loop);
+    uv_timer_start(&links->timer, on_timer, (end_ns - now + 999999u) / 1000000u, 0);
+    uv_run(&links->loop, UV_RUN_ONCE);
+    uv_timer_stop(&links->timer);
+    return true;
+}
+
+// ---- what streams tell ----------------------------------------------------------------------------
+
+static void on_connected(iso__cli_stream *stream) {
+    (void)stream;
+}
+
+/// What nobody waits for stays where it is, as in a socket that is not read.
+static bool on_frame(iso__cli_stream *stream, const uint8_t *bytes, size_t size) {
+    iso__cli_link *link = stream->user;
+    const iso_decode_limits limits = iso_decode_limits_from_server();
+    if (link->wanted == NULL || link->closed) {
+        return false;
+    }
+    const iso_status status =
+        iso_message_decode(bytes, size, &limits, link->memory, ISO_DECODE_MEMORY_FROM_SERVER, link->wanted);
+    if (status == ISO_OK) {
+        link->wanted = NULL;
+    } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
+        link->closed = true;
+    }
+    return true;
+}
+
+static void on_failed(iso__cli_stream *stream, iso_status status) {
+    (void)stream;
+    (void)status;
+}
+
+static void on_ended(iso__cli_stream *stream) {
+    (void)stream;
+}
+
+static void on_closed(iso__cli_stream *stream) {
+    iso__cli_link *link = stream->user;
+    link->stream = NULL;
+    link->closed = true;
+}
+
+// ---- links ----------------------------------------------------------------------------------------
+
+iso__cli_link *iso__cli_link_open(iso__cli_links *links) {
+    static const iso__cli_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
     iso__cli_link *link = calloc(1, sizeof(*link));
     if (link == NULL) {
         return NULL;
     }
+    link->links = links;
     link->memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
-    link->fd = link_dial(options);
-    iso_framer_init(&link->framer, link->frame, sizeof(link->frame));
-    if (link->memory == NULL || link->fd < 0) {
+    if (link->memory != NULL && links->dialer != NULL) {
+        (void)iso__cli_dialer_connect(links->dialer, &handler, link, &link->stream);
+    }
+    while (link->stream != NULL && link->stream->state == ISO__CLI_STREAM_CONNECTING) {
+        uv_run(&links->loop, UV_RUN_ONCE);
+    }
+    if (link->stream == NULL) {
         iso__cli_link_close(link);
         return NULL;
     }
@@ -51,41 +118,45 @@ iso__cli_link *iso__cli_link_open(const iso__cli_options *options) {
 
 void iso__cli_link_close(iso__cli_link *link) {
     if (link != NULL) {
-        if (link->fd >= 0) {
-            close(link->fd);
+        if (link->stream != NULL) {
+            iso__cli_stream_cut(link->stream);
         }
         free(link->memory);
         free(link);
     }
 }
 
-bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size) {
-    const uint8_t *at = bytes;
-    while (size > 0) {
-        struct pollfd wait = {.fd = link->fd, .events = POLLOUT};
-        if (poll(&wait, 1, WRITE_TIMEOUT_MS) <= 0) {
+/// Waits until everything is written.
+static bool link_flush(iso__cli_link *link) {
+    const uint64_t end_ns = iso__cli_now_ns() + WRITE_TIMEOUT_MS * UINT64_C(1000000);
+    while (link->stream != NULL && !link->stream->is_broken && link->stream->queued > 0) {
+        if (!links_turn(link->links, end_ns)) {
             return false;
         }
-        const ssize_t sent = send(link->fd, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0) {
-            return false;
-        }
-        at += sent;
-        size -= (size_t)sent;
     }
-    return true;
+    return link->stream != NULL && !link->stream->is_broken;
 }
 
-size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t capacity) {
-    static uint8_t body[ISO_FRAME_MAX_CLIENT];
+bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size) {
+    return link->stream != NULL && iso__cli_tcp_send_raw(link->stream, bytes, size) && link_flush(link);
+}
+
+/// @return its size; 0 when the message cannot be encoded
+static size_t link_encode(const iso_message *message, uint8_t body[ISO_FRAME_MAX_CLIENT]) {
     void *memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     size_t size = 0;
     iso_status status = ISO_ERR_MEMORY;
     if (memory != NULL) {
-        status = iso_message_encode(message, memory, ISO_ENCODE_MEMORY_SIZE, body, sizeof(body), &size);
+        status = iso_message_encode(message, memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
     }
     free(memory);
-    if (status != ISO_OK || size + ISO_FRAME_HEADER_SIZE_MAX > capacity) {
+    return status == ISO_OK ? size : 0;
+}
+
+size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t capacity) {
+    uint8_t body[ISO_FRAME_MAX_CLIENT];
+    const size_t size = link_encode(message, body);
+    if (size == 0 || size + ISO_FRAME_HEADER_SIZE_MAX > capacity) {
         return 0;
     }
     const size_t header_size = iso_frame_header_write(frame, (uint32_t)size);
@@ -94,50 +165,24 @@ size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t ca
 }
 
 bool iso__cli_link_send(iso__cli_link *link, const iso_message *message) {
-    uint8_t frame[ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT];
-    const size_t size = iso__cli_frame_make(message, frame, sizeof(frame));
-    return size > 0 && iso__cli_link_write(link, frame, size);
-}
-
-/// Takes one message out of what has arrived. @return false when there is no whole one.
-static bool link_take(iso__cli_link *link, iso_message *message) {
-    const iso_decode_limits limits = iso_decode_limits_from_server();
-    while (link->begin < link->end && !link->closed) {
-        const uint8_t *frame;
-        size_t size, consumed;
-        if (iso_framer_feed(&link->framer, link->in + link->begin, link->end - link->begin, &consumed, &frame, &size) !=
-            ISO_OK) {
-            link->closed = true;
-            return false;
-        }
-        link->begin += consumed;
-        if (frame != NULL) {
-            const iso_status status =
-                iso_message_decode(frame, size, &limits, link->memory, ISO_DECODE_MEMORY_FROM_SERVER, message);
-            if (status == ISO_OK) {
-                return true;
-            }
-            link->closed = status != ISO_ERR_UNSUPPORTED;
-        }
-    }
-    return false;
+    uint8_t body[ISO_FRAME_MAX_CLIENT];
+    const size_t size = link_encode(message, body);
+    return size > 0 && link->stream != NULL && iso__cli_stream_send(link->stream, body, size) && link_flush(link);
 }
 
 bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t timeout_ms) {
     const uint64_t end_ns = iso__cli_now_ns() + timeout_ms * 1000000u;
-    while (!link_take(link, message)) {
-        const uint64_t now = iso__cli_now_ns();
-        struct pollfd wait = {.fd = link->fd, .events = POLLIN};
-        const int left_ms = now < end_ns ? (int)((end_ns - now + 999999u) / 1000000u) : 0;
-        if (link->closed || poll(&wait, 1, left_ms) <= 0) {
-            return false;
-        }
-        const ssize_t count = recv(link->fd, link->in, sizeof(link->in), 0);
-        link->closed = count <= 0;
-        link->begin = 0;
-        link->end = count > 0 ? (size_t)count : 0;
+    bool has_time = true;
+    link->wanted = message;
+    if (link->stream != NULL) {
+        iso__cli_stream_resume(link->stream);
     }
-    return true;
+    while (link->wanted != NULL && !link->closed && has_time) {
+        has_time = links_turn(link->links, end_ns);
+    }
+    const bool has_come = link->wanted == NULL;
+    link->wanted = NULL;
+    return has_come;
 }
 
 iso_message iso__cli_link_hello(const char *session, uint8_t role) {

@@ -36,12 +36,12 @@ static void print_session(const iso_session_info *info, bool json, bool first) {
               (unsigned)info->tick_rate_hz, info->game);
 }
 
-int iso__cli_list(const iso__cli_options *options) {
+static int list_print(const iso__cli_options *options, iso__cli_links *links) {
     iso_message message = {.kind = ISO_MESSAGE_LIST};
     uint32_t count = 0;
     bool answered = false;
     iso_status refused = ISO_ERR_TIMEOUT;
-    iso__cli_link *link = iso__cli_link_open(options);
+    iso__cli_link *link = iso__cli_link_open(links);
     if (link == NULL || !iso__cli_link_send(link, &message)) {
         iso_print(stderr,
                   "isostep-client: connection to %s failed: is a server running there? start one with isostep-server\n",
@@ -65,4 +65,12 @@ int iso__cli_list(const iso__cli_options *options) {
     }
     iso__cli_link_close(link);
     return answered ? ISO__CLI_EXIT_OK : ISO__CLI_EXIT_CONNECTION;
+}
+
+int iso__cli_list(const iso__cli_options *options) {
+    iso__cli_links links;
+    iso__cli_links_init(&links, options);
+    const int code = list_print(options, &links);
+    iso__cli_links_term(&links);
+    return code;
 }

@@ -11,6 +11,7 @@
 #include "isostep/proto/text.h"
 #include "isostep/proto/version.h"
 #include "list.h"
+#include "transport/tcp.h"
 
 #define PROGRESS_INTERVAL_MS 250
 
@@ -63,15 +64,11 @@ static void on_progress(uv_timer_t *timer) {
 // ---- start and end --------------------------------------------------------------------------------
 
 static bool app_resolve(iso__cli_app *app) {
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    uv_getaddrinfo_t request;
-    const int error = uv_getaddrinfo(&app->loop, &request, NULL, app->options.host, app->options.port, &hints);
+    const int error = iso__cli_dialer_resolve(app->dialer, app->options.host, app->options.port);
     if (error != 0) {
         iso__cli_say(app, "the host of %s is unknown: %s", app->options.address, uv_strerror(error));
-        return false;
     }
-    app->addresses = request.addrinfo;
-    return true;
+    return error == 0;
 }
 
 /// The library's own games come last: what a program brings under the same name counts.
@@ -98,17 +95,16 @@ static bool app_check_games(const iso__cli_app *app) {
 /// Memory first: as long as there is no loop, free() undoes everything.
 static bool app_init(iso__cli_app *app) {
     static const int numbers[] = {SIGINT, SIGTERM};
-    app->in = malloc(ISO__CLI_READ_SIZE);
-    app->out = malloc(ISO_FRAME_HEADER_SIZE_MAX + ISO_FRAME_MAX_CLIENT);
+    app->dialer = iso__cli_tcp_dialer_create(&app->loop);
+    app->out = malloc(ISO_FRAME_MAX_CLIENT);
     app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
     app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
     app->peers = calloc(app->options.swarm, sizeof(app->peers[0]));
-    const bool complete = app->in != NULL && app->out != NULL && app->decode_memory != NULL &&
+    const bool complete = app->dialer != NULL && app->out != NULL && app->decode_memory != NULL &&
                           app->encode_memory != NULL && app->peers != NULL;
     if (!complete || uv_loop_init(&app->loop) != 0) {
         return false;
     }
-    signal(SIGPIPE, SIG_IGN);
     app->terminal = isatty(STDERR_FILENO) == 1;
     app->start_ns = uv_hrtime();
     uv_timer_init(&app->loop, &app->progress);
@@ -130,14 +126,13 @@ static void app_free(iso__cli_app *app) {
     free(app->encode_memory);
     free(app->decode_memory);
     free(app->out);
-    free(app->in);
+    iso__cli_dialer_destroy(app->dialer);
 }
 
 static void app_term(iso__cli_app *app) {
     for (uint32_t i = 0; app->peers != NULL && i < app->options.swarm; ++i) {
         iso__cli_peer_term(&app->peers[i]);
     }
-    uv_freeaddrinfo(app->addresses);
     uv_loop_close(&app->loop);
     app_free(app);
 }
@@ -193,6 +188,7 @@ int iso_client_main(int argc, char **argv, const iso_game *const *games, size_t 
         fputs(iso__cli_options_help(), stdout);
         return ISO__CLI_EXIT_OK;
     }
+    signal(SIGPIPE, SIG_IGN);
     if (app.options.list) {
         return iso__cli_list(&app.options);
     }

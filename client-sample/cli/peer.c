@@ -7,7 +7,7 @@
 #include "isostep/proto/compression.h"
 
 static void peer_give(iso__cli_peer *peer, const iso_client_event *event);
-static void peer_connect(iso__cli_peer *peer);
+static int peer_dial(iso__cli_peer *peer);
 
 // ---- the stream -----------------------------------------------------------------------------------
 
@@ -16,82 +16,32 @@ static void peer_lost(iso__cli_peer *peer, iso_status status) {
     peer_give(peer, &event);
 }
 
-static void on_closed(uv_handle_t *handle) {
-    iso__cli_peer *peer = handle->data;
-    peer->closing = false;
-}
-
 static void peer_close(iso__cli_peer *peer) {
-    if (peer->open) {
-        peer->open = false;
-        peer->closing = true;
-        uv_close((uv_handle_t *)&peer->tcp, on_closed);
+    if (peer->stream != NULL) {
+        iso__cli_stream_cut(peer->stream);
     }
 }
 
-static void on_shutdown(uv_shutdown_t *request, int status) {
-    (void)status;
-    peer_close(request->data);
-}
-
-typedef struct write_request {
-    uv_write_t request;
-    uint8_t bytes[];
-} write_request;
-
-static void on_write(uv_write_t *request, int status) {
-    iso__cli_peer *peer = request->data;
-    free(request);
-    if (status < 0 && status != UV_ECANCELED && peer->open) {
-        peer_close(peer);
-        peer_lost(peer, ISO_ERR_CONNECTION);
+/// Closes, and tells a member that has not ended.
+static void peer_drop(iso__cli_peer *peer, iso_status status) {
+    peer_close(peer);
+    if (!peer->ended) {
+        peer_lost(peer, status);
     }
-}
-
-/// Sends at once what the socket takes and queues the rest. @return whether the stream still stands.
-static bool peer_write(iso__cli_peer *peer, const uint8_t *bytes, size_t size) {
-    uv_stream_t *stream = (uv_stream_t *)&peer->tcp;
-    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size);
-    const int sent = uv_try_write(stream, &buffer, 1);
-    if (sent < 0 && sent != UV_EAGAIN) {
-        return false;
-    }
-    peer->bytes_out += size;
-    const size_t done = sent > 0 ? (size_t)sent : 0;
-    if (done == size) {
-        return true;
-    }
-    write_request *rest = malloc(sizeof(*rest) + size - done);
-    if (rest == NULL || stream->write_queue_size > ISO__CLI_WRITE_QUEUE_MAX) {
-        free(rest);
-        return false;
-    }
-    memcpy(rest->bytes, bytes + done, size - done);
-    rest->request.data = peer;
-    buffer = uv_buf_init((char *)rest->bytes, (unsigned)(size - done));
-    if (uv_write(&rest->request, stream, &buffer, 1, on_write) < 0) {
-        free(rest);
-        return false;
-    }
-    return true;
 }
 
 // ---- actions --------------------------------------------------------------------------------------
 
 static bool peer_send(iso__cli_peer *peer, const iso_message *message) {
     iso__cli_app *app = peer->app;
-    uint8_t *body = app->out + ISO_FRAME_HEADER_SIZE_MAX;
     size_t size = 0;
     const iso_status status =
-        iso_message_encode(message, app->encode_memory, ISO_ENCODE_MEMORY_SIZE, body, ISO_FRAME_MAX_CLIENT, &size);
+        iso_message_encode(message, app->encode_memory, ISO_ENCODE_MEMORY_SIZE, app->out, ISO_FRAME_MAX_CLIENT, &size);
     if (status != ISO_OK) {
         iso__cli_say(app, "a message could not be encoded: %s", iso_status_text(status));
         return false;
     }
-    uint8_t header[ISO_FRAME_HEADER_SIZE_MAX];
-    const size_t header_size = iso_frame_header_write(header, (uint32_t)size);
-    memcpy(body - header_size, header, header_size);
-    return peer_write(peer, body - header_size, header_size + size);
+    return iso__cli_stream_send(peer->stream, app->out, size);
 }
 
 /// Answers a DECOMPRESS; its bytes stay the client's, so the answer is given after all actions are taken.
@@ -126,7 +76,7 @@ static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
-    if (peer->connecting) {
+    if (peer->stream != NULL && peer->stream->state == ISO__CLI_STREAM_CONNECTING) {
         peer_close(peer); // a stream that stands is closed by an action of its own, when all is sent
     }
     if (action->status == ISO_OK) {
@@ -146,12 +96,11 @@ static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
 
 static void on_retry(uv_timer_t *timer) {
     iso__cli_peer *peer = timer->data;
-    if (peer->closing) {
-        uv_timer_start(timer, on_retry, 1, 0); // its handle is still in use
-        return;
+    const int error = peer_dial(peer);
+    if (error != 0) {
+        peer->connect_error = error;
+        peer_lost(peer, ISO_ERR_CONNECTION);
     }
-    peer->address = peer->app->addresses;
-    peer_connect(peer);
 }
 
 /// libuv counts whole milliseconds: rounded up, or a timer would fire a little before its deadline, again and again.
@@ -180,11 +129,11 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
     switch (action->kind) {
     case ISO_CLIENT_ACTION_SEND:
         // A broken stream is told after the actions; what is still to be sent then goes nowhere.
-        *lost = *lost || !peer->open || !peer_send(peer, action->message);
+        *lost = *lost || peer->stream == NULL || !peer_send(peer, action->message);
         break;
     case ISO_CLIENT_ACTION_CLOSE:
-        if (peer->open && uv_shutdown(&peer->shutdown, (uv_stream_t *)&peer->tcp, on_shutdown) < 0) {
-            peer_close(peer);
+        if (peer->stream != NULL) {
+            iso__cli_stream_finish(peer->stream);
         }
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
@@ -260,128 +209,63 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
     if (decompress.kind != 0) {
         peer_decompress(peer, &decompress);
     }
-    if (lost && !peer->ended && peer->open) {
-        peer_close(peer);
-        peer_lost(peer, ISO_ERR_CONNECTION);
+    if (lost && !peer->ended && peer->stream != NULL) {
+        peer_drop(peer, ISO_ERR_CONNECTION);
     }
     peer_set_timer(peer);
 }
 
-// ---- reading --------------------------------------------------------------------------------------
+// ---- what streams tell ----------------------------------------------------------------------------
 
-/// @return false when the stream is lost.
-static bool peer_frame(iso__cli_peer *peer, const uint8_t *frame, size_t size) {
+static void on_connected(iso__cli_stream *stream) {
+    iso__cli_peer *peer = stream->user;
+    const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
+    peer->connect_error = 0;
+    peer_give(peer, &event);
+}
+
+static bool on_frame(iso__cli_stream *stream, const uint8_t *frame, size_t size) {
+    iso__cli_peer *peer = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
+    if (peer->ended) {
+        return true;
+    }
     const iso_status status =
         iso_message_decode(frame, size, &limits, peer->app->decode_memory, ISO_DECODE_MEMORY_FROM_SERVER, &message);
-    if (status == ISO_ERR_UNSUPPORTED) {
-        return true; // a kind that came with a later version
-    }
-    if (status != ISO_OK) {
-        peer_close(peer);
-        peer_lost(peer, status);
-        return false;
-    }
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_MESSAGE, .message = &message};
-    peer_give(peer, &event);
-    return !peer->ended && peer->open;
-}
-
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-    iso__cli_peer *peer = stream->data;
-    size_t used = 0;
-    peer->bytes_in += count > 0 ? (uint64_t)count : 0;
-    if (count < 0) {
-        const bool was_open = peer->open;
-        peer_close(peer);
-        if (was_open && !peer->ended) {
-            peer_lost(peer, ISO_ERR_CONNECTION);
-        }
+    if (status == ISO_OK) {
+        peer_give(peer, &event);
+    } else if (status != ISO_ERR_UNSUPPORTED) { // a kind that came with a later version
+        peer_drop(peer, status);
     }
-    while (count > 0 && used < (size_t)count && !peer->ended && peer->open) {
-        size_t consumed;
-        size_t frame_size;
-        const uint8_t *frame;
-        const uint8_t *bytes = (const uint8_t *)buffer->base + used;
-        const iso_status status =
-            iso_framer_feed(&peer->framer, bytes, (size_t)count - used, &consumed, &frame, &frame_size);
-        if (status != ISO_OK) {
-            peer_close(peer);
-            peer_lost(peer, status);
-            break;
-        }
-        used += consumed;
-        if (frame != NULL && !peer_frame(peer, frame, frame_size)) {
-            break;
-        }
-    }
+    return true;
 }
-
-static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
-    (void)suggested;
-    const iso__cli_peer *peer = handle->data;
-    *buffer = uv_buf_init((char *)peer->app->in, ISO__CLI_READ_SIZE);
-}
-
-// ---- connecting -----------------------------------------------------------------------------------
 
 /// The library says when to try again, or that it was enough.
-static void peer_connect_failed(iso__cli_peer *peer, int error) {
-    peer->connect_error = error;
-    peer_lost(peer, ISO_ERR_CONNECTION);
+static void on_failed(iso__cli_stream *stream, iso_status status) {
+    iso__cli_peer *peer = stream->user;
+    if (stream->state == ISO__CLI_STREAM_CONNECTING) {
+        peer->connect_error = stream->error;
+    }
+    peer_drop(peer, status);
 }
 
-/// The next address is tried when the handle of the last one is gone.
-static void on_closed_retry(uv_handle_t *handle) {
-    iso__cli_peer *peer = handle->data;
-    peer->closing = false;
-    peer_connect(peer);
+static void on_ended(iso__cli_stream *stream) {
+    peer_drop(stream->user, ISO_ERR_CONNECTION);
 }
 
-static void on_connect(uv_connect_t *request, int status) {
-    iso__cli_peer *peer = request->data;
-    peer->connecting = false;
-    if (peer->ended) {
-        return; // was given up in the meantime
-    }
-    if (status == 0) {
-        uv_tcp_nodelay(&peer->tcp, 1);
-        status = uv_read_start((uv_stream_t *)&peer->tcp, on_allocate, on_read);
-    }
-    if (status == 0) {
-        const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
-        peer->connect_error = 0;
-        iso_framer_init(&peer->framer, peer->frame, ISO_FRAME_MAX_SERVER);
-        peer_give(peer, &event);
-        return;
-    }
-    if (peer->address->ai_next != NULL) {
-        peer->address = peer->address->ai_next;
-        peer->open = false;
-        peer->closing = true;
-        uv_close((uv_handle_t *)&peer->tcp, on_closed_retry);
-        return;
-    }
-    peer_close(peer);
-    peer_connect_failed(peer, status);
+static void on_closed(iso__cli_stream *stream) {
+    iso__cli_peer *peer = stream->user;
+    peer->bytes_in += stream->bytes_in;
+    peer->bytes_out += stream->bytes_out;
+    peer->stream = NULL;
 }
 
-static void peer_connect(iso__cli_peer *peer) {
-    if (peer->ended) {
-        return;
-    }
-    int error = uv_tcp_init(&peer->app->loop, &peer->tcp);
-    peer->tcp.data = peer;
-    if (error == 0) {
-        peer->open = true;
-        error = uv_tcp_connect(&peer->connect, &peer->tcp, peer->address->ai_addr, on_connect);
-        peer->connecting = error == 0;
-    }
-    if (error != 0) {
-        peer_close(peer);
-        peer_connect_failed(peer, error);
-    }
+/// @return 0 or libuv's error; the handler is called from the loop alone
+static int peer_dial(iso__cli_peer *peer) {
+    static const iso__cli_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
+    return iso__cli_dialer_connect(peer->app->dialer, &handler, peer, &peer->stream);
 }
 
 bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
@@ -409,8 +293,7 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     config.seed = app->start_ns + index;
     peer->app = app;
     peer->index = index;
-    peer->frame = malloc(ISO_FRAME_MAX_SERVER);
-    if (peer->frame == NULL || iso_client_create(&config, &peer->client) != ISO_OK) {
+    if (iso_client_create(&config, &peer->client) != ISO_OK || peer_dial(peer) != 0) {
         return false;
     }
     iso__cli_bot_init(&peer->bot, options->bot, UINT64_C(0x49534F) + index);
@@ -418,10 +301,6 @@ bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {
     uv_timer_init(&app->loop, &peer->retry);
     peer->timer.data = peer;
     peer->retry.data = peer;
-    peer->connect.data = peer;
-    peer->shutdown.data = peer;
-    peer->address = app->addresses;
-    peer_connect(peer);
     return true;
 }
 
@@ -441,5 +320,4 @@ void iso__cli_peer_term(iso__cli_peer *peer) {
     if (peer->client != NULL) {
         iso_client_destroy(peer->client);
     }
-    free(peer->frame);
 }

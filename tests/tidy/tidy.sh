@@ -46,7 +46,7 @@ words() {
 # The folders of the core, each of which knows those before it; and those of other parts. See floors.awk.
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: .:render'
-cli_floors='.'
+cli_floors='transport: .:transport'
 core_floors='base math collide symbolic world state query solver joint command dynamics snapshot draw plane border'
 
 # ---- source --------------------------------------------------------------------------------------

@@ -1,0 +1,405 @@
+#include "transport/tcp.h"
+
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "isostep/proto/framing.h"
+#include "isostep/proto/messages.h"
+
+/// Read at once [bytes].
+#define READ_SIZE 65536u
+
+typedef struct tcp_dialer {
+    iso__cli_dialer base; // first, so that a dialer is its TCP dialer
+    uv_loop_t *loop;
+    struct addrinfo *addresses;
+    uint8_t in[READ_SIZE]; // what a stream has just read; nothing in it outlives the call
+} tcp_dialer;
+
+typedef struct tcp_stream {
+    iso__cli_stream base; // first, so that a stream is its TCP stream
+    tcp_dialer *dialer;
+    uv_tcp_t tcp;
+    bool has_handle; // `tcp` is initialised and not closing: it is not between two addresses
+    uv_connect_t connect;
+    uv_shutdown_t shutdown;
+    const struct addrinfo *address; // that is tried
+    iso_framer framer;
+    const uint8_t *in; // what is not worked through: the dialer's memory or `kept`
+    size_t in_begin, in_end;
+    uint8_t *kept;       // what was read behind a held frame, or NULL
+    const uint8_t *held; // the frame that the handler did not take, or NULL
+    size_t held_size;
+    uint8_t frame[ISO_FRAME_MAX_SERVER];
+} tcp_stream;
+
+typedef struct write_request {
+    uv_write_t request;
+    size_t size;
+    uint8_t bytes[];
+} write_request;
+
+// ---- the end --------------------------------------------------------------------------------------
+
+static void stream_free(tcp_stream *stream) {
+    free(stream->kept);
+    free(stream);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    stream_free(handle->data);
+}
+
+static void stream_close(tcp_stream *stream) {
+    if (stream->base.state == ISO__CLI_STREAM_CLOSING) {
+        return;
+    }
+    stream->base.state = ISO__CLI_STREAM_CLOSING;
+    stream->held = NULL;
+    stream->base.handler->closed(&stream->base);
+    // Otherwise on_try_closed is still to come, and frees.
+    if (stream->has_handle) {
+        uv_close((uv_handle_t *)&stream->tcp, on_closed);
+    }
+}
+
+static void stream_fail(tcp_stream *stream, iso_status status, int error) {
+    stream->base.error = error;
+    stream->base.is_broken = true;
+    stream->base.handler->failed(&stream->base, status);
+    stream_close(stream);
+}
+
+static void tcp_cut(iso__cli_stream *head) {
+    stream_close((tcp_stream *)head);
+}
+
+// ---- reading --------------------------------------------------------------------------------------
+
+/// @return false when the handler does not take the frame now.
+static bool stream_offer(tcp_stream *stream, const uint8_t *frame, size_t size) {
+    if (stream->base.handler->frame(&stream->base, frame, size) || stream->base.state != ISO__CLI_STREAM_OPEN) {
+        return true;
+    }
+    stream->held = frame;
+    stream->held_size = size;
+    uv_read_stop((uv_stream_t *)&stream->tcp);
+    return false;
+}
+
+/// Works through what was read until it is used up, the handler holds a frame or the stream ends.
+static void stream_consume(tcp_stream *stream) {
+    while (stream->base.state == ISO__CLI_STREAM_OPEN && stream->in_begin < stream->in_end) {
+        const uint8_t *frame;
+        size_t size, consumed;
+        const iso_status status = iso_framer_feed(&stream->framer, stream->in + stream->in_begin,
+                                                  stream->in_end - stream->in_begin, &consumed, &frame, &size);
+        stream->in_begin += consumed;
+        if (status != ISO_OK) {
+            stream_fail(stream, status, 0);
+            return;
+        }
+        if (frame == NULL || !stream_offer(stream, frame, size)) {
+            return;
+        }
+    }
+}
+
+/// The dialer's memory is read into by other streams, so a stream that holds takes along what it has there.
+/// @return whether there was memory.
+static bool stream_keep(tcp_stream *stream) {
+    const bool is_inside = stream->held != stream->frame; // else it was put together from pieces
+    const uint8_t *from = is_inside ? stream->held : stream->in + stream->in_begin;
+    const size_t size = (size_t)(stream->in + stream->in_end - from);
+    if (size > 0) {
+        stream->kept = malloc(size);
+        if (stream->kept == NULL) {
+            return false;
+        }
+        memcpy(stream->kept, from, size);
+    }
+    stream->held = is_inside ? stream->kept : stream->held;
+    stream->in = stream->kept;
+    stream->in_begin = is_inside ? stream->held_size : 0;
+    stream->in_end = size;
+    return true;
+}
+
+/// No more will come.
+static void stream_end(tcp_stream *stream, int error) {
+    const bool is_orderly = error == UV_EOF && !iso_framer_is_inside(&stream->framer);
+    if (stream->base.state == ISO__CLI_STREAM_FINISHING) {
+        // Who has ended its side may still read what is queued.
+        if (error != UV_EOF) {
+            stream_close(stream);
+        }
+    } else if (is_orderly) {
+        stream->base.handler->ended(&stream->base);
+        if (stream->base.state == ISO__CLI_STREAM_OPEN) {
+            stream_close(stream);
+        }
+    } else {
+        stream_fail(stream, ISO_ERR_CONNECTION, error);
+    }
+}
+
+static void on_read(uv_stream_t *tcp, ssize_t count, const uv_buf_t *buffer) {
+    tcp_stream *stream = tcp->data;
+    if (count < 0) {
+        stream_end(stream, (int)count);
+        return;
+    }
+    stream->base.bytes_in += (uint64_t)count;
+    stream->in = (const uint8_t *)buffer->base;
+    stream->in_begin = 0;
+    stream->in_end = (size_t)count;
+    stream_consume(stream);
+    if (stream->held != NULL && !stream_keep(stream)) {
+        stream->held = NULL;
+        stream_fail(stream, ISO_ERR_MEMORY, UV_ENOMEM);
+    }
+}
+
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
+    (void)suggested;
+    const tcp_stream *stream = handle->data;
+    *buffer = uv_buf_init((char *)stream->dialer->in, READ_SIZE);
+}
+
+static int stream_read(tcp_stream *stream) {
+    return uv_read_start((uv_stream_t *)&stream->tcp, on_allocate, on_read);
+}
+
+/// Reads on after a hold.
+static void stream_read_on(tcp_stream *stream) {
+    free(stream->kept);
+    stream->kept = NULL;
+    const int error = stream_read(stream);
+    if (error != 0) {
+        stream_fail(stream, ISO_ERR_CONNECTION, error);
+    }
+}
+
+static void tcp_resume(iso__cli_stream *head) {
+    tcp_stream *stream = (tcp_stream *)head;
+    const uint8_t *frame = stream->held;
+    if (frame == NULL || head->state != ISO__CLI_STREAM_OPEN) {
+        return;
+    }
+    stream->held = NULL;
+    if (stream_offer(stream, frame, stream->held_size)) {
+        stream_consume(stream);
+        if (stream->held == NULL && head->state == ISO__CLI_STREAM_OPEN) {
+            stream_read_on(stream);
+        }
+    }
+}
+
+// ---- writing --------------------------------------------------------------------------------------
+
+static void on_written(uv_write_t *request, int status) {
+    tcp_stream *stream = request->data;
+    write_request *rest = (write_request *)request;
+    stream->base.queued -= rest->size;
+    free(rest);
+    if (status < 0) {
+        // A connection that cannot be written to ends for its reader, too, behind what has come: that tells.
+        stream->base.is_broken = true;
+        stream->base.error = status;
+    }
+}
+
+/// Leaves to libuv what the socket does not take at once: all but the first `sent` bytes.
+static bool stream_queue(tcp_stream *stream, const uv_buf_t buffers[2], size_t sent) {
+    const size_t size = buffers[0].len + buffers[1].len - sent;
+    if (stream->base.queued + size > ISO__CLI_STREAM_QUEUED_MAX) {
+        return false;
+    }
+    write_request *rest = malloc(sizeof(*rest) + size);
+    if (rest == NULL) {
+        return false;
+    }
+    size_t fill = 0;
+    for (uint32_t i = 0; i < 2; ++i) {
+        const size_t skipped = sent < buffers[i].len ? sent : buffers[i].len;
+        memcpy(rest->bytes + fill, buffers[i].base + skipped, buffers[i].len - skipped);
+        fill += buffers[i].len - skipped;
+        sent -= skipped;
+    }
+    rest->request.data = stream;
+    rest->size = size;
+    uv_buf_t buffer = uv_buf_init((char *)rest->bytes, (unsigned)size);
+    if (uv_write(&rest->request, (uv_stream_t *)&stream->tcp, &buffer, 1, on_written) < 0) {
+        free(rest);
+        return false;
+    }
+    stream->base.queued += size;
+    return true;
+}
+
+static bool stream_write(tcp_stream *stream, const uv_buf_t buffers[2]) {
+    if (stream->base.state != ISO__CLI_STREAM_OPEN || stream->base.is_broken) {
+        return false;
+    }
+    const size_t size = buffers[0].len + buffers[1].len;
+    const int sent = uv_try_write((uv_stream_t *)&stream->tcp, buffers, 2);
+    const size_t done = sent > 0 ? (size_t)sent : 0;
+    const bool is_taken = done == size || ((sent >= 0 || sent == UV_EAGAIN) && stream_queue(stream, buffers, done));
+    // What is missing in the middle of a stream of bytes makes all behind it nonsense.
+    stream->base.is_broken = !is_taken;
+    stream->base.bytes_out += is_taken ? size : done;
+    return is_taken;
+}
+
+static bool tcp_send(iso__cli_stream *head, const uint8_t *bytes, size_t size) {
+    uint8_t header[ISO_FRAME_HEADER_SIZE_MAX];
+    const size_t header_size = iso_frame_header_write(header, (uint32_t)size);
+    const uv_buf_t buffers[2] = {uv_buf_init((char *)header, (unsigned)header_size),
+                                 uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size)};
+    return stream_write((tcp_stream *)head, buffers);
+}
+
+bool iso__cli_tcp_send_raw(iso__cli_stream *head, const void *bytes, size_t size) {
+    const uv_buf_t buffers[2] = {uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size), uv_buf_init(NULL, 0)};
+    return stream_write((tcp_stream *)head, buffers);
+}
+
+static void on_shutdown(uv_shutdown_t *request, int status) {
+    (void)status;
+    stream_close(request->data);
+}
+
+static void tcp_finish(iso__cli_stream *head) {
+    tcp_stream *stream = (tcp_stream *)head;
+    if (head->state == ISO__CLI_STREAM_CONNECTING) {
+        stream_close(stream);
+    }
+    if (head->state != ISO__CLI_STREAM_OPEN) {
+        return;
+    }
+    head->state = ISO__CLI_STREAM_FINISHING;
+    // Reading goes on: who waits until its own bytes are taken in would never take ours.
+    const bool is_paused = stream->held != NULL;
+    stream->held = NULL;
+    if (head->is_broken || uv_shutdown(&stream->shutdown, (uv_stream_t *)&stream->tcp, on_shutdown) < 0 ||
+        (is_paused && stream_read(stream) < 0)) {
+        stream_close(stream);
+    }
+}
+
+// ---- connecting -----------------------------------------------------------------------------------
+
+static int stream_try(tcp_stream *stream);
+
+/// The next address is tried when the handle of the last one is gone.
+static void on_try_closed(uv_handle_t *handle) {
+    tcp_stream *stream = handle->data;
+    if (stream->base.state == ISO__CLI_STREAM_CONNECTING && stream->address != NULL) {
+        stream->base.error = stream_try(stream);
+        if (stream->base.error == 0) {
+            return;
+        }
+    }
+    if (stream->base.state == ISO__CLI_STREAM_CONNECTING) {
+        stream_fail(stream, ISO_ERR_CONNECTION, stream->base.error);
+    }
+    stream_free(stream);
+}
+
+static void stream_try_next(tcp_stream *stream, int error) {
+    stream->base.error = error;
+    stream->address = stream->address->ai_next;
+    stream->has_handle = false;
+    uv_close((uv_handle_t *)&stream->tcp, on_try_closed);
+}
+
+static void on_connect(uv_connect_t *request, int status) {
+    tcp_stream *stream = request->data;
+    if (stream->base.state != ISO__CLI_STREAM_CONNECTING) {
+        return; // it was cut
+    }
+    if (status == 0) {
+        uv_tcp_nodelay(&stream->tcp, 1);
+        status = stream_read(stream);
+    }
+    if (status != 0) {
+        stream_try_next(stream, status);
+        return;
+    }
+    stream->base.error = 0;
+    stream->base.state = ISO__CLI_STREAM_OPEN;
+    stream->base.handler->connected(&stream->base);
+}
+
+/// @return 0 or libuv's error when there is no handle.
+static int stream_try(tcp_stream *stream) {
+    int error = uv_tcp_init(stream->dialer->loop, &stream->tcp);
+    if (error != 0) {
+        return error;
+    }
+    stream->has_handle = true;
+    stream->tcp.data = stream;
+    error = uv_tcp_connect(&stream->connect, &stream->tcp, stream->address->ai_addr, on_connect);
+    if (error != 0) {
+        stream_try_next(stream, error);
+    }
+    return 0;
+}
+
+static int tcp_connect(iso__cli_dialer *head, const iso__cli_stream_handler *handler, void *user,
+                       iso__cli_stream **result) {
+    static const iso__cli_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume};
+    tcp_dialer *dialer = (tcp_dialer *)head;
+    tcp_stream *stream = calloc(1, sizeof(*stream));
+    if (stream == NULL) {
+        return UV_ENOMEM;
+    }
+    stream->base.functions = &functions;
+    stream->base.handler = handler;
+    stream->base.user = user;
+    stream->dialer = dialer;
+    stream->connect.data = stream;
+    stream->shutdown.data = stream;
+    stream->address = dialer->addresses;
+    iso_framer_init(&stream->framer, stream->frame, sizeof(stream->frame));
+    const int error = stream_try(stream);
+    if (error != 0) {
+        free(stream);
+        return error;
+    }
+    *result = &stream->base;
+    return 0;
+}
+
+// ---- the dialer -----------------------------------------------------------------------------------
+
+static int tcp_resolve(iso__cli_dialer *head, const char *host, const char *port) {
+    tcp_dialer *dialer = (tcp_dialer *)head;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    uv_getaddrinfo_t request;
+    const int error = uv_getaddrinfo(dialer->loop, &request, NULL, host, port, &hints);
+    if (error == 0) {
+        uv_freeaddrinfo(dialer->addresses);
+        dialer->addresses = request.addrinfo;
+    }
+    return error;
+}
+
+static void tcp_destroy(iso__cli_dialer *head) {
+    tcp_dialer *dialer = (tcp_dialer *)head;
+    uv_freeaddrinfo(dialer->addresses);
+    free(dialer);
+}
+
+iso__cli_dialer *iso__cli_tcp_dialer_create(uv_loop_t *loop) {
+    static const iso__cli_dialer_functions functions = {tcp_resolve, tcp_connect, tcp_destroy};
+    tcp_dialer *dialer = malloc(sizeof(*dialer));
+    if (dialer != NULL) {
+        dialer->base.functions = &functions;
+        dialer->loop = loop;
+        dialer->addresses = NULL;
+    }
+    return dialer != NULL ? &dialer->base : NULL;
+}
