@@ -50,8 +50,9 @@ END
     echo 'int iso_client_state(void);' > "$tree/client-sample/lib/state.h"
     echo 'int iso_client_count(void);' > "$tree/client-sample/lib/include/isostep/client.h"
     printf '#include <time.h>\n#include "isostep/client.h"\n#include "transport/stream.h"\n' > "$tree/client-sample/cli/main.c"
+    echo '#include <sys/socket.h>' > "$tree/client-sample/cli/minimal.c"
     echo '#include "isostep/proto/framing.h"' > "$tree/client-sample/cli/transport/stream.h"
-    printf '#include "transport/stream.h"\n' > "$tree/client-sample/cli/transport/tcp.c"
+    printf '#include "transport/stream.h"\n#include <netinet/tcp.h>\nuv_tcp_t tcp;\n' > "$tree/client-sample/cli/transport/tcp.c"
     echo 'int cli_count(void);' > "$tree/client-sample/cli/app.h"
     printf '#include "isostep/scenes.h"\n#include "render/picture.h"\n' > "$tree/client-sample/replay/render.c"
     echo 'int replay_count(void);' > "$tree/client-sample/replay/replay.h"
@@ -173,6 +174,12 @@ planted "$rule" server/host/host.c 'uv_tcp_t tcp;'
 planted "$rule" server/host/host.c 'int f(void) { return uv_tcp_getpeername(0, 0, 0); }'
 planted "$rule" server/transport/stream.h '#include <netinet/tcp.h>'
 planted "$rule" server/host/host.c 'int option = TCP_NODELAY;'
+planted "$rule" client-sample/cli/main.c 'uv_tcp_t tcp;'
+planted "$rule" client-sample/cli/main.c '#include <sys/socket.h>'
+planted "$rule" client-sample/cli/app.h 'const struct addrinfo *address;'
+planted "$rule" client-sample/cli/transport/stream.h 'uv_connect_t connect;'
+planted "$rule" client-sample/lib/client.c 'int kind = SOCK_STREAM;'
+planted "$rule" client-sample/cli/main.c 'int f(void) { return getaddrinfo(0, 0, 0, 0); }'
 
 rule='no clock, time or random numbers from outside'
 planted "$rule" core/src/base/pool.c 'long now(void) { return time(0); }'
