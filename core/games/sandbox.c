@@ -151,10 +151,11 @@ static iso_wide sandbox_drive(iso_wide force, int32_t axis) {
 
 /// Whether something carried the ball in the last tick, walls included.
 static bool sandbox_is_supported(const iso_world *world, iso_body_id body) {
-    iso_contact_view contact;
-    for (uint32_t i = 0; iso_world_get_contact(world, i, &contact); ++i) {
-        const bool is_own = iso_body_id_equal(contact.body_a, body) || iso_body_id_equal(contact.body_b, body);
-        if (is_own && (contact.normal_impulse[0] > 0 || contact.normal_impulse[1] > 0)) {
+    for (uint32_t i = iso_body_next_contact(world, body, 0); i != UINT32_MAX;
+         i = iso_body_next_contact(world, body, i + 1)) {
+        iso_contact_view contact;
+        iso_world_get_contact(world, i, &contact);
+        if (contact.normal_impulse[0] > 0 || contact.normal_impulse[1] > 0) {
             return true;
         }
     }
@@ -168,9 +169,8 @@ static void sandbox_jump(iso_world *world, iso_body_id body, iso_wide speed) {
         return;
     }
     const iso_wide impulse = iso_wide_mul(view.mass, speed);
-    const iso_vec2 point = {iso_fix16_from_wide(view.centre.x), iso_fix16_from_wide(view.centre.y)};
     const iso_vec2_wide up = {0, iso_world_get_gravity(world).y > 0 ? -impulse : impulse};
-    iso_body_apply_impulse(world, body, up, point);
+    iso_body_apply_impulse(world, body, up, iso_vec2_from_wide(view.centre));
 }
 
 static void sandbox_before_step(iso_world *world, void *state) {

@@ -84,6 +84,18 @@ bool iso_body_is_valid(const struct iso_world *world, iso_body_id body);
 /// Iterates over all bodies in canonical order: `for (b = iso_body_next(w, 0); b.generation; b = iso_body_next(w, b.index + 1))`.
 iso_body_id iso_body_next(const struct iso_world *world, uint32_t index);
 
+/// The body's shape of the lowest index at or above `index`; null when there is none, and of a body that is stale.
+/// Iterates over a body's shapes by ascending index:
+/// `for (s = iso_body_next_shape(w, b, 0); s.generation; s = iso_body_next_shape(w, b, s.index + 1))`.
+/// The shape that was given last may be destroyed in between. Cost: constant in such a loop, else linear in the number of
+/// the body's shapes.
+iso_shape_id iso_body_next_shape(const struct iso_world *world, iso_body_id body, uint32_t index);
+
+/// The joint of the lowest index at or above `index` that has this body as A, B, C or D, enabled or not; null when there
+/// is none, and of a body that is stale. Iterates by ascending index as iso_body_next_shape does; the joint that was given
+/// last may be destroyed. Cost: no list leads from bodies to joints, so that a loop compares every joint of the world once.
+iso_joint_id iso_body_next_joint(const struct iso_world *world, iso_body_id body, uint32_t index);
+
 /// What can be read of a body. Widths as in the state: nothing is rounded.
 typedef struct iso_body_view {
     iso_vec2_wide position; // [m] of the origin

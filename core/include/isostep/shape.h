@@ -82,6 +82,10 @@ iso_status iso_shape_destroy(struct iso_world *world, iso_shape_id shape);
 /// Whether a handle names a shape that is alive in this world. Constant time.
 bool iso_shape_is_valid(const struct iso_world *world, iso_shape_id shape);
 
+/// The lowest live shape index at or above `index`, as a handle; null when there is none. Iterates over all shapes of a
+/// world by ascending index, as iso_body_next does over its bodies. Cost: the slots that it passes.
+iso_shape_id iso_shape_next(const struct iso_world *world, uint32_t index);
+
 /// Changes a shape's filter. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_shape_set_filter(struct iso_world *world, iso_shape_id shape, iso_filter filter);
 

@@ -80,16 +80,6 @@ static bool draw_body(iso_draw *draw, uint32_t body) {
 
 // ---- contacts ------------------------------------------------------------------------------------
 
-/// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.
-static bool draw_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
-    const iso_vec2_wide a = draw_centre(world, world->shapes[shape_a].body);
-    const iso_vec2_wide b = draw_centre(world, world->shapes[shape_b].body);
-    const int64_t reach =
-        iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
-        iso_wide_from_fix16(world->def.speculative_distance);
-    return iso__abs_u64(a.x - b.x) <= (uint64_t)reach && iso__abs_u64(a.y - b.y) <= (uint64_t)reach;
-}
-
 /// Where two shapes of a contact touch at their present places.
 static bool draw_contact(iso_draw *draw, uint32_t contact) {
     const iso_world *world = draw->world;
@@ -97,13 +87,8 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
         return false;
     }
     const iso__contact *record = &world->contacts[contact];
-    if (!draw_are_near(world, record->shape_a, record->shape_b)) {
-        return true;
-    }
-    const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
-                                             .speculative = (int64_t)world->def.speculative_distance << 8};
     iso__manifold manifold;
-    iso__shapes_collide(world, &settings, record->shape_a, record->shape_b, &manifold);
+    iso__contact_collide(world, record, &manifold);
     const uint32_t body_a = world->shapes[record->shape_a].body, body_b = world->shapes[record->shape_b].body;
     iso_draw_item base = draw_base(world, ISO_DRAW_CONTACTS, body_b);
     base.shape = (iso_shape_id){record->shape_b, world->shape_generations[record->shape_b]};

@@ -74,3 +74,23 @@ void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *s
     const int64_t dy = iso__round_shift(body_b->position[1] - body_a->position[1], 8);
     iso__manifold_make(settings, &a, &b, dx, dy, manifold);
 }
+
+/// Whether two shapes may still touch: since the contact was made they moved. A manifold wants them near.
+static bool geometry_are_near(const iso_world *world, uint32_t shape_a, uint32_t shape_b) {
+    const iso__body *a = &world->bodies[world->shapes[shape_a].body];
+    const iso__body *b = &world->bodies[world->shapes[shape_b].body];
+    const int64_t reach =
+        iso__shl64((int64_t)world->shape_derived[shape_a].extent + world->shape_derived[shape_b].extent, 8) +
+        iso_wide_from_fix16(world->def.speculative_distance);
+    return iso__abs_u64(a->position[0] - b->position[0]) <= (uint64_t)reach &&
+           iso__abs_u64(a->position[1] - b->position[1]) <= (uint64_t)reach;
+}
+
+void iso__contact_collide(const iso_world *world, const iso__contact *contact, iso__manifold *manifold) {
+    const iso__manifold_settings settings = {.slop = (int64_t)world->def.slop << 8,
+                                             .speculative = (int64_t)world->def.speculative_distance << 8};
+    manifold->count = 0;
+    if (geometry_are_near(world, contact->shape_a, contact->shape_b)) {
+        iso__shapes_collide(world, &settings, contact->shape_a, contact->shape_b, manifold);
+    }
+}

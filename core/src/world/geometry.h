@@ -22,4 +22,8 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,
                          uint32_t shape_b, iso__manifold *manifold);
 
+/// Collides the shapes of a contact at their present poses. The manifold has no points when they have come apart since the
+/// contact was made.
+void iso__contact_collide(const iso_world *world, const iso__contact *contact, iso__manifold *manifold);
+
 #endif

@@ -44,6 +44,18 @@ void iso__joints_remove_body(iso_world *world, uint32_t body) {
     }
 }
 
+iso_joint_id iso_body_next_joint(const iso_world *world, iso_body_id body, uint32_t index) {
+    if (!iso__body_alive(world, body)) {
+        return (iso_joint_id){0, 0};
+    }
+    for (uint32_t i = index; i < world->globals->joint_count; ++i) {
+        if (world->joints[i].kind != 0 && iso__joint_has_body(&world->joints[i], body.index)) {
+            return (iso_joint_id){i, world->joint_generations[i]};
+        }
+    }
+    return (iso_joint_id){0, 0};
+}
+
 bool iso_joint_is_valid(const iso_world *world, iso_joint_id joint) {
     return iso__joint_alive(world, joint);
 }

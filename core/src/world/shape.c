@@ -214,6 +214,29 @@ bool iso_shape_is_valid(const iso_world *world, iso_shape_id shape) {
     return iso__shape_alive(world, shape);
 }
 
+iso_shape_id iso_shape_next(const iso_world *world, uint32_t index) {
+    for (uint32_t i = index; i < world->globals->shape_count; ++i) {
+        if (iso__generation_is_alive(world->shape_generations[i])) {
+            return (iso_shape_id){i, world->shape_generations[i]};
+        }
+    }
+    return (iso_shape_id){0, 0};
+}
+
+iso_shape_id iso_body_next_shape(const iso_world *world, iso_body_id body, uint32_t index) {
+    if (!iso__body_alive(world, body)) {
+        return (iso_shape_id){0, 0};
+    }
+    // In a loop the list goes on behind the shape that was given last.
+    const bool goes_on = index > 0 && index <= world->globals->shape_count && world->shapes[index - 1].kind != 0 &&
+                         world->shapes[index - 1].body == body.index;
+    uint32_t shape = goes_on ? world->shape_derived[index - 1].next_shape : world->body_derived[body.index].first_shape;
+    while (shape < index) {
+        shape = world->shape_derived[shape].next_shape;
+    }
+    return shape == UINT32_MAX ? (iso_shape_id){0, 0} : (iso_shape_id){shape, world->shape_generations[shape]};
+}
+
 iso_status iso_shape_set_filter(iso_world *world, iso_shape_id shape, iso_filter filter) {
     if (!iso__shape_alive(world, shape)) {
         return ISO_ERR_STALE;

@@ -1,0 +1,78 @@
+/// What the public interface tells of contacts, beside what the record alone says.
+#include "isostep/world.h"
+
+#include "math/fixed_ops.h"
+#include "math/wide128.h"
+#include "world/geometry.h"
+#include "world/mass.h"
+#include "world/spin.h"
+#include "world/world.h"
+
+uint32_t iso_body_next_contact(const iso_world *world, iso_body_id body, uint32_t index) {
+    if (!iso__body_alive(world, body)) {
+        return UINT32_MAX;
+    }
+    for (uint32_t i = index; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        const uint32_t a = world->shapes[contact->shape_a].body;
+        if (a == body.index || world->shapes[contact->shape_b].body == body.index) {
+            return i;
+        }
+        if (a > body.index) {
+            break; // contacts stand in the order of body A, and B is above it
+        }
+    }
+    return UINT32_MAX;
+}
+
+/// The velocity [m/s] Q31.32 of a body at `arm` [m] Q7.24 from its centre of mass.
+static iso_vec2_wide contact_velocity(const iso_world *world, uint32_t body, const int32_t arm[2]) {
+    const iso__body *record = &world->bodies[body];
+    const iso_wide omega = iso__angular_velocity_from_spin(record->spin, world->body_derived[body].radius_exponent);
+    return (iso_vec2_wide){
+        iso_wide_sub(iso__shl64(record->velocity[0], 13), iso_wide_mul(omega, iso__shl64(arm[1], 8))),
+        iso_wide_add(iso__shl64(record->velocity[1], 13), iso_wide_mul(omega, iso__shl64(arm[0], 8))),
+    };
+}
+
+/// The impulses of a point are those of the record's point with its feature.
+static void contact_read_impulses(const iso__contact *contact, uint32_t feature, iso_wide reduced,
+                                  iso_contact_point *point) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        if (contact->feature[p] == feature) {
+            point->normal_impulse = iso_wide_mul(reduced, iso__shl64(contact->normal_impulse[p], 13));
+            point->tangent_impulse = iso_wide_mul(reduced, iso__shl64(contact->tangent_impulse[p], 13));
+        }
+    }
+}
+
+bool iso_world_get_contact_manifold(const iso_world *world, uint32_t index, iso_contact_manifold *manifold) {
+    if (index >= world->globals->contact_count) {
+        return false;
+    }
+    const iso__contact *contact = &world->contacts[index];
+    iso__manifold is;
+    iso__contact_collide(world, contact, &is);
+    *manifold = (iso_contact_manifold){
+        .is_touching = (contact->flags & ISO__CONTACT_TOUCHES) != 0,
+        .point_count = (uint8_t)is.count,
+    };
+    const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+    const iso_wide reduced = iso__reduced_mass(world->body_derived[a].mass, world->body_derived[b].mass);
+    for (uint32_t p = 0; p < is.count; ++p) {
+        const iso__manifold_point *from = &is.points[p];
+        const iso_vec2_wide va = contact_velocity(world, a, from->anchor_a);
+        const iso_vec2_wide vb = contact_velocity(world, b, from->anchor_b);
+        iso_contact_point *point = &manifold->points[p];
+        *point = (iso_contact_point){
+            .point = {world->bodies[a].position[0] + iso__shl64(from->anchor_a[0], 8),
+                      world->bodies[a].position[1] + iso__shl64(from->anchor_a[1], 8)},
+            .separation = iso__shl64(from->separation, 8),
+            .approach_speed = iso__dot_shift(iso_wide_sub(va.x, vb.x), is.normal[0], iso_wide_sub(va.y, vb.y),
+                                             is.normal[1], ISO__UNIT_FRACTION),
+        };
+        contact_read_impulses(contact, from->feature, reduced, point);
+        manifold->normal = (iso_unit2){is.normal[0], is.normal[1]};
+    }
+    return true;
+}
