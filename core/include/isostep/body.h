@@ -1,4 +1,6 @@
 /// Rigid bodies.
+///
+/// Threads, and when what changes a body is legal in a networked world: world.h.
 #ifndef ISOSTEP_BODY_H
 #define ISOSTEP_BODY_H
 

@@ -4,7 +4,7 @@
 /// are what recordings store, what hashes cover and what equality compares; the wire has its own
 /// protobuf form. Forms and ranges are checked before a command is ordered into a tick
 /// (iso_command_check); what depends on the world's state is found at its turn and becomes a no-op
-/// with a status.
+/// with a status. Checks and bytes know no world: anywhere, from any thread.
 #ifndef ISOSTEP_COMMAND_H
 #define ISOSTEP_COMMAND_H
 

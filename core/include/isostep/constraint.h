@@ -10,6 +10,9 @@
 /// __velocity, __eff_mass and __impulse all follow from `jacobian` of `rows` as V = J v, K = J M^-1 J^T, p = J^T lambda, so
 /// that they cannot disagree; __clamp is `bounds` (which side a row may push to) and `strength` (how much); __broken is
 /// `broken`. Drawing and copying are the library's. Two examples: core/games/sandbox_constraints.c.
+///
+/// They are called by the thread that steps the world or measures a joint, for several worlds by several threads at once, and
+/// know no world: nothing of world.h may be called from them.
 #ifndef ISOSTEP_CONSTRAINT_H
 #define ISOSTEP_CONSTRAINT_H
 

@@ -5,7 +5,8 @@
 /// bodies.
 ///
 /// Drawing reads the state and nothing else: it changes no bit, and a world draws alike on every processor, after a
-/// restore, a decode or iso_world_drop_caches. A game may draw at any time. Coordinates have the errors of query.h.
+/// restore, a decode or iso_world_drop_caches. A game may draw at any time; several threads may draw one world at once, each
+/// with a walk of its own, while nothing changes it. Coordinates have the errors of query.h.
 #ifndef ISOSTEP_DRAW_H
 #define ISOSTEP_DRAW_H
 

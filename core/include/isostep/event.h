@@ -4,6 +4,9 @@
 /// machine, and after a restore or decode. They stand until the next step begins. Each list has room for
 /// event_capacity of the world's definition; of more the first ones, in the list's order, are kept, the others are
 /// counted in dropped_events. What became of the step's commands is told by iso_world_get_results, always in full.
+///
+/// They are read between steps, not by a game within one, whose lists are still being filled. Several threads may read them
+/// at once (world.h); the next step writes over them.
 #ifndef ISOSTEP_EVENT_H
 #define ISOSTEP_EVENT_H
 

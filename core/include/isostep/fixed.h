@@ -2,7 +2,8 @@
 ///
 /// A game's rules run inside the simulation and may use no floating point. Everything here is exact integer
 /// arithmetic with written rounding: the same bits on every processor, compiler and optimisation level. No
-/// function keeps state, allocates or fails; what cannot be represented saturates, and each function says how.
+/// function keeps state, allocates or fails; what cannot be represented saturates, and each function says how. All may be
+/// called anywhere, from any thread.
 ///
 ///   fix16_t       Q15.16 in 32 bits  lengths, angles, velocities, ratios; the type of libfixmath
 ///   iso_wide      Q31.32 in 64 bits  positions, masses, inertias, forces, impulses, energies

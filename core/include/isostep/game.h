@@ -5,6 +5,11 @@
 /// address, no floating point, no memory of their own. The game's state is a block inside the world
 /// with a list of fixed-width fields; snapshot, hash and diff read that list. isostep/sync_test.h
 /// finds what a game keeps elsewhere.
+///
+/// A game's functions are called by the thread that steps the world, of several worlds by several threads at once: a server
+/// has one iso_game for all its sessions. What takes the world as const (`player_body`, `draw`, and `authorize`, which is
+/// called within steps) may also be called between steps by who reads, from several threads at once. What a function may call
+/// within a step stands at the head of world.h.
 #ifndef ISOSTEP_GAME_H
 #define ISOSTEP_GAME_H
 

@@ -1,5 +1,7 @@
 /// Joints: constraints between two bodies, or a body and a point of the world.
 ///
+/// Threads, and when what changes a joint is legal in a networked world: world.h.
+///
 /// Signs: an angle is that of body B less that of body A, a speed is B's less A's; a length grows as B moves away.
 #ifndef ISOSTEP_JOINT_H
 #define ISOSTEP_JOINT_H

@@ -7,6 +7,8 @@
 ///
 /// A program is a flat record without pointers: it lives in world state, travels in snapshots and over the wire,
 /// and computes the same bits everywhere. What iso_program_check accepts is safe to evaluate.
+///
+/// Nothing here knows a world: all may be called anywhere, from any thread, the compiler by each with a scratch of its own.
 #ifndef ISOSTEP_PROGRAM_H
 #define ISOSTEP_PROGRAM_H
 

@@ -1,5 +1,7 @@
 /// Questions about where shapes are: points, rays, overlaps, closest points.
 ///
+/// A query takes the world as const: several threads may ask at once (world.h).
+///
 /// A query reads the state and nothing else, so it changes no bit of the world and gives the same answer on every
 /// processor, after a restore, a decode or iso_world_drop_caches. A game may ask at any time, inside a step too:
 /// the answer is about the poses and shapes of that moment.

@@ -1,4 +1,6 @@
 /// Shapes: the geometry and surface of a body.
+///
+/// Threads, and when what changes a shape is legal in a networked world: world.h.
 #ifndef ISOSTEP_SHAPE_H
 #define ISOSTEP_SHAPE_H
 

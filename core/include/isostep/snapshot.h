@@ -1,4 +1,9 @@
 /// State as bytes: memory images, portable snapshots, hashes.
+///
+/// Nothing here may be called within a step. Between ticks everything is legal at any time that leaves the state as it is:
+/// writing images and snapshots reads (several threads may at once); hashes and differences change what is cached of them,
+/// so they want the world for themselves, as world.h says of all that is not const. iso_world_restore, iso_snapshot_decode
+/// and iso_world_flip_bit change the state: in a networked world that is for who steps it alone.
 #ifndef ISOSTEP_SNAPSHOT_H
 #define ISOSTEP_SNAPSHOT_H
 

@@ -2,7 +2,7 @@
 ///
 /// Every function that can fail because of what a user, a peer or a file gave it returns one of
 /// these. The same numbers, negated, travel on the wire and stand in recordings, so a code is never
-/// renumbered; a removed one stays reserved.
+/// renumbered; a removed one stays reserved. Texts are constant and live for ever; from any thread.
 #ifndef ISOSTEP_STATUS_H
 #define ISOSTEP_STATUS_H
 

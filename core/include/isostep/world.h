@@ -3,6 +3,28 @@
 /// A world lives in one block of memory that the caller provides; nothing is allocated after
 /// iso_world_create. The state after a step is a function of the state before it and of the tick's
 /// input, the same on every processor, with every compiler.
+///
+/// Threads, for all headers that say nothing else. The library has no thread, lock or variable of its own. A function
+/// without a world looks at its arguments alone and may be called from any thread. Different worlds may be used by
+/// different threads at the same time, as far as their games and allocators allow it; one world belongs to one thread at a
+/// time. A function that takes it as const only reads it: several threads may do that at once, as long as none calls one
+/// that takes it without const.
+///
+/// When what is legal:
+///   - While a world is built, from iso_world_create to the first step, everything is. Whoever shares the world builds it
+///     alike or takes a snapshot of it.
+///   - Within a step only the game's functions run (game.h), and what these call. They may read and change everything; they
+///     may not call iso_world_start, a step, iso_world_add_program, iso_world_drop_caches, the profile's functions,
+///     iso_world_get_events and iso_world_get_results, nor anything of snapshot.h: a tick is whole or not at all.
+///   - Between the ticks of a world that others compute, too (of a session, of a client, in a recording), only what reads
+///     is legal, and what changes caches alone: hashes and differences, iso_world_drop_caches, the profile. All else, such
+///     as a force, a new body, another gravity or a random number, makes the world another one than that of the others, which
+///     the next comparison of roots tells as ISO_ERR_DESYNC. What shall happen from outside is a command of a tick's input
+///     (tick.h); the session or the client library alone steps, restores and decodes. iso_client_world therefore gives its
+///     world as const.
+///   - A world of one's own may be changed between any two steps. Snapshots hold such a change, recordings of inputs do not.
+/// Contacts' indices last until the world's next change; a handle is stale once what it names is gone; of each pointer that a
+/// function gives its docstring says how long it is valid, else as long as the world.
 #ifndef ISOSTEP_WORLD_H
 #define ISOSTEP_WORLD_H
 
@@ -133,7 +155,7 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input);
 /// A step without any input.
 iso_status iso_world_step_empty(iso_world *world);
 
-/// What became of the commands of the last step, in their order. Valid until the next step.
+/// What became of the commands of the last step, in their order. Valid until the next step; not within one.
 const iso_command_result *iso_world_get_results(const iso_world *world, uint32_t *count);
 
 /// One member's place.

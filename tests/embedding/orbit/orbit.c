@@ -10,6 +10,7 @@
 /// example iso_game_authorize_owner, and the parameters bodies_per_slot, shapes_per_slot and joints_per_slot that limit them.
 #include <isostep/client_main.h>
 #include <isostep/game.h>
+#include <isostep/literal.h>
 #include <isostep/replay_main.h>
 #include <isostep/server/server.h>
 #include <isostep/world.h>
@@ -30,8 +31,8 @@ static const iso_field orbit_fields[] = {
 
 enum { ORBIT_PULL, ORBIT_THRUST };
 static const iso_game_param orbit_params[] = {
-    [ORBIT_PULL] = {"pull", 2 * ISO_WIDE_ONE, 0, 100 * ISO_WIDE_ONE},     // [N/m]
-    [ORBIT_THRUST] = {"thrust", 5 * ISO_WIDE_ONE, 0, 100 * ISO_WIDE_ONE}, // [N] at full stick
+    [ORBIT_PULL] = {"pull", ISO_WIDE(2.0), 0, ISO_WIDE(100.0)},     // [N/m]
+    [ORBIT_THRUST] = {"thrust", ISO_WIDE(5.0), 0, ISO_WIDE(100.0)}, // [N] at full stick
 };
 
 static iso_body_id orbit_moon(const iso_world *world, const void *state, uint32_t slot) {
@@ -45,8 +46,8 @@ static void orbit_join(iso_world *world, void *state, uint32_t slot) {
     iso_slot_view member;
     iso_body_def def = iso_body_def_default();
     def.position = (iso_vec2){(int32_t)(4 + slot) * ISO_FIX16_ONE, 0};
-    def.velocity = (iso_vec2){0, 4 * ISO_FIX16_ONE};
-    iso_shape_def ball = iso_shape_def_circle(ISO_FIX16_ONE / 2);
+    def.velocity = (iso_vec2){0, ISO_FIX16(4.0)};
+    iso_shape_def ball = iso_shape_def_circle(ISO_FIX16(0.5));
     iso_body_id moon;
     iso_shape_id shape;
     if (!iso_world_get_slot(world, slot, &member)) {
@@ -78,7 +79,7 @@ static iso_status orbit_command(iso_world *world, void *state, uint32_t slot, co
         return ISO_ERR_REFUSED;
     }
     orbit->turns += 1;
-    const iso_vec2 back = {-iso_fix16_from_wide(moon.velocity.x), -iso_fix16_from_wide(moon.velocity.y)};
+    const iso_vec2 back = iso_vec2_scale(iso_vec2_from_wide(moon.velocity), ISO_FIX16(-1.0));
     return iso_body_set_velocity(world, orbit_moon(world, state, slot), back, 0);
 }
 
@@ -96,12 +97,11 @@ static void orbit_before_step(iso_world *world, void *state) {
             continue;
         }
         iso_world_read_control(world, slot, stick, sizeof stick);
-        const iso_vec2_wide force = {
-            orbit_stick(stick, params[ORBIT_THRUST]) - iso_wide_mul(params[ORBIT_PULL], moon.centre.x),
-            orbit_stick(stick + 2, params[ORBIT_THRUST]) - iso_wide_mul(params[ORBIT_PULL], moon.centre.y),
-        };
+        const iso_vec2_wide push = {orbit_stick(stick, params[ORBIT_THRUST]),
+                                    orbit_stick(stick + 2, params[ORBIT_THRUST])};
+        const iso_vec2_wide pull = iso_vec2_wide_scale(moon.centre, -params[ORBIT_PULL]);
         // Out of range only kilometres away, where a moon may drift as it likes.
-        (void)iso_body_apply_force_to_centre(world, body, force);
+        (void)iso_body_apply_force_to_centre(world, body, iso_vec2_wide_add(push, pull));
     }
 }
 
