@@ -131,11 +131,13 @@ static bool group_reserve(iso__scene_reader *reader, const iso__scene_node *node
     if (count > scene->def.body_capacity - scene->body_count) {
         snprintf(expected, sizeof expected, "at most %u bodies in all (/capacities/bodies)", scene->def.body_capacity);
         iso__scene_invalid(reader, node, expected);
+        reader->error_capacity = 0; // the next ones will find no room either
         return false;
     }
     if (shapes > scene->def.shape_capacity - scene->shape_total) {
         snprintf(expected, sizeof expected, "at most %u shapes in all (/capacities/shapes)", scene->def.shape_capacity);
         iso__scene_invalid(reader, node, expected);
+        reader->error_capacity = 0;
         return false;
     }
     const uint32_t names = (uint32_t)count * (ISO_SCENE_BODY_NAME_MAX + 1);
@@ -513,14 +515,15 @@ void iso__scene_read_bodies(iso__scene_reader *reader, const iso__scene_node *no
     for (size_t i = 0; i < count; ++i) {
         const iso__scene_node item = iso__scene_item(node, i);
         const iso__scene_node generator = iso__scene_member(&item, "generator");
-        iso__scene_group *group = &reader->groups[reader->group_count++];
-        group->element = (uint32_t)i;
+        iso__scene_group *group = &reader->groups[reader->group_count];
+        *group = (iso__scene_group){.element = (uint32_t)i};
         if (generator.present) {
             generator_read(reader, &item, group);
         } else {
             body_read(reader, &item, group);
         }
-        if (reader->status != ISO_OK) {
+        reader->group_count += reader->status == ISO_OK;
+        if (!iso__scene_recover(reader)) {
             return;
         }
     }

@@ -111,6 +111,7 @@ void iso__scene_read_constraints(iso__scene_reader *reader, const iso__scene_nod
             reader->program_names[scene->program_count] = key;
             custom_compile(reader, &source, &scene->programs[scene->program_count++]);
         }
+        iso__scene_recover(reader);
     }
 }
 

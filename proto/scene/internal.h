@@ -11,8 +11,9 @@
 ///   custom.c       constraints, and the joints that use them
 ///   scene.c        building a world, and small accessors
 ///
-/// A reader keeps the first error; after it every read returns something harmless, so the code above reads
-/// straight through and looks at the status where it loops or stops.
+/// A reader keeps an error; after it every read returns something harmless, so the code above reads straight through
+/// and looks at the status where it loops or stops. Between elements that do not depend on each other it calls
+/// iso__scene_recover, which goes on when the caller wants to hear of more than one.
 #ifndef ISO_PROTO_SCENE_INTERNAL_H
 #define ISO_PROTO_SCENE_INTERNAL_H
 
@@ -56,7 +57,9 @@ typedef struct iso__scene_group {
 typedef struct iso__scene_reader {
     iso_scene *scene;
     iso_status status;
-    iso_scene_error *error; // never NULL
+    iso_scene_error *error;  // the next one; never NULL
+    uint32_t error_count;    // that were passed over
+    uint32_t error_capacity; // that the caller wants to hear of
     const iso_game *const *games;
     uint32_t game_count;
 
@@ -105,6 +108,8 @@ void iso__scene_append_index(char *to, size_t capacity, size_t index);
 /// Notes that the value at `node` is not what was expected. Only the first call has an effect.
 void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, const char *expected);
 void iso__scene_out_of_memory(iso__scene_reader *reader);
+/// Goes on behind an error, if the caller wants to hear of more. @return false when it stays with that error
+bool iso__scene_recover(iso__scene_reader *reader);
 
 /// A member of an object. Its absence is noted in the node; the readers of values decide.
 iso__scene_node iso__scene_member(const iso__scene_node *object, const char *key);

@@ -126,5 +126,6 @@ void iso__scene_generate_joints(iso__scene_reader *reader, const iso__scene_node
         } else if (group->layout == ISO__SCENE_COPIES) {
             made_copies(reader, &node, group);
         }
+        iso__scene_recover(reader);
     }
 }

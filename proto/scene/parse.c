@@ -52,21 +52,24 @@ static void parse_counts(iso__scene_reader *reader, const iso__scene_node *node,
 
 static void parse_header(iso__scene_reader *reader, const iso__scene_node *root) {
     iso_scene *scene = reader->scene;
-    if (!iso__scene_object(reader, root, scene_keys)) {
+    if (!iso__scene_object(reader, root, scene_keys) && !iso__scene_recover(reader)) {
         return;
     }
     const iso__scene_node format = iso__scene_member(root, "format");
     const iso__scene_node name = iso__scene_member(root, "name");
     const iso__scene_node description = iso__scene_member(root, "description");
     iso__scene_uint(reader, &format, ISO_SCENE_FORMAT, ISO_SCENE_FORMAT);
+    iso__scene_recover(reader);
     const char *text = iso__scene_name(reader, &name);
     if (strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(text)) {
         iso__scene_invalid(reader, &name, "a scene's name: 1 to 31 lower-case letters, digits or \"-\"");
     }
     snprintf(scene->name, sizeof scene->name, "%s", text);
+    iso__scene_recover(reader);
     if (description.present) {
         text = iso__scene_string(reader, &description, ISO_SCENE_DESCRIPTION_MAX, "a string of at most 1023 bytes");
         snprintf(scene->description, sizeof scene->description, "%s", text);
+        iso__scene_recover(reader);
     }
     parse_counts(reader, root, false);
 }
@@ -209,25 +212,44 @@ static void parse_joints(iso__scene_reader *reader, const iso__scene_node *bodie
     for (size_t i = 0; i < count && reader->status == ISO_OK; ++i) {
         const iso__scene_node item = iso__scene_item(joints, i);
         iso__scene_read_joint(reader, &item, (uint32_t)i, false);
+        iso__scene_recover(reader);
     }
 }
 
-static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
+/// What the world is made with. @return whether its capacities are what the scene means them to be
+static bool parse_def(iso__scene_reader *reader, const iso__scene_node *root) {
     parse_header(reader, root);
+    iso__scene_recover(reader);
+    const uint32_t before = reader->error_count;
     parse_capacities(reader, root);
+    iso__scene_recover(reader);
+    const bool has_capacities = reader->error_count == before;
     parse_world(reader, root);
+    iso__scene_recover(reader);
     parse_game(reader, root);
-    if (reader->status == ISO_OK) {
+    iso__scene_recover(reader);
+    if (reader->status == ISO_OK && reader->error_count == 0) {
         parse_check_def(reader, root);
+    }
+    return has_capacities;
+}
+
+/// What depends on something wrong is not read: it would look wrong, too.
+static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
+    if (!parse_def(reader, root)) {
+        return;
     }
     const iso__scene_node materials = iso__scene_member(root, "materials");
     const iso__scene_node bodies = iso__scene_member(root, "bodies");
     const iso__scene_node joints = iso__scene_member(root, "joints");
     const iso__scene_node constraints = iso__scene_member(root, "constraints");
+    const uint32_t before = reader->error_count;
     iso__scene_read_constraints(reader, &constraints);
+    iso__scene_recover(reader);
     iso__scene_read_materials(reader, &materials);
+    iso__scene_recover(reader);
     iso__scene_read_bodies(reader, &bodies);
-    if (reader->status == ISO_OK) {
+    if (iso__scene_recover(reader) && reader->error_count == before) {
         parse_joints(reader, &bodies, &joints);
     }
 }
@@ -244,39 +266,58 @@ static json_object *parse_json(const char *text, size_t size) {
     return json;
 }
 
-iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
-                           iso_scene **scene, iso_scene_error *error) {
-    iso_scene_error unused;
-    error = error != NULL ? error : &unused;
-    memset(error, 0, sizeof *error);
-    if (!iso__scene_check_text(text, size, error)) {
+/// Reads the tree into the scene. @return how many errors were found when the status is ISO_ERR_SCENE_INVALID
+static uint32_t parse_root(iso__scene_reader *reader, json_object *json) {
+    const iso__scene_node root = {NULL, NULL, 0, json, true};
+    parse_tree(reader, &root);
+    const uint32_t count = reader->error_count + (reader->status == ISO_ERR_SCENE_INVALID);
+    if (reader->status == ISO_OK && count > 0) {
+        reader->status = ISO_ERR_SCENE_INVALID;
+    }
+    free(reader->groups);
+    free(reader->by_name);
+    return count;
+}
+
+iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                           iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
+    memset(errors, 0, capacity * sizeof *errors);
+    *count = 1;
+    if (!iso__scene_check_text(text, size, errors)) {
         return ISO_ERR_SCENE_INVALID;
     }
+    *count = 0;
     json_object *json = parse_json(text, size);
     iso__scene_reader *reader = calloc(1, sizeof *reader);
     iso_scene *made = calloc(1, sizeof *made);
     iso_status status = ISO_ERR_MEMORY;
     if (json != NULL && reader != NULL && made != NULL) {
         reader->scene = made;
-        reader->error = error;
+        reader->error = errors;
+        reader->error_capacity = capacity;
         reader->games = games;
         reader->game_count = game_count;
         made->def = iso_world_def_default();
         made->hash = XXH3_64bits(text, size);
-        const iso__scene_node root = {NULL, NULL, 0, json, true};
-        parse_tree(reader, &root);
+        *count = parse_root(reader, json);
         status = reader->status;
     }
-    if (reader != NULL) {
-        free(reader->groups);
-        free(reader->by_name);
-        free(reader);
-    }
+    free(reader);
     json_object_put(json);
-    if (status != ISO_OK) {
-        iso_scene_free(made);
-        return status;
+    if (status == ISO_OK) {
+        *scene = made;
+        return ISO_OK;
     }
-    *scene = made;
-    return ISO_OK;
+    iso_scene_free(made);
+    for (uint32_t i = 0; i < *count; ++i) {
+        iso_scene_error_locate(&errors[i], text, size);
+    }
+    return status;
+}
+
+iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                           iso_scene **scene, iso_scene_error *error) {
+    iso_scene_error unused;
+    uint32_t count;
+    return iso_scene_check(text, size, games, game_count, scene, error != NULL ? error : &unused, 1, &count);
 }

@@ -56,6 +56,15 @@ void iso__scene_invalid(iso__scene_reader *reader, const iso__scene_node *node, 
     iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
 }
 
+bool iso__scene_recover(iso__scene_reader *reader) {
+    if (reader->status == ISO_ERR_SCENE_INVALID && reader->error_count + 1 < reader->error_capacity) {
+        ++reader->error_count;
+        ++reader->error;
+        reader->status = ISO_OK;
+    }
+    return reader->status == ISO_OK;
+}
+
 void iso__scene_out_of_memory(iso__scene_reader *reader) {
     if (reader->status == ISO_OK) {
         reader->status = ISO_ERR_MEMORY;

@@ -22,15 +22,17 @@ void iso__scene_read_materials(iso__scene_reader *reader, const iso__scene_node 
         if (!iso__scene_is_name(name)) {
             iso__scene_invalid(reader, &item, "a material's name: 1 to 31 letters, digits, \"_\" or \"-\"");
         }
-        if (!iso__scene_object(reader, &item, "density friction restitution")) {
-            return;
-        }
+        // A wrong one, too, keeps its name: its shapes are not at fault.
         iso__scene_material *material = &reader->materials[reader->material_count++];
         material->name = name;
+        iso__scene_object(reader, &item, "density friction restitution");
         material->density = iso__scene_fix16_or(reader, &item, "density", ISO__SCENE_RANGE(0, 32767), fallback.density);
         material->friction = iso__scene_fix16_or(reader, &item, "friction", SHAPE_FRICTION_RANGE, fallback.friction);
         material->restitution =
             iso__scene_fix16_or(reader, &item, "restitution", ISO__SCENE_RANGE(0, 1), fallback.restitution);
+        if (!iso__scene_recover(reader)) {
+            return;
+        }
     }
 }
 

@@ -26,6 +26,8 @@ typedef struct scan {
     uint32_t depth;
     uint32_t value_count;
     iso_scene_error *error;
+    const char *wanted; // the path of a value to find, or NULL
+    size_t found;       // where it begins; SIZE_MAX: not yet
     scan_level levels[ISO_SCENE_DEPTH_MAX];
 } scan;
 
@@ -89,9 +91,9 @@ static void scan_excerpt(const scan *s, size_t at, char *to, size_t capacity) {
     }
 }
 
-static bool scan_fail(scan *s, size_t at, const char *expected) {
-    iso_scene_error *error = s->error;
-    memset(error, 0, sizeof *error);
+/// The path of what is scanned now.
+static void scan_path(const scan *s, char *path, size_t capacity) {
+    path[0] = 0;
     for (uint32_t i = 0; i < s->depth; ++i) {
         const scan_level *level = &s->levels[i];
         if (!level->has_child) {
@@ -99,13 +101,14 @@ static bool scan_fail(scan *s, size_t at, const char *expected) {
         }
         if (level->is_object) {
             const scan_key key = level->keys[level->index];
-            iso__scene_append_key(error->path, sizeof error->path, s->text + key.start, key.size);
+            iso__scene_append_key(path, capacity, s->text + key.start, key.size);
         } else {
-            iso__scene_append_index(error->path, sizeof error->path, level->index);
+            iso__scene_append_index(path, capacity, level->index);
         }
     }
-    scan_excerpt(s, at, error->value, sizeof error->value);
-    iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
+}
+
+static void scan_place(const scan *s, size_t at, iso_scene_error *error) {
     error->line = 1;
     error->column = 1;
     for (size_t i = 0; i < at && i < s->size; ++i) {
@@ -115,6 +118,15 @@ static bool scan_fail(scan *s, size_t at, const char *expected) {
             error->column = 1;
         }
     }
+}
+
+static bool scan_fail(scan *s, size_t at, const char *expected) {
+    iso_scene_error *error = s->error;
+    memset(error, 0, sizeof *error);
+    scan_path(s, error->path, sizeof error->path);
+    scan_excerpt(s, at, error->value, sizeof error->value);
+    iso__scene_append(error->expected, sizeof error->expected, expected, strlen(expected));
+    scan_place(s, at, error);
     return false;
 }
 
@@ -378,6 +390,16 @@ static bool scan_literal(scan *s, const char *word) {
     return true;
 }
 
+/// Keeps where the value begins that is looked for.
+static void scan_find(scan *s) {
+    if (s->wanted == NULL || s->found != SIZE_MAX) {
+        return;
+    }
+    char path[sizeof s->error->path];
+    scan_path(s, path, sizeof path);
+    s->found = strcmp(path, s->wanted) == 0 ? s->at : SIZE_MAX;
+}
+
 static bool scan_value(scan *s) {
     scan_space(s);
     if (s->at >= s->size) {
@@ -386,6 +408,7 @@ static bool scan_value(scan *s) {
     if (++s->value_count > ISO_SCENE_VALUES_MAX) {
         return scan_fail(s, s->at, "at most 65536 values");
     }
+    scan_find(s);
     const char c = s->text[s->at];
     switch (c) {
     case '{':
@@ -409,24 +432,54 @@ static bool scan_value(scan *s) {
     return scan_fail(s, s->at, "a value of JSON");
 }
 
-bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error) {
-    scan s;
-    s.text = text;
-    s.size = size;
-    s.at = 0;
-    s.depth = 0;
-    s.value_count = 0;
-    s.error = error;
-    if (size > ISO_SCENE_SIZE_MAX) {
-        return scan_fail(&s, 0, "a text of at most 1048576 bytes");
+static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *error) {
+    s->text = text;
+    s->size = size;
+    s->at = 0;
+    s->depth = 0;
+    s->value_count = 0;
+    s->error = error;
+    s->wanted = NULL;
+    s->found = SIZE_MAX;
+}
+
+static bool scan_all(scan *s) {
+    if (s->size > ISO_SCENE_SIZE_MAX) {
+        return scan_fail(s, 0, "a text of at most 1048576 bytes");
     }
-    scan_space(&s);
-    if (s.at >= size || text[s.at] != '{') {
-        return scan_fail(&s, s.at, "an object");
+    scan_space(s);
+    if (s->at >= s->size || s->text[s->at] != '{') {
+        return scan_fail(s, s->at, "an object");
     }
-    if (!scan_value(&s)) {
+    if (!scan_value(s)) {
         return false;
     }
-    scan_space(&s);
-    return s.at == size || scan_fail(&s, s.at, "nothing after the scene");
+    scan_space(s);
+    return s->at == s->size || scan_fail(s, s->at, "nothing after the scene");
+}
+
+bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error) {
+    scan s;
+    scan_init(&s, text, size, error);
+    return scan_all(&s);
+}
+
+void iso_scene_error_locate(iso_scene_error *error, const char *text, size_t size) {
+    char path[sizeof error->path];
+    memcpy(path, error->path, sizeof path);
+    scan s;
+    iso_scene_error unused;
+    while (error->line == 0) {
+        scan_init(&s, text, size, &unused);
+        s.wanted = path;
+        if (!scan_all(&s)) {
+            return;
+        }
+        if (s.found != SIZE_MAX) {
+            scan_place(&s, s.found, error);
+            return;
+        }
+        // What is missing is looked for where it should stand.
+        *strrchr(path, '/') = 0;
+    }
 }

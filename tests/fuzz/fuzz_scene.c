@@ -38,6 +38,20 @@ static void check_build(const iso_scene *scene) {
     FUZZ_CHECK(status == ISO_OK || status == ISO_ERR_SCENE_INVALID);
 }
 
+/// The errors of a scene, as many as there is room for, begin with the one that reading it stops at.
+static void check_errors(const uint8_t *bytes, size_t size, const iso_scene_error *first) {
+    static iso_scene_error errors[8];
+    iso_scene *scene = NULL;
+    uint32_t count;
+    const iso_status status =
+        iso_scene_check((const char *)bytes, size, iso_games, ISO_GAME_COUNT, &scene, errors, 8, &count);
+    FUZZ_CHECK(status == ISO_ERR_SCENE_INVALID && scene == NULL && count >= 1 && count <= 8);
+    FUZZ_CHECK(memcmp(&errors[0], first, sizeof *first) == 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        FUZZ_CHECK(errors[i].expected[0] != 0 && errors[i].line >= 1 && errors[i].column >= 1);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     iso_scene *scene = NULL;
     iso_scene_error error;
@@ -50,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     } else {
         FUZZ_CHECK(status == ISO_ERR_SCENE_INVALID && scene == NULL && error.expected[0] != 0);
         FUZZ_CHECK(iso_scene_error_format(&error, line, sizeof line) > 0 && strlen(line) < sizeof line);
+        check_errors(bytes, size, &error);
     }
     return 0;
 }

@@ -37,7 +37,8 @@ typedef struct iso_scene_error {
     char path[256];     // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
     char value[128];    // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
     char expected[384]; // "a number above 0, at most 60"
-    uint32_t line;      // of the text, from 1, when the JSON itself is wrong; else 0
+    uint32_t line;      // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
+                        // unknown, after iso_scene_build
     uint32_t column;    // bytes from 1, else 0
 } iso_scene_error;
 
@@ -92,6 +93,22 @@ typedef struct iso_scene {
 iso_status iso_scene_parse(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *error);
 
+/// Reads a scene as iso_scene_parse does, and goes on behind an error where what follows does not depend on what is wrong:
+/// for people, who like to hear of all that they can mend at once.
+///
+/// @param scene     as there
+/// @param errors    filled on ISO_ERR_SCENE_INVALID, in the order in which they were found
+/// @param capacity  of `errors`, at least 1; with the last of them reading ends
+/// @param count     of errors
+/// @return as there
+iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
+                           iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count);
+
+/// Finds the place of an error's path in the text, if it has none yet: for errors of iso_scene_build.
+///
+/// @param text  that the scene was read from
+void iso_scene_error_locate(iso_scene_error *error, const char *text, size_t size);
+
 /// Frees a scene; NULL is allowed. The games stay.
 void iso_scene_free(iso_scene *scene);
 
@@ -127,8 +144,8 @@ iso_status iso_scene_build(const iso_scene *scene, iso_world *world, iso_scene_e
 iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *def, const iso_allocator *allocator,
                                   void **memory, iso_world **world, iso_scene_error *error);
 
-/// Writes one line: `/bodies/3/shapes/0/radius: -1, expected a number above 0, at most 60`, with
-/// `line 4, column 7: ` in front when the JSON itself is wrong. Always ends with a zero when size > 0.
+/// Writes one line: `line 4, column 7: /bodies/3/shapes/0/radius: -1, expected a number above 0, at most 60`, without
+/// line and column when they are unknown. Always ends with a zero when size > 0.
 ///
 /// @return the length of the whole line; it was cut when that is not below `size`
 size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size);

@@ -539,11 +539,12 @@ static void test_scene_error_formats_as_one_line(void **state) {
     const char *text = HEAD BODY(", \"shapes\": [{\"kind\": \"circle\", \"radius\": -1}]");
     assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);
     size_t length = iso_scene_error_format(&error, line, sizeof line);
-    assert_string_equal(line,
-                        "/bodies/0/shapes/0/radius: -1, expected a number above 0 (rounded to 2^-16), at most 60");
+    assert_string_equal(
+        line,
+        "line 1, column 93: /bodies/0/shapes/0/radius: -1, expected a number above 0 (rounded to 2^-16), at most 60");
     assert_int_equal(length, strlen(line));
     assert_int_equal(iso_scene_error_format(&error, line, 8), length);
-    assert_string_equal(line, "/bodies");
+    assert_string_equal(line, "line 1,");
 
     text = "{\n  \"format\": 1,\n  \"name\": nil\n}";
     assert_int_equal(parse(text, strlen(text), &scene, &error), ISO_ERR_SCENE_INVALID);

@@ -160,7 +160,8 @@ static void test_scene_text_bounds_depth_size_and_counts(void **state) {
     const char *deep = "{\"a\":[[[[[[[[[[[]]]]]]]]]]]}";
     assert_int_equal(parse(deep, strlen(deep), &scene, &error), ISO_ERR_SCENE_INVALID);
     assert_string_equal(error.path, "/a");
-    assert_int_equal(error.line, 0);
+    assert_int_equal(error.line, 1);
+    assert_int_equal(error.column, 6);
 }
 
 static void test_scene_text_bounds_members(void **state) {
