@@ -29,6 +29,7 @@ int iso__replay_trim(int argc, char **argv);
 int iso__replay_perturb(int argc, char **argv);
 int iso__replay_simulate(int argc, char **argv);
 int iso__replay_render(int argc, char **argv);
+int iso__replay_check(int argc, char **argv);
 
 /// @name Files (file.c)
 /// @{

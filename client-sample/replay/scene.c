@@ -8,19 +8,21 @@
 #include "isostep/heap.h"
 #include "isostep/scenes.h"
 
-static bool load_text(replay_scene *s) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find(s->argument);
+bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **why) {
+    *s = (replay_scene){.argument = argument};
+    const iso_builtin_scene *builtin = iso_builtin_scene_find(argument);
     if (builtin != NULL) {
         s->text = builtin->text;
         s->text_size = builtin->size;
         return true;
     }
-    s->file_text = iso__replay_read_text(s->argument, ISO_SCENE_SIZE_MAX, &s->text_size);
+    s->file_text = iso__replay_read_text(argument, ISO_SCENE_SIZE_MAX, &s->text_size);
     s->text = s->file_text;
     if (s->text != NULL) {
         return true;
     }
-    iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, strerror(errno));
+    *why = errno == EINVAL ? "it is not a regular file" : strerror(errno);
+    iso_print(stderr, "isostep-replay: %s: %s\n", argument, *why);
     if (errno == ENOENT) {
         size_t count;
         const iso_builtin_scene *list = iso_builtin_scene_list(&count);
@@ -33,17 +35,25 @@ static bool load_text(replay_scene *s) {
     return false;
 }
 
+iso_status iso__replay_scene_build(replay_scene *s, iso_scene_error *error) {
+    if (iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
+        return ISO_ERR_MEMORY;
+    }
+    const iso_allocator allocator = iso_heap_allocator();
+    const iso_status status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, error);
+    if (status == ISO_ERR_SCENE_INVALID) {
+        iso_scene_error_locate(error, s->text, s->text_size);
+    }
+    return status;
+}
+
 static bool make_world(replay_scene *s) {
     iso_scene_error error = {0};
     uint32_t game_count;
     const iso_game *const *games = iso__replay_games(&game_count);
     iso_status status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, &error);
-    if (status == ISO_OK && iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
-        status = ISO_ERR_MEMORY;
-    }
     if (status == ISO_OK) {
-        const iso_allocator allocator = iso_heap_allocator();
-        status = iso_scene_create_world(s->scene, NULL, &allocator, &s->memory, &s->world, &error);
+        status = iso__replay_scene_build(s, &error);
     }
     if (status == ISO_ERR_SCENE_INVALID) {
         char line[1024];
@@ -56,8 +66,8 @@ static bool make_world(replay_scene *s) {
 }
 
 bool iso__replay_scene_load(replay_scene *scene, const char *argument) {
-    *scene = (replay_scene){.argument = argument};
-    return load_text(scene) && make_world(scene);
+    const char *why;
+    return iso__replay_scene_read(scene, argument, &why) && make_world(scene);
 }
 
 void iso__replay_scene_free(replay_scene *scene) {

@@ -17,6 +17,13 @@ typedef struct replay_scene {
 
 /// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
 bool iso__replay_scene_load(replay_scene *scene, const char *argument);
+
+/// The parts of it: the text alone; and the world of what iso_scene_parse or iso_scene_check made of that, without a word.
+/// @param why  what is wrong, for people, when the text cannot be read
+bool iso__replay_scene_read(replay_scene *scene, const char *argument, const char **why);
+/// @return ISO_OK; ISO_ERR_MEMORY; what iso_scene_create_world returns, with a place in the error
+iso_status iso__replay_scene_build(replay_scene *scene, iso_scene_error *error);
+
 void iso__replay_scene_free(replay_scene *scene);
 
 /// A step without input. @return false, with a line on standard error, when it fails

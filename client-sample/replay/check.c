@@ -1,0 +1,215 @@
+/// isostep-replay check: what is wrong with a scene, or what it is.
+#include <stdlib.h>
+
+#include "options.h"
+#include "scene.h"
+
+static const char help[] =
+    "Usage: isostep-replay check SCENE [--json]\n"
+    "\n"
+    "Reads a scene and builds its world, without a step. SCENE is a built-in scene or a JSON file. Of a wrong one it\n"
+    "says, in a line each, where what is wrong stands (line, column, JSON pointer), what stands there and what was\n"
+    "expected. What depends on something wrong, such as joints when a body is wrong, is not looked at. Of a right one\n"
+    "it says what is in it, and how much of the room that it reserves.\n"
+    "\n"
+    "  --json  one object on standard output: result (ok, invalid, unreadable); of a right one name, game,\n"
+    "          tick_rate_hz, substeps, bodies, shapes, joints, constraints, custom_joints (each with used and\n"
+    "          capacity), contacts, joint_kinds, world_bytes, scene_hash, root; of a wrong one errors, each with\n"
+    "          line, column (0: unknown), path, value, expected\n"
+    "Exit codes: 0 the scene is right; 2 usage; 3 it is unreadable or invalid.\n";
+
+/// More than anybody mends at once.
+#define CHECK_ERRORS_MAX 32u
+
+typedef struct check {
+    replay_scene scene;
+    iso_scene_error errors[CHECK_ERRORS_MAX];
+    uint32_t error_count;
+} check;
+
+// ---- what is wrong -------------------------------------------------------------------------------
+
+static void report_errors(const check *c, bool json) {
+    for (uint32_t i = 0; i < c->error_count; ++i) {
+        char line[1024];
+        iso_scene_error_format(&c->errors[i], line, sizeof line);
+        iso_print(stderr, "isostep-replay: %s: %s\n", c->scene.argument, line);
+    }
+    if (c->error_count == CHECK_ERRORS_MAX) {
+        iso_print(stderr, "isostep-replay: %s: there may be more\n", c->scene.argument);
+    }
+    if (!json) {
+        return;
+    }
+    printf("{\"result\":\"invalid\",\"errors\":[");
+    for (uint32_t i = 0; i < c->error_count; ++i) {
+        const iso_scene_error *error = &c->errors[i];
+        printf("%s{\"line\":%u,\"column\":%u,\"path\":", i > 0 ? "," : "", error->line, error->column);
+        iso_print_json_string(stdout, error->path);
+        printf(",\"value\":");
+        iso_print_json_string(stdout, error->value);
+        printf(",\"expected\":");
+        iso_print_json_string(stdout, error->expected);
+        printf("}");
+    }
+    printf("]}\n");
+}
+
+static void report_unreadable(const char *why, bool json) {
+    if (json) {
+        printf("{\"result\":\"unreadable\",\"error\":");
+        iso_print_json_string(stdout, why);
+        printf("}\n");
+    }
+}
+
+// ---- what is right -------------------------------------------------------------------------------
+
+typedef struct usage {
+    const char *name;
+    uint32_t used, capacity;
+} usage;
+
+#define USAGE_COUNT  5
+#define USAGE_JOINTS 2
+
+static uint32_t count_custom(const iso_scene *scene) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->joint_count; ++i) {
+        count += (iso_joint_kind_has(scene->joints[i].def.kind) & ISO_JOINT_IS_CUSTOM) != 0;
+    }
+    return count;
+}
+
+static void list_usages(const iso_scene *scene, usage usages[USAGE_COUNT]) {
+    const iso_world_def *def = iso_scene_def(scene);
+    const usage all[USAGE_COUNT] = {
+        {"bodies", scene->body_count, def->body_capacity},
+        {"shapes", scene->shape_total, def->shape_capacity},
+        {"joints", scene->joint_count, def->joint_capacity},
+        {"constraints", scene->program_count, def->program_capacity},
+        {"custom_joints", count_custom(scene), def->custom_joint_capacity},
+    };
+    for (size_t i = 0; i < USAGE_COUNT; ++i) {
+        usages[i] = all[i];
+    }
+}
+
+/// Writes how many joints there are of each kind that there is.
+static void print_kinds(const iso_scene *scene, const char *format, const char *separator) {
+    static const struct {
+        uint8_t kind;
+        const char *name;
+    } kinds[] = {
+#define JOINT_KIND(NAME, number, snake, has) {number, #snake},
+        ISO_JOINT_KIND_LIST(JOINT_KIND)
+#undef JOINT_KIND
+    };
+    const char *before = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        uint32_t count = 0;
+        for (uint32_t j = 0; j < scene->joint_count; ++j) {
+            count += scene->joints[j].def.kind == kinds[i].kind;
+        }
+        if (count > 0) {
+            printf("%s", before);
+            printf(format, kinds[i].name, count);
+            before = separator;
+        }
+    }
+}
+
+static void report_json(const check *c) {
+    const iso_scene *scene = c->scene.scene;
+    const iso_world_def *def = iso_scene_def(scene);
+    usage usages[USAGE_COUNT];
+    list_usages(scene, usages);
+    printf("{\"result\":\"ok\",\"name\":\"%s\",\"game\":", scene->name);
+    iso_print_json_string(stdout, def->game);
+    printf(",\"tick_rate_hz\":%u,\"substeps\":%u", def->tick_rate_hz, def->substep_count);
+    for (size_t i = 0; i < USAGE_COUNT; ++i) {
+        printf(",\"%s\":{\"used\":%u,\"capacity\":%u}", usages[i].name, usages[i].used, usages[i].capacity);
+    }
+    printf(",\"contacts\":{\"capacity\":%u},\"joint_kinds\":{", def->contact_capacity);
+    print_kinds(scene, "\"%s\":%u", ",");
+    printf("},\"world_bytes\":%zu,\"scene_hash\":\"%016llx\",\"root\":\"%016llx\"}\n", iso_world_size(def, scene->game),
+           (unsigned long long)iso_scene_hash(scene), (unsigned long long)iso_world_root(c->scene.world));
+}
+
+static void report(const check *c) {
+    const iso_scene *scene = c->scene.scene;
+    const iso_world_def *def = iso_scene_def(scene);
+    usage usages[USAGE_COUNT];
+    list_usages(scene, usages);
+    iso_print(stdout, "%s: a scene of %s%s, %u Hz, %u substeps\n", scene->name,
+              def->game[0] != 0 ? "the game " : "no game", def->game, def->tick_rate_hz, def->substep_count);
+    for (size_t i = 0; i < USAGE_COUNT; ++i) {
+        printf("%-13s  %u of %u", usages[i].name, usages[i].used, usages[i].capacity);
+        if (i == USAGE_JOINTS && scene->joint_count > 0) {
+            printf(": ");
+            print_kinds(scene, "%s %u", ", ");
+        }
+        printf("\n");
+    }
+    printf("contacts       room for %u\n", def->contact_capacity);
+    printf("world          %zu bytes\nscene hash     %016llx\nroot           %016llx at tick 0\n",
+           iso_world_size(def, scene->game), (unsigned long long)iso_scene_hash(scene),
+           (unsigned long long)iso_world_root(c->scene.world));
+}
+
+// ---- check ---------------------------------------------------------------------------------------
+
+/// @return the exit code
+static int check_scene(check *c, const char *argument, bool json) {
+    const char *why = "";
+    if (!iso__replay_scene_read(&c->scene, argument, &why)) {
+        report_unreadable(why, json);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    uint32_t game_count;
+    const iso_game *const *games = iso__replay_games(&game_count);
+    iso_status status = iso_scene_check(c->scene.text, c->scene.text_size, games, game_count, &c->scene.scene,
+                                        c->errors, CHECK_ERRORS_MAX, &c->error_count);
+    if (status == ISO_OK) {
+        c->error_count = 1;
+        status = iso__replay_scene_build(&c->scene, &c->errors[0]);
+    }
+    if (status == ISO_ERR_SCENE_INVALID) {
+        report_errors(c, json);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    if (status != ISO_OK) {
+        iso_print(stderr, "isostep-replay: %s: %s\n", argument, iso_status_text(status));
+        report_unreadable(iso_status_text(status), json);
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    if (json) {
+        report_json(c);
+    } else {
+        report(c);
+    }
+    return REPLAY_EXIT_OK;
+}
+
+int iso__replay_check(int argc, char **argv) {
+    bool json = false;
+    const replay_option options[] = {
+        {"--json", .flag = &json},
+        {0},
+    };
+    int first;
+    int code = iso__replay_options(argc, argv, help, options, &first);
+    code = code < 0 ? iso__replay_one(argc, argv, first, "SCENE", "a built-in scene or a file") : code;
+    if (code >= 0) {
+        return code;
+    }
+    check *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        iso_print(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    code = check_scene(c, argv[first], json);
+    iso__replay_scene_free(&c->scene);
+    free(c);
+    return code;
+}
