@@ -1,6 +1,6 @@
 /// What the files of the scene parser share.
 ///
-///   text.c         strict JSON: grammar, UTF-8, limits, duplicate keys
+///   text.c         strict JSON with comments: grammar, UTF-8, limits, duplicate keys
 ///   reader.c       typed reading of JSON values, with the path of what is wrong
 ///   parse.c        the whole scene: header, world, game, materials
 ///   shape.c        materials and shapes
@@ -91,9 +91,10 @@ typedef struct iso__scene_range {
 /// @name text.c
 /// @{
 
-/// Checks that the text is one JSON object, strictly as RFC 8259 has it and within the limits of scene.h.
-/// json-c alone would take NaN, comments and single quotes, merge duplicate keys, and clamp large integers.
-bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error);
+/// Checks that the text is one JSON object, strictly as RFC 8259 has it but for comments, and within the limits of
+/// scene.h. json-c alone would take NaN and single quotes, merge duplicate keys, and clamp large integers.
+/// @param plain  a copy of the text, in which comments are replaced by spaces
+bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error);
 
 /// Appends to a zero-terminated string; what does not fit is cut, never within a UTF-8 sequence.
 void iso__scene_append(char *to, size_t capacity, const char *from, size_t size);

@@ -254,7 +254,7 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     }
 }
 
-/// The tree of a text that iso__scene_check_text took; NULL when memory runs out.
+/// The tree of a text that iso__scene_check_text took, without its comments; NULL when memory runs out.
 static json_object *parse_json(const char *text, size_t size) {
     json_tokener *tokener = json_tokener_new_ex(ISO_SCENE_DEPTH_MAX + 2);
     if (tokener == NULL) {
@@ -279,19 +279,36 @@ static uint32_t parse_root(iso__scene_reader *reader, json_object *json) {
     return count;
 }
 
+/// The text as JSON. @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
+static iso_status parse_text(const char *text, size_t size, json_object **json, iso_scene_error *error) {
+    const size_t room = size <= ISO_SCENE_SIZE_MAX ? size : 0; // of a longer one nothing is read
+    char *plain = malloc(room + 1);
+    if (plain == NULL) {
+        return ISO_ERR_MEMORY;
+    }
+    memcpy(plain, text, room);
+    iso_status status = ISO_ERR_SCENE_INVALID;
+    if (iso__scene_check_text(text, size, plain, error)) {
+        *json = parse_json(plain, size);
+        status = *json != NULL ? ISO_OK : ISO_ERR_MEMORY;
+    }
+    free(plain);
+    return status;
+}
+
 iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
     memset(errors, 0, capacity * sizeof *errors);
-    *count = 1;
-    if (!iso__scene_check_text(text, size, errors)) {
-        return ISO_ERR_SCENE_INVALID;
+    json_object *json = NULL;
+    iso_status status = parse_text(text, size, &json, errors);
+    *count = status == ISO_ERR_SCENE_INVALID;
+    if (status != ISO_OK) {
+        return status;
     }
-    *count = 0;
-    json_object *json = parse_json(text, size);
     iso__scene_reader *reader = calloc(1, sizeof *reader);
     iso_scene *made = calloc(1, sizeof *made);
-    iso_status status = ISO_ERR_MEMORY;
-    if (json != NULL && reader != NULL && made != NULL) {
+    status = ISO_ERR_MEMORY;
+    if (reader != NULL && made != NULL) {
         reader->scene = made;
         reader->error = errors;
         reader->error_capacity = capacity;

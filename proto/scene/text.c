@@ -1,4 +1,5 @@
-/// Strict checking of a scene's JSON text, before json-c builds its tree.
+/// Strict checking of a scene's JSON text, before json-c builds its tree. Comments end here: what json-c gets has spaces
+/// in their place, since it does not find the end of each (/***/).
 ///
 /// json-c keeps the text of decimals, which is why it is used, but it is lenient where a hostile or sloppy
 /// scene would go unnoticed. This pass allocates nothing, is linear in the text (times the members of one
@@ -26,6 +27,8 @@ typedef struct scan {
     uint32_t depth;
     uint32_t value_count;
     iso_scene_error *error;
+    bool has_failed;
+    char *plain;        // a copy whose comments become spaces, or NULL
     const char *wanted; // the path of a value to find, or NULL
     size_t found;       // where it begins; SIZE_MAX: not yet
     scan_level levels[ISO_SCENE_DEPTH_MAX];
@@ -120,7 +123,12 @@ static void scan_place(const scan *s, size_t at, iso_scene_error *error) {
     }
 }
 
+/// Keeps the first error. @return false
 static bool scan_fail(scan *s, size_t at, const char *expected) {
+    if (s->has_failed) {
+        return false;
+    }
+    s->has_failed = true;
     iso_scene_error *error = s->error;
     memset(error, 0, sizeof *error);
     scan_path(s, error->path, sizeof error->path);
@@ -282,16 +290,67 @@ static bool scan_number(scan *s) {
 
 // ---- structure -----------------------------------------------------------------------------------
 
-static void scan_space(scan *s) {
-    while (s->at < s->size && s->text[s->at] != 0 && strchr(" \t\r\n", s->text[s->at]) != NULL) {
-        s->at += 1;
+/// The size of the comment that begins here, with its end; 0: none does. What is wrong with it is where `at` then is.
+static size_t comment_size(const scan *s) {
+    const char *text = s->text + s->at;
+    const size_t size = s->size - s->at;
+    if (size < 2 || text[0] != '/' || (text[1] != '/' && text[1] != '*')) {
+        return 0;
     }
+    if (text[1] == '/') {
+        const char *end = memchr(text, '\n', size);
+        return end != NULL ? (size_t)(end - text) : size;
+    }
+    for (size_t i = 2; i + 1 < size; ++i) {
+        if (text[i] == '*' && text[i + 1] == '/') {
+            return i + 2;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/// Scans a comment, whose text is as strict as a string's.
+static bool scan_comment(scan *s, size_t size) {
+    if (size == SIZE_MAX) {
+        return scan_fail(s, s->at, "the end of the comment, */");
+    }
+    const size_t start = s->at, end = s->at + size;
+    while (s->at < end) {
+        const unsigned char c = (unsigned char)s->text[s->at];
+        if (c < 0x20 && (c == 0 || strchr("\t\r\n", c) == NULL)) {
+            return scan_fail(s, s->at, "no control character in a comment");
+        }
+        const size_t length = utf8_length((const unsigned char *)s->text + s->at, end - s->at);
+        if (length == 0) {
+            return scan_fail(s, s->at, "UTF-8");
+        }
+        s->at += length;
+    }
+    if (s->plain != NULL) {
+        memset(s->plain + start, ' ', size);
+    }
+    return true;
+}
+
+/// Scans white space and comments. @return false: a comment is wrong, and what comes next is not looked at
+static bool scan_space(scan *s) {
+    while (s->at < s->size && !s->has_failed) {
+        const char c = s->text[s->at];
+        const size_t comment = comment_size(s);
+        if (comment > 0) {
+            scan_comment(s, comment);
+        } else if (c != 0 && strchr(" \t\r\n", c) != NULL) {
+            s->at += 1;
+        } else {
+            break;
+        }
+    }
+    return !s->has_failed;
 }
 
 /// Takes the character when it is next, after white space.
 static bool scan_take(scan *s, char c) {
-    scan_space(s);
-    if (s->at < s->size && s->text[s->at] == c) {
+    if (scan_space(s) && s->at < s->size && s->text[s->at] == c) {
         s->at += 1;
         return true;
     }
@@ -313,7 +372,9 @@ static scan_level *scan_open(scan *s, bool is_object) {
 
 /// Scans a member's key and colon and enters the key into the level.
 static bool scan_member_key(scan *s, scan_level *level, uint32_t index) {
-    scan_space(s);
+    if (!scan_space(s)) {
+        return false;
+    }
     const size_t start = s->at;
     if (start >= s->size || s->text[start] != '"') {
         return scan_fail(s, start, "a key in double quotes");
@@ -401,7 +462,9 @@ static void scan_find(scan *s) {
 }
 
 static bool scan_value(scan *s) {
-    scan_space(s);
+    if (!scan_space(s)) {
+        return false;
+    }
     if (s->at >= s->size) {
         return scan_fail(s, s->size, "a value of JSON");
     }
@@ -439,6 +502,8 @@ static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *e
     s->depth = 0;
     s->value_count = 0;
     s->error = error;
+    s->has_failed = false;
+    s->plain = NULL;
     s->wanted = NULL;
     s->found = SIZE_MAX;
 }
@@ -458,9 +523,10 @@ static bool scan_all(scan *s) {
     return s->at == s->size || scan_fail(s, s->at, "nothing after the scene");
 }
 
-bool iso__scene_check_text(const char *text, size_t size, iso_scene_error *error) {
+bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error) {
     scan s;
     scan_init(&s, text, size, error);
+    s.plain = plain;
     return scan_all(&s);
 }
 

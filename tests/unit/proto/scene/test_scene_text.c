@@ -43,7 +43,6 @@ static void test_scene_text_is_strict_json(void **state) {
     BAD("{\"a\":Infinity}", "/a", "Infinity}", "a value of JSON", 1, 6);
     BAD("{\"a\":-Infinity}", "/a", "-Infinity}", "a number of JSON", 1, 6);
     BAD("{\"a\":nul}", "/a", "nul}", "a value of JSON", 1, 6);
-    BAD("{/*x*/}", "", "/*x*/}", "a key in double quotes", 1, 2);
     BAD("{\"a\":01}", "/a", "01}", "a number of JSON", 1, 6);
     BAD("{\"a\":1.}", "/a", "1.}", "a number of JSON", 1, 6);
     BAD("{\"a\":.5}", "/a", ".5}", "a value of JSON", 1, 6);
@@ -64,6 +63,52 @@ static void test_scene_text_is_strict_json(void **state) {
     BAD("{\"a\":\"\\ud800\\u0041\"}", "/a", "\\ud800\\u0041\"}", "a pair of surrogates", 1, 7);
     BAD("{\"a\":\"\\udc00\\ud800\"}", "/a", "\\udc00\\ud800\"}", "a pair of surrogates", 1, 7);
     BAD("{\"\\u0061\":1}", "", "\\u0061\":1}", "a key without escapes", 1, 3);
+}
+
+static void test_scene_text_may_have_comments(void **state) {
+    (void)state;
+    static const char *const right[] = {
+        "/* before */ {\"format\": 1, \"name\": \"c\"} // behind",
+        "//\n{\"format\" /**/ : /***/ 1 /* , */, // x\r\n \"name\": \"c\" /* ** / // */}//\n",
+        "{\"format\": 1, // \xE2\x82\xAC \" ' { [\n\"name\": /*\n*\n\t*/ \"c\"}/* // */",
+        "{\"format\":1/**/,\"name\":\"c\",\"world\":{\"gravity\":[/*x*/0,/*y*/-9.81]},\"bodies\":[/*none*/]}",
+    };
+    for (size_t i = 0; i < sizeof right / sizeof *right; ++i) {
+        iso_scene *scene = parse_ok(right[i]);
+        assert_string_equal(scene->name, "c");
+        iso_scene_free(scene);
+    }
+    // In a string they are text.
+    iso_scene *scene = parse_ok("{\"format\": 1, \"name\": \"c\", \"description\": \"/* a // b \\\" */ //\"}");
+    assert_string_equal(scene->description, "/* a // b \" */ //");
+    iso_scene_free(scene);
+}
+
+static void test_scene_text_refuses_wrong_comments(void **state) {
+    (void)state;
+    BAD("{/*x*/}", "/format", "nothing", "an integer from 1 to 1", 1, 1);
+    BAD("{\n /* x\n}", "", "/* x", "the end of the comment, */", 2, 2);
+    BAD("{\"a\": /*/ 1}", "/a", "/*/ 1}", "the end of the comment, */", 1, 7);
+    BAD("{\"a\": [1, /* 1]}", "/a/1", "/* 1]}", "the end of the comment, */", 1, 11);
+    BAD("{\"a\" /*", "/a", "/*", "the end of the comment, */", 1, 6);
+    BAD("{\"a\": 1} /*", "", "/*", "the end of the comment, */", 1, 10);
+    BAD("/*", "", "/*", "the end of the comment, */", 1, 1);
+    BAD("// {}", "", "the end of the text", "an object", 1, 6);
+    BAD("{\"a\": 1 / 2}", "/a", "/ 2}", "a comma or the end of the object", 1, 9);
+    BAD("{/}", "", "/}", "a key in double quotes", 1, 2);
+    BAD("{} /", "", "/", "nothing after the scene", 1, 4);
+    BAD("{# x\n}", "", "# x", "a key in double quotes", 1, 2);
+    BAD("{\"a\": 1/*x*/2}", "/a", "2}", "a comma or the end of the object", 1, 13);
+    BAD("{// \0\n}", "", "\\x00", "no control character in a comment", 1, 5);
+    BAD("{/* \x1b */}", "", "\\x1b */}", "no control character in a comment", 1, 5);
+    BAD("{// \xFF\n}", "", "\\xff", "UTF-8", 1, 5);
+    // A sequence of UTF-8 does not go beyond its comment.
+    BAD("{// \xC3\n}", "", "\\xc3", "UTF-8", 1, 5);
+    BAD("{/* \xE2\x82*/}", "", "\\xe2\\x82*/}", "UTF-8", 1, 5);
+    // What stands behind comments keeps its place.
+    BAD("/* 1\n 2 */ {// 3\n \"a\": /* 4 */ nil}", "/a", "nil}", "a value of JSON", 3, 15);
+    BAD("// x\n{\"format\": 1, /* \n */ \"name\": 7}", "/name", "7", "a name: 1 to 31 letters, digits, \"_\" or \"-\"",
+        3, 13);
 }
 
 static void test_scene_text_refuses_repeated_keys(void **state) {
@@ -182,7 +227,8 @@ static void test_scene_text_bounds_members(void **state) {
 static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state) {
     (void)state;
     static const char text[] =
-        "{\"format\": 1, \"name\": \"t\", \"description\": \"\xC3\xA9\\n\\ud83d\\ude00\", \"world\": {\"slop\": 5e-3},"
+        "// c\n{\"format\": 1, /* \xC3\xA9 */ \"name\": \"t\", \"description\": \"\xC3\xA9\\n\\ud83d\\ude00\", "
+        "\"world\": {\"slop\": 5e-3},"
         "\"game\": {\"name\": \"test-game\", \"params\": {\"speed\": 1.5}}, \"materials\": {\"m\": {\"density\": 2}},"
         "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"kind\": \"polygon\", \"points\": [[0,0],[1,0],[0,1]], "
         "\"material\": \"m\"}]},"
@@ -198,7 +244,7 @@ static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state) 
         assert_int_equal(parse(copy, cut, &scene, &error), ISO_ERR_SCENE_INVALID);
         free(copy);
     }
-    static const char bytes[] = "\0\x1f\"\\{}[],:0e-.9x\x80\xc3\xff";
+    static const char bytes[] = "\0\x1f\"\\{}[],:0e-.9x/*\n\x80\xc3\xff";
     for (size_t at = 0; at < size; ++at) {
         for (size_t i = 0; i < sizeof bytes - 1; ++i) {
             char *copy = malloc(size);
@@ -217,6 +263,8 @@ static void test_scene_text_survives_any_cut_and_any_changed_byte(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene_text_is_strict_json),
+        cmocka_unit_test(test_scene_text_may_have_comments),
+        cmocka_unit_test(test_scene_text_refuses_wrong_comments),
         cmocka_unit_test(test_scene_text_refuses_repeated_keys),
         cmocka_unit_test(test_scene_text_refuses_what_is_not_utf8),
         cmocka_unit_test(test_scene_text_refuses_zero_bytes),
