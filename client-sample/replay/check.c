@@ -15,7 +15,7 @@ static const char help[] =
     "  --json  one object on standard output: result (ok, invalid, unreadable); of a right one name, game,\n"
     "          tick_rate_hz, substeps, bodies, shapes, joints, constraints, custom_joints (each with used and\n"
     "          capacity), contacts, joint_kinds, world_bytes, scene_hash, root; of a wrong one errors, each with\n"
-    "          line, column (0: unknown), path, value, expected\n"
+    "          file (that it includes, else empty), line, column (0: unknown), path, value, expected\n"
     "Exit codes: 0 the scene is right; 2 usage; 3 it is unreadable or invalid.\n";
 
 /// More than anybody mends at once.
@@ -31,7 +31,7 @@ typedef struct check {
 
 static void report_errors(const check *c, bool json) {
     for (uint32_t i = 0; i < c->error_count; ++i) {
-        char line[1024];
+        char line[1200];
         iso_scene_error_format(&c->errors[i], line, sizeof line);
         iso_print(stderr, "isostep-replay: %s: %s\n", c->scene.argument, line);
     }
@@ -44,7 +44,9 @@ static void report_errors(const check *c, bool json) {
     printf("{\"result\":\"invalid\",\"errors\":[");
     for (uint32_t i = 0; i < c->error_count; ++i) {
         const iso_scene_error *error = &c->errors[i];
-        printf("%s{\"line\":%u,\"column\":%u,\"path\":", i > 0 ? "," : "", error->line, error->column);
+        printf("%s{\"file\":", i > 0 ? "," : "");
+        iso_print_json_string(stdout, error->file);
+        printf(",\"line\":%u,\"column\":%u,\"path\":", error->line, error->column);
         iso_print_json_string(stdout, error->path);
         printf(",\"value\":");
         iso_print_json_string(stdout, error->value);
@@ -166,14 +168,7 @@ static int check_scene(check *c, const char *argument, bool json) {
         report_unreadable(why, json);
         return REPLAY_EXIT_UNREADABLE;
     }
-    uint32_t game_count;
-    const iso_game *const *games = iso__replay_games(&game_count);
-    iso_status status = iso_scene_check(c->scene.text, c->scene.text_size, games, game_count, &c->scene.scene,
-                                        c->errors, CHECK_ERRORS_MAX, &c->error_count);
-    if (status == ISO_OK) {
-        c->error_count = 1;
-        status = iso__replay_scene_build(&c->scene, &c->errors[0]);
-    }
+    const iso_status status = iso__replay_scene_make(&c->scene, c->errors, CHECK_ERRORS_MAX, &c->error_count);
     if (status == ISO_ERR_SCENE_INVALID) {
         report_errors(c, json);
         return REPLAY_EXIT_UNREADABLE;

@@ -35,7 +35,40 @@ bool iso__replay_scene_read(replay_scene *s, const char *argument, const char **
     return false;
 }
 
-iso_status iso__replay_scene_build(replay_scene *s, iso_scene_error *error) {
+/// Reads a file that the scene includes.
+static bool read_included(void *user, const char *path, char **text, size_t *size, const char **why) {
+    const replay_scene *s = user;
+    const char *slash = strrchr(s->argument, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash + 1 - s->argument) : 0;
+    char *whole = malloc(folder + strlen(path) + 1);
+    if (whole == NULL) {
+        *why = iso_status_text(ISO_ERR_MEMORY);
+        return false;
+    }
+    memcpy(whole, s->argument, folder);
+    memcpy(whole + folder, path, strlen(path) + 1);
+    *text = iso__replay_read_text(whole, ISO_SCENE_SIZE_MAX, size);
+    if (*text == NULL) {
+        *why = errno == EINVAL ? "it is not a regular file" : strerror(errno);
+    }
+    free(whole);
+    return *text != NULL;
+}
+
+static iso_status include(replay_scene *s, iso_scene_error *error) {
+    if (s->file_text == NULL) {
+        return ISO_OK;
+    }
+    const char *slash = strrchr(s->argument, '/');
+    const iso_scene_files files = {slash != NULL ? slash + 1 : s->argument, s, read_included};
+    const iso_status status = iso_scene_source_make(s->text, s->text_size, &files, &s->source, error);
+    if (status == ISO_OK) {
+        s->text = iso_scene_source_text(s->source, &s->text_size);
+    }
+    return status;
+}
+
+static iso_status build(replay_scene *s, iso_scene_error *error) {
     if (iso_world_size(iso_scene_def(s->scene), s->scene->game) > REPLAY_WORLD_SIZE_MAX) {
         return ISO_ERR_MEMORY;
     }
@@ -47,32 +80,47 @@ iso_status iso__replay_scene_build(replay_scene *s, iso_scene_error *error) {
     return status;
 }
 
-static bool make_world(replay_scene *s) {
-    iso_scene_error error = {0};
+iso_status iso__replay_scene_make(replay_scene *s, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
     uint32_t game_count;
     const iso_game *const *games = iso__replay_games(&game_count);
-    iso_status status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, &error);
+    *count = 1;
+    iso_status status = include(s, errors);
+    if (status != ISO_OK) {
+        return status;
+    }
+    status = iso_scene_check(s->text, s->text_size, games, game_count, &s->scene, errors, capacity, count);
     if (status == ISO_OK) {
-        status = iso__replay_scene_build(s, &error);
+        *count = 1;
+        status = build(s, errors);
     }
-    if (status == ISO_ERR_SCENE_INVALID) {
-        char line[1024];
-        iso_scene_error_format(&error, line, sizeof line);
-        iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, line);
-    } else if (status != ISO_OK) {
-        iso_print(stderr, "isostep-replay: %s: %s\n", s->argument, iso_status_text(status));
+    for (uint32_t i = 0; status == ISO_ERR_SCENE_INVALID && s->source != NULL && i < *count; ++i) {
+        iso_scene_source_locate(s->source, &errors[i]);
     }
-    return status == ISO_OK;
+    return status;
 }
 
-bool iso__replay_scene_load(replay_scene *scene, const char *argument) {
+bool iso__replay_scene_load(replay_scene *s, const char *argument) {
     const char *why;
-    return iso__replay_scene_read(scene, argument, &why) && make_world(scene);
+    if (!iso__replay_scene_read(s, argument, &why)) {
+        return false;
+    }
+    iso_scene_error error = {0};
+    uint32_t count;
+    const iso_status status = iso__replay_scene_make(s, &error, 1, &count);
+    if (status == ISO_ERR_SCENE_INVALID) {
+        char line[1200];
+        iso_scene_error_format(&error, line, sizeof line);
+        iso_print(stderr, "isostep-replay: %s: %s\n", argument, line);
+    } else if (status != ISO_OK) {
+        iso_print(stderr, "isostep-replay: %s: %s\n", argument, iso_status_text(status));
+    }
+    return status == ISO_OK;
 }
 
 void iso__replay_scene_free(replay_scene *scene) {
     iso_scene_free(scene->scene);
     free(scene->memory);
+    iso_scene_source_free(scene->source);
     free(scene->file_text);
     *scene = (replay_scene){0};
 }

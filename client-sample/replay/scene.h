@@ -7,8 +7,9 @@
 
 typedef struct replay_scene {
     const char *argument; // a built-in scene's name, or a file's
-    const char *text;
+    const char *text;     // with what it includes
     size_t text_size;
+    iso_scene_source *source; // of a file; NULL for a built-in scene, which includes nothing
     iso_scene *scene;
     iso_world *world;
     char *file_text;
@@ -18,12 +19,11 @@ typedef struct replay_scene {
 /// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
 bool iso__replay_scene_load(replay_scene *scene, const char *argument);
 
-/// The parts of it: the text alone; and the world of what iso_scene_parse or iso_scene_check made of that, without a word.
-/// @param why  what is wrong, for people, when the text cannot be read
+/// The parts of it. The text alone; a word on standard error and in *why when it cannot be read:
 bool iso__replay_scene_read(replay_scene *scene, const char *argument, const char **why);
-/// @return ISO_OK; ISO_ERR_MEMORY; what iso_scene_create_world returns, with a place in the error
-iso_status iso__replay_scene_build(replay_scene *scene, iso_scene_error *error);
-
+/// And what the text says, with what it includes, without a word. @return ISO_OK; ISO_ERR_MEMORY; what iso_scene_source_make,
+/// iso_scene_check and iso_scene_create_world return, each error with its place
+iso_status iso__replay_scene_make(replay_scene *scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count);
 void iso__replay_scene_free(replay_scene *scene);
 
 /// A step without input. @return false, with a line on standard error, when it fails

@@ -1,6 +1,8 @@
 /// What the files of the scene parser share.
 ///
 ///   text.c         strict JSON with comments: grammar, UTF-8, limits, duplicate keys
+///   json.c         from a text to json-c's tree
+///   include.c      a scene with the files that it includes, as one text
 ///   reader.c       typed reading of JSON values, with the path of what is wrong
 ///   parse.c        the whole scene: header, world, game, materials
 ///   shape.c        materials and shapes
@@ -96,11 +98,23 @@ typedef struct iso__scene_range {
 /// @param plain  a copy of the text, in which comments are replaced by spaces
 bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene_error *error);
 
+/// Finds the value of a path in a text that iso__scene_check_text takes. @return false: there is none
+bool iso__scene_find(const char *text, size_t size, const char *path, size_t *start, size_t *end);
+/// Sets line and column of an error.
+void iso__scene_place(const char *text, size_t size, size_t at, iso_scene_error *error);
+
 /// Appends to a zero-terminated string; what does not fit is cut, never within a UTF-8 sequence.
 void iso__scene_append(char *to, size_t capacity, const char *from, size_t size);
 /// Appends one step of a JSON pointer: "/key" with ~ and / escaped.
 void iso__scene_append_key(char *to, size_t capacity, const char *key, size_t size);
 void iso__scene_append_index(char *to, size_t capacity, size_t index);
+/// @}
+
+/// @name json.c
+/// @{
+
+/// The text as JSON, to be given back by json_object_put. @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
+iso_status iso__scene_parse_text(const char *text, size_t size, struct json_object **json, iso_scene_error *error);
 /// @}
 
 /// @name reader.c

@@ -1,7 +1,5 @@
 /// The whole scene: header, capacities, world, game; then materials, bodies, joints.
 #define XXH_INLINE_ALL
-#include <assert.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +27,8 @@ static const def_field def_fields[] = {
     {"game_params", "game", "params"},
 };
 
-static const char *const scene_keys =
-    "format name description seed tick_rate_hz substeps capacities world game constraints materials bodies joints";
+static const char *const scene_keys = "format name description include seed tick_rate_hz substeps capacities world "
+                                      "game constraints materials bodies joints";
 
 #define IS_root       false
 #define IS_capacities true
@@ -72,6 +70,13 @@ static void parse_header(iso__scene_reader *reader, const iso__scene_node *root)
         iso__scene_recover(reader);
     }
     parse_counts(reader, root, false);
+    const iso__scene_node include = iso__scene_member(root, "include");
+    const bool is_empty =
+        json_object_is_type(include.json, json_type_array) && json_object_array_length(include.json) == 0;
+    if (include.present && !is_empty) {
+        // isostep/proto/scene.h: iso_scene_source_make puts its files in its place.
+        iso__scene_invalid(reader, &include, "an empty array: this scene comes without a folder to read files from");
+    }
 }
 
 #define KEY_root(key)
@@ -254,18 +259,6 @@ static void parse_tree(iso__scene_reader *reader, const iso__scene_node *root) {
     }
 }
 
-/// The tree of a text that iso__scene_check_text took, without its comments; NULL when memory runs out.
-static json_object *parse_json(const char *text, size_t size) {
-    json_tokener *tokener = json_tokener_new_ex(ISO_SCENE_DEPTH_MAX + 2);
-    if (tokener == NULL) {
-        return NULL;
-    }
-    static_assert(ISO_SCENE_SIZE_MAX <= INT_MAX, "json-c counts in int");
-    json_object *json = json_tokener_parse_ex(tokener, text, (int)size);
-    json_tokener_free(tokener);
-    return json;
-}
-
 /// Reads the tree into the scene. @return how many errors were found when the status is ISO_ERR_SCENE_INVALID
 static uint32_t parse_root(iso__scene_reader *reader, json_object *json) {
     const iso__scene_node root = {NULL, NULL, 0, json, true};
@@ -279,28 +272,11 @@ static uint32_t parse_root(iso__scene_reader *reader, json_object *json) {
     return count;
 }
 
-/// The text as JSON. @return ISO_OK; ISO_ERR_SCENE_INVALID; ISO_ERR_MEMORY
-static iso_status parse_text(const char *text, size_t size, json_object **json, iso_scene_error *error) {
-    const size_t room = size <= ISO_SCENE_SIZE_MAX ? size : 0; // of a longer one nothing is read
-    char *plain = malloc(room + 1);
-    if (plain == NULL) {
-        return ISO_ERR_MEMORY;
-    }
-    memcpy(plain, text, room);
-    iso_status status = ISO_ERR_SCENE_INVALID;
-    if (iso__scene_check_text(text, size, plain, error)) {
-        *json = parse_json(plain, size);
-        status = *json != NULL ? ISO_OK : ISO_ERR_MEMORY;
-    }
-    free(plain);
-    return status;
-}
-
 iso_status iso_scene_check(const char *text, size_t size, const iso_game *const *games, uint32_t game_count,
                            iso_scene **scene, iso_scene_error *errors, uint32_t capacity, uint32_t *count) {
     memset(errors, 0, capacity * sizeof *errors);
     json_object *json = NULL;
-    iso_status status = parse_text(text, size, &json, errors);
+    iso_status status = iso__scene_parse_text(text, size, &json, errors);
     *count = status == ISO_ERR_SCENE_INVALID;
     if (status != ISO_OK) {
         return status;

@@ -152,11 +152,15 @@ iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *d
 }
 
 size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size) {
-    char place[64] = "";
+    char file[sizeof error->file + 8] = "", place[64] = "";
+    if (error->file[0] != 0) {
+        snprintf(file, sizeof file, "in %s%s", error->file, error->line != 0 ? ", " : ": ");
+    }
     if (error->line != 0) {
         snprintf(place, sizeof place, "line %u, column %u: ", error->line, error->column);
     }
     const char *path = error->path[0] != 0 ? error->path : "(scene)";
-    const int length = snprintf(text, size, "%s%s: %s, expected %s", place, path, error->value, error->expected);
+    const int length =
+        snprintf(text, size, "%s%s%s: %s, expected %s", file, place, path, error->value, error->expected);
     return length > 0 ? (size_t)length : 0;
 }

@@ -30,7 +30,9 @@ typedef struct scan {
     bool has_failed;
     char *plain;        // a copy whose comments become spaces, or NULL
     const char *wanted; // the path of a value to find, or NULL
-    size_t found;       // where it begins; SIZE_MAX: not yet
+    uint32_t wanted_depth;
+    size_t found; // where it begins; SIZE_MAX: not yet
+    size_t found_end;
     scan_level levels[ISO_SCENE_DEPTH_MAX];
 } scan;
 
@@ -451,27 +453,19 @@ static bool scan_literal(scan *s, const char *word) {
     return true;
 }
 
-/// Keeps where the value begins that is looked for.
-static void scan_find(scan *s) {
-    if (s->wanted == NULL || s->found != SIZE_MAX) {
-        return;
+/// Whether the value that is looked for begins here; keeps where that is.
+static bool scan_find(scan *s) {
+    if (s->wanted == NULL || s->found != SIZE_MAX || s->depth != s->wanted_depth) {
+        return false;
     }
     char path[sizeof s->error->path];
     scan_path(s, path, sizeof path);
     s->found = strcmp(path, s->wanted) == 0 ? s->at : SIZE_MAX;
+    return s->found != SIZE_MAX;
 }
 
-static bool scan_value(scan *s) {
-    if (!scan_space(s)) {
-        return false;
-    }
-    if (s->at >= s->size) {
-        return scan_fail(s, s->size, "a value of JSON");
-    }
-    if (++s->value_count > ISO_SCENE_VALUES_MAX) {
-        return scan_fail(s, s->at, "at most 65536 values");
-    }
-    scan_find(s);
+/// Scans a value by its first character.
+static bool scan_kind(scan *s) {
     const char c = s->text[s->at];
     switch (c) {
     case '{':
@@ -495,6 +489,22 @@ static bool scan_value(scan *s) {
     return scan_fail(s, s->at, "a value of JSON");
 }
 
+static bool scan_value(scan *s) {
+    if (!scan_space(s)) {
+        return false;
+    }
+    if (s->at >= s->size) {
+        return scan_fail(s, s->size, "a value of JSON");
+    }
+    if (++s->value_count > ISO_SCENE_VALUES_MAX) {
+        return scan_fail(s, s->at, "at most 65536 values");
+    }
+    const bool is_wanted = scan_find(s);
+    const bool ok = scan_kind(s);
+    s->found_end = is_wanted ? s->at : s->found_end;
+    return ok;
+}
+
 static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *error) {
     s->text = text;
     s->size = size;
@@ -505,6 +515,7 @@ static void scan_init(scan *s, const char *text, size_t size, iso_scene_error *e
     s->has_failed = false;
     s->plain = NULL;
     s->wanted = NULL;
+    s->wanted_depth = 0;
     s->found = SIZE_MAX;
 }
 
@@ -530,22 +541,39 @@ bool iso__scene_check_text(const char *text, size_t size, char *plain, iso_scene
     return scan_all(&s);
 }
 
+bool iso__scene_find(const char *text, size_t size, const char *path, size_t *start, size_t *end) {
+    scan s;
+    iso_scene_error unused;
+    scan_init(&s, text, size, &unused);
+    s.wanted = path;
+    s.wanted_depth = 0;
+    for (const char *at = path; (at = strchr(at, '/')) != NULL; ++at) {
+        ++s.wanted_depth;
+    }
+    const bool is_found = scan_all(&s) && s.found != SIZE_MAX;
+    *start = is_found ? s.found : 0;
+    *end = is_found ? s.found_end : 0;
+    return is_found;
+}
+
+void iso__scene_place(const char *text, size_t size, size_t at, iso_scene_error *error) {
+    scan s;
+    scan_init(&s, text, size, error);
+    scan_place(&s, at, error);
+}
+
 void iso_scene_error_locate(iso_scene_error *error, const char *text, size_t size) {
     char path[sizeof error->path];
     memcpy(path, error->path, sizeof path);
-    scan s;
-    iso_scene_error unused;
+    size_t start, end;
     while (error->line == 0) {
-        scan_init(&s, text, size, &unused);
-        s.wanted = path;
-        if (!scan_all(&s)) {
+        char *last = strrchr(path, '/');
+        if (iso__scene_find(text, size, path, &start, &end)) {
+            iso__scene_place(text, size, start, error);
+        } else if (last == NULL) {
             return;
+        } else {
+            *last = 0; // what is missing is looked for where it should stand
         }
-        if (s.found != SIZE_MAX) {
-            scan_place(&s, s.found, error);
-            return;
-        }
-        // What is missing is looked for where it should stand.
-        *strrchr(path, '/') = 0;
     }
 }

@@ -56,7 +56,7 @@ static bool load_scene_text(iso__setup *setup, const iso__setup_request *request
 }
 
 static bool report_scene_error(const iso__setup_request *request, iso_status status, const iso_scene_error *error) {
-    char text[800];
+    char text[1200];
     if (status == ISO_ERR_SCENE_INVALID)
         iso_scene_error_format(error, text, sizeof text);
     else
@@ -96,7 +96,8 @@ static void set_tick_rate(iso_world_def *def, const iso__setup_request *request)
 }
 
 /// Makes the world that the scene describes.
-static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene) {
+static bool build_world(iso__setup *setup, const iso__setup_request *request, const iso_scene *scene,
+                        const iso_scene_source *source) {
     iso_world_def def = *iso_scene_def(scene);
     if (request->tick_rate_hz != 0)
         set_tick_rate(&def, request);
@@ -108,10 +109,77 @@ static bool build_world(iso__setup *setup, const iso__setup_request *request, co
     setup->scene_hash = iso_scene_hash(scene);
     memcpy(setup->scene_name, scene->name, sizeof scene->name);
     iso_status status = iso_scene_create_world(scene, &def, &allocator, &setup->world_memory, &setup->world, &error);
-    if (status == ISO_ERR_SCENE_INVALID)
+    if (status == ISO_ERR_SCENE_INVALID) {
+        iso_scene_error_locate(&error, setup->scene_text, setup->scene_size);
+        if (source != NULL)
+            iso_scene_source_locate(source, &error);
         return report_scene_error(request, status, &error);
+    }
     setup->scene_is_bad = false;
     return status == ISO_OK || report_world_error(request, &def, status);
+}
+
+/// Reads a file that the scene includes.
+static bool read_included(void *user, const char *path, char **text, size_t *size, const char **why) {
+    const iso__setup_request *request = user;
+    const char *slash = strrchr(request->scene, '/');
+    size_t folder = slash != NULL ? (size_t)(slash + 1 - request->scene) : 0;
+    char *whole = malloc(folder + strlen(path) + 1);
+    uint8_t *bytes = NULL;
+    *why = iso_status_text(ISO_ERR_MEMORY);
+    if (whole == NULL)
+        return false;
+    memcpy(whole, request->scene, folder);
+    memcpy(whole + folder, path, strlen(path) + 1);
+    bool is_read = iso__file_read(AT_FDCWD, whole, ISO_SCENE_SIZE_MAX, &bytes, size, why) == ISO_OK;
+    *text = is_read ? (char *)bytes : NULL;
+    if (!is_read)
+        free(bytes);
+    free(whole);
+    return is_read;
+}
+
+/// Replaces the text by one with all that it includes: recordings have no folder.
+static iso_status include_files(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source,
+                                iso_scene_error *error) {
+    const char *slash = strrchr(request->scene, '/');
+    iso__setup_request copy = *request;
+    const iso_scene_files files = {slash != NULL ? slash + 1 : request->scene, &copy, read_included};
+    iso_status status = iso_scene_source_make(setup->scene_text, setup->scene_size, &files, source, error);
+    if (status != ISO_OK)
+        return status;
+    size_t size;
+    const char *text = iso_scene_source_text(*source, &size);
+    char *whole = malloc(size + 1);
+    if (whole == NULL)
+        return ISO_ERR_MEMORY;
+    memcpy(whole, text, size);
+    free(setup->scene_text);
+    whole[size] = 0;
+    setup->scene_text = whole;
+    setup->scene_size = size;
+    return ISO_OK;
+}
+
+/// Reads the scene with what it includes, and builds the world. @param source  NULL: it includes nothing
+static bool make_world(iso__setup *setup, const iso__setup_request *request, iso_scene_source **source) {
+    iso_scene *scene = NULL;
+    iso_scene_error error = {0};
+    iso_status status = ISO_OK;
+    if (iso_builtin_scene_find(request->scene) == NULL) {
+        status = include_files(setup, request, source, &error);
+        if (status != ISO_OK)
+            return report_scene_error(request, status, &error);
+    }
+    status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games, (uint32_t)request->game_count,
+                             &scene, &error);
+    if (status != ISO_OK && *source != NULL)
+        iso_scene_source_locate(*source, &error);
+    if (status != ISO_OK)
+        return report_scene_error(request, status, &error);
+    bool is_built = build_world(setup, request, scene, *source);
+    iso_scene_free(scene);
+    return is_built;
 }
 
 bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
@@ -119,15 +187,10 @@ bool iso__setup_world(iso__setup *setup, const iso__setup_request *request) {
     setup->scene_is_bad = true;
     if (!load_scene_text(setup, request))
         return false;
-    iso_scene *scene = NULL;
-    iso_scene_error error;
-    iso_status status = iso_scene_parse(setup->scene_text, setup->scene_size, request->games,
-                                        (uint32_t)request->game_count, &scene, &error);
-    if (status != ISO_OK)
-        return report_scene_error(request, status, &error);
-    bool is_built = build_world(setup, request, scene);
-    iso_scene_free(scene);
-    return is_built;
+    iso_scene_source *source = NULL;
+    bool is_made = make_world(setup, request, &source);
+    iso_scene_source_free(source);
+    return is_made;
 }
 
 bool iso__setup_address(const iso__options *options, struct sockaddr_storage *address) {

@@ -70,9 +70,9 @@ static void test_all_that_is_wrong_is_told_with_its_place(void **state) {
     assert_says("bad.json: line 3, column 34: /bodies/0/mas: 2, expected a known key: ");
     assert_says("bad.json: line 4, column 25: /bodies/1/type: \"fixed\", expected one of static, kinematic, dynamic\n");
     assert_int_equal(replay("check", path_of("bad.json"), "--json"), 3);
-    assert_says(
-        "{\"result\":\"invalid\",\"errors\":[{\"line\":2,\"column\":20,\"path\":\"/world/slop\",\"value\":\"3\","
-        "\"expected\":\"a number from 0 to 0.5\"},{\"line\":3,");
+    assert_says("{\"result\":\"invalid\",\"errors\":[{\"file\":\"\",\"line\":2,\"column\":20,\"path\":\"/world/"
+                "slop\",\"value\":\"3\","
+                "\"expected\":\"a number from 0 to 0.5\"},{\"file\":\"\",\"line\":3,");
     // What only a world refuses has a place, too.
     write_text("light.json", "{\"format\": 1, \"name\": \"light\",\n"
                              " \"bodies\": [\n"
@@ -84,6 +84,39 @@ static void test_all_that_is_wrong_is_told_with_its_place(void **state) {
     assert_int_equal(replay("simulate", path_of("bad.json"), "--ticks", "1"), 3);
     assert_says("bad.json: line 2, column 20: /world/slop");
     assert_says_not("/bodies");
+}
+
+static void test_a_scene_takes_other_files(void **state) {
+    (void)state;
+    assert_int_equal(mkdir(path_of("parts"), 0700), 0);
+    write_text("whole.json", "{\"format\": 1, \"name\": \"whole\", \"include\": [\"parts/walls.json\"],\n"
+                             " \"bodies\": [{\"name\": \"ball\", \"position\": [0, 5],\n"
+                             "  \"shapes\": [{\"kind\": \"circle\", \"radius\": 0.5, \"material\": \"ice\"}]}]}");
+    write_text("parts/walls.json", "{\"include\": [\"ice.json\"], \"bodies\": [{\"name\": \"wall\", \"type\": "
+                                   "\"static\"}]} // walls");
+    write_text("parts/ice.json", "{\"materials\": {\"ice\": {\"friction\": 0}}}");
+    assert_int_equal(replay("check", path_of("whole.json")), 0);
+    assert_says("bodies         2 of 1024\n");
+    // The recording needs none of the files.
+    assert_int_equal(replay("simulate", path_of("whole.json"), "--ticks", "90", "--record", path_of("whole.isr")), 0);
+    assert_int_equal(remove(path_of("parts/ice.json")), 0);
+    assert_int_equal(replay("verify", path_of("whole.isr")), 0);
+    assert_int_equal(replay("check", path_of("whole.json"), "--json"), 3);
+    assert_says(
+        "whole.json: in parts/walls.json, line 1, column 14: /include/0: \"ice.json\", expected a file that can "
+        "be read (parts/ice.json: No such file or directory)\n");
+    assert_says("\"errors\":[{\"file\":\"parts/walls.json\",\"line\":1,\"column\":14,");
+    assert_int_equal(mkfifo(path_of("parts/ice.json"), 0600), 0);
+    const char *const fifo[] = {"check", path_of("whole.json"), NULL};
+    assert_int_equal(e2e_run_within(E2E_REPLAY, fifo, tool_output, sizeof tool_output, 5000), 3);
+    assert_says("(parts/ice.json: it is not a regular file)\n");
+    assert_int_equal(remove(path_of("parts/ice.json")), 0);
+    write_text("parts/ice.json", "{\"materials\": {\n \"ice\": {\"friction\": -1}, \"oil\": {\"friction\": -2}}}");
+    assert_int_equal(replay("check", path_of("whole.json")), 3);
+    assert_says("whole.json: in parts/ice.json, line 2, column 22: /materials/ice/friction: -1, expected ");
+    assert_says("whole.json: in parts/ice.json, line 2, column 47: /materials/oil/friction: -2, expected ");
+    assert_int_equal(replay("render", path_of("whole.json"), "--out", path_of("whole.svg")), 3);
+    assert_says("whole.json: in parts/ice.json, line 2, column 22: ");
 }
 
 static void test_more_errors_than_anybody_mends_are_cut(void **state) {
@@ -123,6 +156,7 @@ int main(void) {
         cmocka_unit_test(test_every_builtin_scene_is_right),
         cmocka_unit_test(test_a_right_scene_is_counted),
         cmocka_unit_test(test_all_that_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(test_a_scene_takes_other_files),
         cmocka_unit_test(test_more_errors_than_anybody_mends_are_cut),
         cmocka_unit_test(test_what_is_no_file_is_refused),
     };

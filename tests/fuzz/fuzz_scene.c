@@ -52,10 +52,53 @@ static void check_errors(const uint8_t *bytes, size_t size, const iso_scene_erro
     }
 }
 
+typedef struct fuzz_text {
+    const uint8_t *bytes;
+    size_t size;
+} fuzz_text;
+
+static bool read_included(void *user, const char *path, char **text, size_t *size, const char **why) {
+    const fuzz_text *included = user;
+    FUZZ_CHECK(path[0] != 0 && path[0] != '/' && strstr(path, "..") != path && strlen(path) <= ISO_SCENE_PATH_MAX);
+    *text = malloc(included->size + 1);
+    FUZZ_CHECK(*text != NULL);
+    memcpy(*text, included->bytes, included->size);
+    *size = included->size;
+    *why = "";
+    return included->size > 0;
+}
+
+/// What stands before the first zero is a scene, what stands behind it is each file that it includes.
+static void check_source(const uint8_t *bytes, size_t size) {
+    const uint8_t *zero = size > 0 ? memchr(bytes, 0, size) : NULL;
+    if (zero == NULL || zero + 1 == bytes + size) {
+        return;
+    }
+    fuzz_text included = {zero + 1, size - (size_t)(zero + 1 - bytes)};
+    const iso_scene_files files = {"fuzz.json", &included, read_included};
+    iso_scene_source *source = NULL;
+    iso_scene *scene = NULL;
+    iso_scene_error error;
+    iso_status status = iso_scene_source_make((const char *)bytes, (size_t)(zero - bytes), &files, &source, &error);
+    if (status == ISO_OK) {
+        size_t whole;
+        const char *text = iso_scene_source_text(source, &whole);
+        status = iso_scene_parse(text, whole, iso_games, ISO_GAME_COUNT, &scene, &error);
+        if (status != ISO_OK) {
+            iso_scene_source_locate(source, &error);
+        }
+    }
+    FUZZ_CHECK(status == ISO_OK ||
+               (status == ISO_ERR_SCENE_INVALID && error.expected[0] != 0 && error.line >= 1 && error.column >= 1));
+    iso_scene_free(scene);
+    iso_scene_source_free(source);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     iso_scene *scene = NULL;
     iso_scene_error error;
     char line[16];
+    check_source(bytes, size);
     const iso_status status = iso_scene_parse((const char *)bytes, size, iso_games, ISO_GAME_COUNT, &scene, &error);
     if (status == ISO_OK) {
         check_scene(scene);

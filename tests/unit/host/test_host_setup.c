@@ -158,6 +158,30 @@ static void test_a_wrong_scene_is_told_with_its_path(void **state) {
     assert_true(setup.scene_is_bad);
 }
 
+static void test_a_scene_takes_other_files_into_its_text(void **state) {
+    (void)state;
+    char whole[sizeof path];
+    memcpy(whole, path, sizeof path);
+    write_scene("{\"format\": 1, \"name\": \"whole\", \"include\": [\"part.json\"]}");
+    assert_false(make());
+    assert_true(setup.scene_is_bad);
+    expect_said("/include/0: \"part.json\", expected a file that can be read (part.json: ");
+    snprintf(path, sizeof path, "%s/part.json", the_disk.folder);
+    write_scene("{\"bodies\": [{\"name\": \"hook\", \"type\": \"static\"}]}");
+    memcpy(path, whole, sizeof path);
+    assert_true(make());
+    assert_non_null(strstr(setup.scene_text, "hook"));
+    assert_int_equal(setup.scene_size, strlen(setup.scene_text));
+    iso_world_counts counts;
+    iso_world_get_counts(setup.world, &counts);
+    assert_int_equal(counts.bodies, 1);
+    snprintf(path, sizeof path, "%s/part.json", the_disk.folder);
+    write_scene("{\"bodies\": [\n{\"name\": \"hook\", \"type\": \"fixed\"}]}");
+    memcpy(path, whole, sizeof path);
+    assert_false(make());
+    expect_said("in part.json, line 2, column 26: /bodies/0/type: \"fixed\", expected one of static");
+}
+
 static void test_a_scene_that_needs_too_much_memory_is_not_a_bad_one(void **state) {
     (void)state;
     write_scene(floor_scene);
@@ -214,6 +238,7 @@ int main(void) {
         SETUP_TEST(test_a_rate_out_of_range_is_the_options_fault),
         SETUP_TEST(test_a_scene_that_is_not_there_names_those_that_are),
         SETUP_TEST(test_a_wrong_scene_is_told_with_its_path),
+        SETUP_TEST(test_a_scene_takes_other_files_into_its_text),
         SETUP_TEST(test_a_scene_that_needs_too_much_memory_is_not_a_bad_one),
         SETUP_TEST(test_others_reach_the_server_only_if_that_is_meant),
     };

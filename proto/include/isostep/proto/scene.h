@@ -32,9 +32,14 @@ extern "C" {
 #define ISO_SCENE_BODY_SHAPES_MAX 64      // shapes of one body
 #define ISO_SCENE_COPY_BODIES_MAX 256     // bodies of what is copied
 
+#define ISO_SCENE_FILES_MAX   64  // of a scene, itself among them
+#define ISO_SCENE_INCLUDE_MAX 8   // files that include each other, in a row
+#define ISO_SCENE_PATH_MAX    255 // bytes of a file's path in the scene's folder
+
 /// Where a scene is wrong.
 typedef struct iso_scene_error {
-    char path[256];     // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
+    char file[ISO_SCENE_PATH_MAX + 1]; // that the scene includes, from the scene's folder; "" is the scene's own
+    char path[256];                    // JSON pointer (RFC 6901): "/bodies/3/shapes/0/radius"; "" is the whole scene
     char value[128];    // what stands there, as JSON, cut when it is longer; "nothing" when it is missing
     char expected[384]; // "a number above 0, at most 60"
     uint32_t line;      // of the text, from 1: where the value begins, or, when it is missing, what should hold it; 0:
@@ -109,6 +114,34 @@ iso_status iso_scene_check(const char *text, size_t size, const iso_game *const 
 /// @param text  that the scene was read from
 void iso_scene_error_locate(iso_scene_error *error, const char *text, size_t size);
 
+/// How the files of a scene's folder are read: who has no files has no includes.
+typedef struct iso_scene_files {
+    const char *name; // of the scene's own file in its folder
+    void *user;
+    /// @param path  within the folder: parts with a '/' between them, none of them "." or ".."
+    /// @param text  malloc'ed; written only on success
+    /// @param why   on failure, in a few words
+    bool (*read)(void *user, const char *path, char **text, size_t *size, const char **why);
+} iso_scene_files;
+
+/// A scene and the files that it includes, as one text.
+typedef struct iso_scene_source iso_scene_source;
+
+/// Puts what a scene includes before its own lists: in the text that comes of it the array of "include" is empty, and
+/// everything else stands as it stood in its file. A scene that includes nothing is its own text, byte for byte.
+/// What is not about includes is left to iso_scene_parse of the text.
+///
+/// @param source  written only on success; to be freed with iso_scene_source_free
+/// @param error   filled on ISO_ERR_SCENE_INVALID, with its place
+/// @return ISO_OK; ISO_ERR_SCENE_INVALID (also when a file cannot be read); ISO_ERR_MEMORY
+iso_status iso_scene_source_make(const char *text, size_t size, const iso_scene_files *files, iso_scene_source **source,
+                                 iso_scene_error *error);
+const char *iso_scene_source_text(const iso_scene_source *source, size_t *size);
+/// Gives an error of the whole text, which has a place there, its place in the file that it comes from.
+void iso_scene_source_locate(const iso_scene_source *source, iso_scene_error *error);
+/// NULL is allowed.
+void iso_scene_source_free(iso_scene_source *source);
+
 /// Frees a scene; NULL is allowed. The games stay.
 void iso_scene_free(iso_scene *scene);
 
@@ -145,7 +178,7 @@ iso_status iso_scene_create_world(const iso_scene *scene, const iso_world_def *d
                                   void **memory, iso_world **world, iso_scene_error *error);
 
 /// Writes one line: `line 4, column 7: /bodies/3/shapes/0/radius: -1, expected a number above 0, at most 60`, without
-/// line and column when they are unknown. Always ends with a zero when size > 0.
+/// line and column when they are unknown, with `in walls.json, ` before them in an included file. Always ends with a zero when size > 0.
 ///
 /// @return the length of the whole line; it was cut when that is not below `size`
 size_t iso_scene_error_format(const iso_scene_error *error, char *text, size_t size);
