@@ -28,6 +28,8 @@ static const char help[] =
     "      runs a scene without a network\n"
     "  render FILE|SCENE [--tick T | --strip FROM:TO:COUNT] --out PICTURE.svg|PICTURE.png [options]\n"
     "      draws a recording or a scene\n"
+    "  state FILE [FIELD] [--tick T] [--json]\n"
+    "      writes the fields of the state after a tick\n"
     "  check SCENE [--json]\n"
     "      says what is wrong with a scene, or what is in it\n"
     "\n"
@@ -46,7 +48,7 @@ static const subcommand subcommands[] = {
     {"verify", iso__replay_verify},   {"info", iso__replay_info},         {"dump", iso__replay_dump},
     {"compare", iso__replay_compare}, {"bisect", iso__replay_bisect},     {"trim", iso__replay_trim},
     {"perturb", iso__replay_perturb}, {"simulate", iso__replay_simulate}, {"render", iso__replay_render},
-    {"check", iso__replay_check},
+    {"check", iso__replay_check},     {"state", iso__replay_state},
 };
 
 static bool games_are_right(const iso_game *const *games, size_t count) {

@@ -9,47 +9,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "place.h"
+
 #define SNAPSHOT_HEAD_SIZE 40u
 #define SNAPSHOT_TAIL_SIZE 8u
 
-/// Reads "[NUMBER]" when it is there. @return false when it is begun and wrong
-static bool parse_index(const char **at, uint32_t *index) {
-    *index = 0;
-    if (**at != '[') {
-        return true;
-    }
-    char *end;
-    const unsigned long long value = strtoull(*at + 1, &end, 10);
-    const bool ok = isdigit((unsigned char)(*at)[1]) && *end == ']' && value <= UINT32_MAX;
-    *index = (uint32_t)value;
-    *at = end + (*end != 0);
-    return ok;
-}
-
-static bool parse_section(const char **at, iso_section *section) {
-    const size_t size = strcspn(*at, "[.:");
-    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
-        const char *name = iso_section_name((iso_section)i);
-        if (strlen(name) == size && strncmp(*at, name, size) == 0) {
-            *section = (iso_section)i;
-            *at += size;
-            return true;
-        }
-    }
-    iso_print(stderr, "isostep-replay: --flip: there is no section %.*s; there are", (int)size, *at);
-    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
-        iso_print(stderr, " %s", iso_section_name((iso_section)i));
-    }
-    iso_print(stderr, "\n");
-    return false;
-}
-
 bool iso__replay_perturb_flip_parse(const char *text, perturb_flip *flip) {
     const char *at = text;
-    if (!parse_section(&at, &flip->section)) {
+    if (!iso__replay_place_section("--flip", &at, &flip->section)) {
         return false;
     }
-    bool ok = parse_index(&at, &flip->record) && *at == '.';
+    bool ok = iso__replay_place_index(&at, &flip->record) && *at == '.';
     at += ok;
     const size_t size = ok ? strcspn(at, "[:") : 0;
     ok = ok && size > 0 && size < sizeof flip->field;
@@ -57,7 +27,7 @@ bool iso__replay_perturb_flip_parse(const char *text, perturb_flip *flip) {
         memset(flip->field, 0, sizeof flip->field);
         memcpy(flip->field, at, size);
         at += size;
-        ok = parse_index(&at, &flip->element) && *at == ':' && isdigit((unsigned char)at[1]);
+        ok = iso__replay_place_index(&at, &flip->element) && *at == ':' && isdigit((unsigned char)at[1]);
     }
     char *end = NULL;
     const unsigned long bit = ok ? strtoul(at + 1, &end, 10) : 64;

@@ -30,6 +30,7 @@ int iso__replay_perturb(int argc, char **argv);
 int iso__replay_simulate(int argc, char **argv);
 int iso__replay_render(int argc, char **argv);
 int iso__replay_check(int argc, char **argv);
+int iso__replay_state(int argc, char **argv);
 
 /// @name Files (file.c)
 /// @{

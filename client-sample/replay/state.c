@@ -1,0 +1,283 @@
+/// isostep-replay state: the fields of the state after a tick, by the names that compare and bisect use.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isostep/proto/diff_text.h"
+#include "options.h"
+#include "place.h"
+#include "walk.h"
+
+static const char help[] =
+    "Usage: isostep-replay state FILE [FIELD] [--tick T] [--json]\n"
+    "\n"
+    "Writes the state after a tick of a recording, a line for each field: its place and its value, in its unit and, "
+    "in\n"
+    "brackets, as it is stored. The state is simulated from the keyframe before.\n"
+    "FIELD chooses of it: a section (bodies), a record (bodies[3]), a field of it (bodies[3].velocity), one element "
+    "of\n"
+    "that (bodies[3].velocity[0]), or a field of all records (bodies.velocity, globals.tick). Without it all is "
+    "written.\n"
+    "\n"
+    "  --tick T  after tick T; by default the recording's last\n"
+    "  --json    one object on standard output: result, tick, root, fields: section, record, field, element, value\n"
+    "            (as it is stored), unit\n"
+    "Exit codes: 0 done; 2 usage, also when there is no such tick or field; 3 the file is unreadable, corrupt or of\n"
+    "another version.\n";
+
+/// What of a state is wanted.
+typedef struct selection {
+    const char *text; // as the user wrote it; NULL: everything
+    iso_section section;
+    bool has_record, has_field, has_element;
+    uint32_t record, element;
+    char field[64];
+} selection;
+
+typedef struct writer {
+    const iso_world *world;
+    const selection *wanted;
+    bool json;
+    uint64_t count; // of elements written
+} writer;
+
+// ---- what is wanted ------------------------------------------------------------------------------
+
+static bool selection_parse(const char *text, selection *wanted) {
+    const char *at = text;
+    wanted->text = text;
+    if (!iso__replay_place_section(text, &at, &wanted->section)) {
+        return false;
+    }
+    wanted->has_record = *at == '[';
+    bool ok = iso__replay_place_index(&at, &wanted->record);
+    if (ok && *at == '.') {
+        const size_t size = strcspn(++at, "[");
+        ok = size > 0 && size < sizeof wanted->field;
+        memcpy(wanted->field, at, ok ? size : 0);
+        wanted->has_field = true;
+        at += size;
+        wanted->has_element = *at == '[';
+        ok = ok && iso__replay_place_index(&at, &wanted->element);
+    }
+    if (!ok || *at != 0) {
+        iso_print(stderr,
+                  "isostep-replay: %s: expected SECTION[RECORD].FIELD[ELEMENT], as bodies[3].velocity[0], or "
+                  "less of it\n",
+                  text);
+    }
+    return ok && *at == 0;
+}
+
+/// Whether a name is another one with at most two letters more, less or changed, or a part of it.
+static bool is_near(const char *a, const char *b) {
+    enum { LENGTH_MAX = 63 };
+    const size_t size_a = strlen(a), size_b = strlen(b);
+    if (strstr(a, b) != NULL || strstr(b, a) != NULL) {
+        return true;
+    }
+    if (size_a > LENGTH_MAX || size_b > LENGTH_MAX) {
+        return false;
+    }
+    // Row by row: how many edits lead from a's beginning to each beginning of b.
+    size_t row[LENGTH_MAX + 1];
+    for (size_t j = 0; j <= size_b; ++j) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= size_a; ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= size_b; ++j) {
+            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = replaced < other ? replaced : other;
+        }
+    }
+    return row[size_b] <= 2;
+}
+
+/// Names the fields that may have been meant, or all of them.
+static void report_no_field(const selection *wanted, const iso_field *fields, uint32_t count) {
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        near += is_near(wanted->field, fields[i].name);
+    }
+    const char *follows = near > 0 ? "; near it:" : count > 0 ? "; there are" : ", which has none";
+    iso_print(stderr, "isostep-replay: %s: there is no field %s in %s%s", wanted->text, wanted->field,
+              iso_section_name(wanted->section), follows);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (near == 0 || is_near(wanted->field, fields[i].name)) {
+            iso_print(stderr, " %s", fields[i].name);
+        }
+    }
+    iso_print(stderr, "\n");
+}
+
+/// Whether the world has what is wanted, as far as that does not differ from record to record.
+static bool selection_check(const selection *wanted, const iso_world *world) {
+    if (wanted->text == NULL) {
+        return true;
+    }
+    const uint32_t records = iso_section_record_count(world, wanted->section);
+    uint32_t count;
+    const iso_field *fields = iso_section_fields(world, wanted->section, &count);
+    uint32_t i = 0;
+    while (wanted->has_field && i < count && strcmp(fields[i].name, wanted->field) != 0) {
+        ++i;
+    }
+    if (wanted->has_field && i == count) {
+        report_no_field(wanted, fields, count);
+        return false;
+    }
+    if (wanted->has_record && wanted->record >= records) {
+        iso_print(stderr, "isostep-replay: %s: %s has %" PRIu32 " records after this tick, from 0 on\n", wanted->text,
+                  iso_section_name(wanted->section), records);
+        return false;
+    }
+    if (wanted->has_element && wanted->element >= fields[i].count) {
+        iso_print(stderr, "isostep-replay: %s: %s has %u elements, from 0 on\n", wanted->text, fields[i].name,
+                  fields[i].count);
+        return false;
+    }
+    return true;
+}
+
+// ---- the fields ----------------------------------------------------------------------------------
+
+static int64_t read_value(const void *record, const iso_field *field, uint32_t element) {
+    const unsigned char *at = (const unsigned char *)record + field->offset + element * iso_field_width(field->type);
+    switch (field->type) {
+#define READ_CASE(name, type)             \
+    case ISO_FIELD_##name: {              \
+        type value;                       \
+        memcpy(&value, at, sizeof value); \
+        return (int64_t)value;            \
+    }
+        READ_CASE(U8, uint8_t)
+        READ_CASE(U16, uint16_t)
+        READ_CASE(U32, uint32_t)
+        READ_CASE(I8, int8_t)
+        READ_CASE(I16, int16_t)
+        READ_CASE(I32, int32_t)
+        READ_CASE(I64, int64_t)
+        READ_CASE(U64, uint64_t)
+#undef READ_CASE
+    default:
+        return 0;
+    }
+}
+
+static void write_element(writer *w, const iso_diff *place) {
+    if (!w->json) {
+        char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE];
+        iso_print(stdout, "%s: %s\n", iso_diff_place_text(place, name),
+                  iso_diff_value_text(place->field, place->value_a, value));
+    } else {
+        printf("%s{\"section\":\"%s\",\"record\":%" PRIu32 ",\"field\":", w->count > 0 ? "," : "",
+               iso_section_name(place->section), place->record);
+        iso_print_json_string(stdout, place->field->name);
+        printf(",\"element\":%" PRIu32 ",\"value\":%" PRId64 ",\"unit\":", place->element, place->value_a);
+        iso_print_json_string(stdout, place->field->unit);
+        printf("}");
+    }
+    ++w->count;
+}
+
+static void write_record(writer *w, iso_section section, uint32_t index) {
+    const selection *wanted = w->wanted;
+    uint32_t count;
+    const iso_field *fields = iso_section_fields(w->world, section, &count);
+    const void *record = iso_section_record(w->world, section, index);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (wanted->has_field && strcmp(fields[i].name, wanted->field) != 0) {
+            continue;
+        }
+        const uint32_t used = iso_field_used_count(w->world, section, record, &fields[i]);
+        for (uint32_t j = 0; j < used; ++j) {
+            if (!wanted->has_element || j == wanted->element) {
+                const int64_t value = read_value(record, &fields[i], j);
+                write_element(w, &(iso_diff){section, index, &fields[i], j, value, value});
+            }
+        }
+    }
+}
+
+static void write_state(writer *w) {
+    const selection *wanted = w->wanted;
+    for (uint32_t i = 0; i < ISO_SECTION_COUNT; ++i) {
+        const iso_section section = (iso_section)i;
+        if (wanted->text != NULL && wanted->section != section) {
+            continue;
+        }
+        const uint32_t records = iso_section_record_count(w->world, section);
+        for (uint32_t record = 0; record < records; ++record) {
+            if (!wanted->has_record || record == wanted->record) {
+                write_record(w, section, record);
+            }
+        }
+    }
+}
+
+// ---- state ---------------------------------------------------------------------------------------
+
+/// @return the exit code
+static int state_of(const iso_recording *recording, uint64_t tick, const selection *wanted, bool json) {
+    if (tick < recording->header.first_tick || tick > recording->last_tick) {
+        iso_print(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
+                  (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
+                  (unsigned long long)recording->last_tick);
+        return REPLAY_EXIT_USAGE;
+    }
+    replay_walk walk;
+    iso_status status = iso__replay_walk_make(&walk, recording);
+    if (status == ISO_OK) {
+        status = iso__replay_walk_seek(&walk, tick);
+    }
+    int code = status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
+    if (status != ISO_OK && json) {
+        printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
+    } else if (status == ISO_OK && !selection_check(wanted, walk.world.world)) {
+        code = REPLAY_EXIT_USAGE;
+    } else if (status == ISO_OK) {
+        writer w = {.world = walk.world.world, .wanted = wanted, .json = json};
+        if (json) {
+            printf("{\"result\":\"ok\",\"tick\":%" PRIu64 ",\"root\":\"%016" PRIx64 "\",\"fields\":[", tick,
+                   iso_world_root(walk.world.world));
+        }
+        write_state(&w);
+        printf("%s", json ? "]}\n" : "");
+    }
+    iso__replay_walk_free(&walk);
+    return code;
+}
+
+int iso__replay_state(int argc, char **argv) {
+    bool json = false, has_tick = false;
+    uint64_t tick = 0;
+    const replay_option options[] = {
+        {"--tick", .number = &tick, .max = REPLAY_TICK_MAX, .given = &has_tick},
+        {"--json", .flag = &json},
+        {0},
+    };
+    int first;
+    const int code = iso__replay_options(argc, argv, help, options, &first);
+    if (code >= 0) {
+        return code;
+    }
+    if (argc - first < 1 || argc - first > 2) {
+        return iso__replay_usage(argv, first == argc ? "FILE is missing: expected a recording"
+                                                     : "expected one FILE and at most one FIELD");
+    }
+    selection wanted = {0};
+    if (first + 1 < argc && !selection_parse(argv[first + 1], &wanted)) {
+        return REPLAY_EXIT_USAGE;
+    }
+    replay_file file;
+    if (iso__replay_file_open(&file, argv[first], json) != ISO_OK) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    const int done = state_of(&file.recording, has_tick ? tick : file.recording.last_tick, &wanted, json);
+    iso__replay_file_close(&file);
+    return done;
+}

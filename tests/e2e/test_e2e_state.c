@@ -1,0 +1,112 @@
+/// isostep-replay state: the fields of a state by their names.
+#include "e2e.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "e2e_recording.h"
+#include "e2e_tool.h"
+
+static unsigned count_lines(void) {
+    unsigned count = 0;
+    for (const char *at = tool_output; *at != 0; ++at) {
+        count += *at == '\n';
+    }
+    return count;
+}
+
+static void make_recording(void) {
+    e2e_recording w = {.events = true};
+    e2e_recording_make(&w, path_of("a.isr"), 330);
+}
+
+static void test_a_state_is_written_in_the_names_of_compare(void **state) {
+    (void)state;
+    make_recording();
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("perturb", path_of("s.isr"), "--tick", "20", "--flip", "bodies[3].position[1]:12", "-o",
+                            path_of("p.isr"), "--force"),
+                     0);
+    assert_int_equal(replay("bisect", path_of("s.isr"), path_of("p.isr")), 1);
+    char a[64], b[64], line[200];
+    assert_int_equal(sscanf(tool_output, "tick 20 bodies[3].position[1]: A %63[^,], B %63[^\n]", a, b), 2);
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies[3].position[1]", "--tick", "20"), 0);
+    snprintf(line, sizeof line, "bodies[3].position[1]: %s\n", a);
+    assert_string_equal(tool_output, line);
+    assert_int_equal(replay("state", path_of("p.isr"), "bodies[3].position[1]", "--tick", "20"), 0);
+    snprintf(line, sizeof line, "bodies[3].position[1]: %s\n", b);
+    assert_string_equal(tool_output, line);
+}
+
+static void test_a_part_of_a_state_is_chosen(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies[3].position", "--tick", "7"), 0);
+    assert_int_equal(count_lines(), 2);
+    assert_says("bodies[3].position[0]: ");
+    assert_says("bodies[3].position[1]: ");
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies.position"), 0);
+    assert_int_equal(count_lines(), 2 * 11);
+    assert_int_equal(replay("state", path_of("s.isr"), "globals.tick", "--tick", "7"), 0);
+    assert_string_equal(tool_output, "globals[0].tick: 7\n");
+    assert_int_equal(replay("state", path_of("s.isr"), "globals.tick"), 0);
+    assert_string_equal(tool_output, "globals[0].tick: 30\n");
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies[3]", "--tick", "7"), 0);
+    assert_true(count_lines() > 10);
+    assert_says("bodies[3].velocity[1]: ");
+    // All of it begins with the definition and is more than one of its sections.
+    assert_int_equal(replay("state", path_of("s.isr"), "--tick", "0"), 0);
+    assert_true(strncmp(tool_output, "def[0].", 7) == 0);
+    assert_says("globals[0].tick: 0\n");
+    assert_says("shapes[10].");
+}
+
+static void test_a_state_is_written_as_json(void **state) {
+    (void)state;
+    make_recording();
+    assert_int_equal(replay("info", path_of("a.isr"), "--tick", "100", "--json"), 0);
+    char root[64];
+    snprintf(root, sizeof root, "\"tick\":100,\"root\":%.18s,\"fields\":[", strstr(tool_output, "\"hash\":") + 7);
+    assert_int_equal(replay("state", path_of("a.isr"), "globals.tick", "--tick", "100", "--json"), 0);
+    assert_says(root);
+    assert_says("[{\"section\":\"globals\",\"record\":0,\"field\":\"tick\",\"element\":0,\"value\":100,\"unit\":\"");
+    assert_int_equal(replay("state", path_of("a.isr"), "bodies[0].position", "--json"), 0);
+    assert_says("\"element\":0,");
+    assert_says("},{\"section\":\"bodies\",\"record\":0,\"field\":\"position\",\"element\":1,");
+}
+
+static void refused(const char *field, const char *tick, const char *says) {
+    assert_int_equal(replay("state", path_of("s.isr"), field, "--tick", tick), 2);
+    assert_says(says);
+}
+
+static void test_what_is_not_there_is_told(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    refused("bodies[3].positon", "7", "there is no field positon in bodies; near it: position\n");
+    refused("bodies.velo", "7", "there is no field velo in bodies; near it: velocity");
+    refused("bodies[3].qqqqqqqqqq", "7", "there is no field qqqqqqqqqq in bodies; there are ");
+    refused("game.score", "7", "there is no field score in game, which has none\n");
+    refused("bodys", "7", "there is no section bodys; there are def globals slots bodies ");
+    refused("bodies[11]", "7", "bodies has 11 records after this tick, from 0 on\n");
+    refused("bodies[0].position[2]", "7", "position has 2 elements, from 0 on\n");
+    refused("bodies[x]", "7", "expected SECTION[RECORD].FIELD[ELEMENT]");
+    refused("bodies[1", "7", "expected SECTION[RECORD].FIELD[ELEMENT]");
+    refused("bodies[1].", "7", "expected SECTION[RECORD].FIELD[ELEMENT]");
+    refused("bodies[1].position[0]x", "7", "expected SECTION[RECORD].FIELD[ELEMENT]");
+    refused("bodies:3", "7", "expected SECTION[RECORD].FIELD[ELEMENT]");
+    refused("bodies", "31", "--tick 31: the recording goes from tick 0 to 30\n");
+    assert_int_equal(replay("state"), 2);
+    assert_int_equal(replay("state", "a", "b", "c"), 2);
+    assert_int_equal(replay("state", path_of("none.isr")), 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_state_is_written_in_the_names_of_compare),
+        cmocka_unit_test(test_a_part_of_a_state_is_chosen),
+        cmocka_unit_test(test_a_state_is_written_as_json),
+        cmocka_unit_test(test_what_is_not_there_is_told),
+    };
+    return cmocka_run_group_tests(tests, tool_set_up, tool_tear_down);
+}
