@@ -6,7 +6,9 @@
 
 uint64_t iso__session_open_tick(const iso_session *session) {
     const uint64_t tick = session->recording ? session->written_tick : session->sealed_tick;
-    return tick > session->sent_tick ? tick : session->sent_tick; // what was sent while nothing was recorded stays open
+    const uint64_t open = tick > session->sent_tick ? tick : session->sent_tick; // what was sent unrecorded stays open
+    ISO_ASSERT(open <= session->sealed_tick);
+    return open;
 }
 
 static bool action_encode(iso_session *session, iso_session_action *action) {
@@ -98,7 +100,7 @@ static bool action_record(iso_session *session, iso_session_action *action) {
         const uint64_t tick = ++session->recorded_tick;
         const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
                           iso__ring_root(&session->ring, tick, &action->root);
-        ISO__SESSION_ASSERT(kept);
+        ISO_ASSERT(kept);
         action->kind = ISO_SESSION_ACTION_RECORD_TICK;
         action->tick = tick;
         action->input = &session->input;
@@ -158,7 +160,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
             session->run = ISO__RUN_CLOSING;
         } else if (!keyframe_due) {
             const bool known = iso__ring_root(&session->ring, session->sealed_tick, &action->root);
-            ISO__SESSION_ASSERT(known);
+            ISO_ASSERT(known);
             session->run = ISO__RUN_SEALING;
             action->kind = ISO_SESSION_ACTION_RECORD_SEAL;
             action->status = session->drain_status;
@@ -180,6 +182,7 @@ static bool action_shutdown(iso_session *session, iso_session_action *action) {
 }
 
 bool iso_session_next_action(iso_session *session, iso_session_action *action) {
+    ISO_ASSERT(iso__session_fits(session));
     *action = (iso_session_action){0};
     iso__replay_begin(session);
     if (session->run == ISO__RUN_CLOSED) {

@@ -6,11 +6,13 @@
 #include "state.h"
 
 void iso__clock_start(iso_session *session, uint64_t now_ns) {
+    ISO_ASSERT(now_ns == session->now_ns);
     session->base_ns = now_ns;
     session->base_tick = session->sealed_tick;
 }
 
 uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick) {
+    ISO_ASSERT(session->rate_hz > 0);
     const uint64_t rate = session->rate_hz;
     if (tick < session->base_tick) {
         const uint64_t ticks = session->base_tick - tick;
@@ -22,6 +24,7 @@ uint64_t iso_session_tick_deadline(const iso_session *session, uint64_t tick) {
 }
 
 uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
+    ISO_ASSERT(session->base_ns <= session->now_ns);
     if (session->paused || session->strict_tick != 0) {
         *fraction_q8 = session->paused ? 0 : 255;
         return session->sealed_tick;
@@ -41,6 +44,7 @@ uint64_t iso__clock_tick(const iso_session *session, uint64_t *fraction_q8) {
 }
 
 void iso__clock_limit(iso_session *session) {
+    ISO_ASSERT(!session->paused && session->strict_tick == 0);
     uint64_t fraction;
     const uint64_t passed = iso__clock_tick(session, &fraction);
     const uint64_t limit = session->sealed_tick + session->config.catch_up_ticks_max;
@@ -58,6 +62,7 @@ void iso__clock_limit(iso_session *session) {
 }
 
 int32_t iso__clock_margin_q8(const iso_session *session, uint64_t tick) {
+    ISO_ASSERT(tick < ISO_TICK_END);
     const uint64_t deadline = iso_session_tick_deadline(session, tick);
     const bool late = deadline < session->now_ns;
     uint64_t distance_ns = late ? session->now_ns - deadline : deadline - session->now_ns;
@@ -75,6 +80,7 @@ iso__bucket iso__bucket_full(uint64_t now_ns, uint32_t per_second, uint32_t burs
 
 bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second, uint32_t burst, uint32_t cost) {
     const uint64_t token_ns = ISO__NS_PER_SECOND / per_second;
+    ISO_ASSERT(bucket->filled_ns <= now_ns && bucket->level_ns <= token_ns * burst);
     const uint64_t level_ns = bucket->level_ns + (now_ns - bucket->filled_ns);
     bucket->level_ns = level_ns < token_ns * burst ? level_ns : token_ns * burst;
     bucket->filled_ns = now_ns;
@@ -87,6 +93,7 @@ bool iso__bucket_take(iso__bucket *bucket, uint64_t now_ns, uint32_t per_second,
 }
 
 bool iso__strikes_add(iso__strikes *strikes, uint64_t now_ns) {
+    ISO_ASSERT(strikes->since_ns <= now_ns);
     if (now_ns - strikes->since_ns > ISO__STRIKES_NS) {
         strikes->count = 0;
         strikes->since_ns = now_ns;

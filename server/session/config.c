@@ -65,6 +65,7 @@ static bool config_times_are_good(const iso_session_config *config) {
 }
 
 bool iso__config_is_good(const iso_session_config *config) {
+    ISO_ASSERT(config != NULL);
     return config_name_is_good(config->name) && config_policies_are_good(config) && config_times_are_good(config) &&
            config_within(config->connection_capacity, 1, 1024) && config->spectator_capacity <= 1024 &&
            config_within(config->ring_ticks, 256, 1u << 20) && (config->ring_ticks & (config->ring_ticks - 1u)) == 0 &&
@@ -77,6 +78,7 @@ bool iso__config_is_good(const iso_session_config *config) {
 }
 
 uint64_t iso_session_memory(const iso_session_config *config, const iso_world_def *def, const iso_game *game) {
+    ISO_ASSERT(config != NULL && def != NULL);
     const uint64_t world = iso_world_size(def, game);
     if (!iso__config_is_good(config) || world == 0) {
         return 0;

@@ -4,6 +4,7 @@
 /// Gives back what the connection holds: its place in the world, its share in an image.
 static void connection_release(iso_session *session, iso__connection *connection, iso_status status) {
     if (connection->image != UINT8_MAX) {
+        ISO_ASSERT(connection->image < ISO__IMAGES && session->images[connection->image].users > 0);
         session->images[connection->image].users -= 1;
         connection->image = UINT8_MAX;
     }
@@ -19,6 +20,7 @@ static void connection_release(iso_session *session, iso__connection *connection
 }
 
 void iso__connection_end(iso_session *session, iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->phase == ISO__PHASE_ENDING) {
         return;
     }
@@ -37,6 +39,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
 }
 
 void iso__connection_forget(iso_session *session, iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->phase != ISO__PHASE_ENDING) {
         iso__note_about(session, ISO_SESSION_LOG_INFO, "a connection is gone", connection, status);
         session->stats.ended_by_peer += 1;
@@ -46,6 +49,8 @@ void iso__connection_forget(iso_session *session, iso__connection *connection, i
 }
 
 void iso__connection_reject(iso_session *session, iso__connection *connection, uint64_t sequence, iso_status code) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && code != ISO_OK);
+    ISO_ASSERT(connection->reject_sent <= connection->reject_count);
     if (sequence == 0) {
         session->stats.rejected_messages += 1;
     }
@@ -119,6 +124,7 @@ static void connection_greet(iso_session *session, iso__connection *connection, 
 
 void iso__connection_message(iso_session *session, iso__connection *connection, const iso_message *message,
                              uint32_t size) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->phase == ISO__PHASE_ENDING) {
         return;
     }
@@ -137,6 +143,7 @@ void iso__connection_message(iso_session *session, iso__connection *connection, 
 }
 
 void iso__connection_bad_frame(iso_session *session, iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     // The stream goes on after a message that was whole, only not acceptable.
     const bool whole = status == ISO_ERR_UNSUPPORTED || status == ISO_ERR_RANGE || status == ISO_ERR_BAD_ENUM ||
                        status == ISO_ERR_GEOMETRY;
@@ -151,6 +158,7 @@ void iso__connection_bad_frame(iso_session *session, iso__connection *connection
 }
 
 void iso__connection_check(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     iso_status status;
     if (iso__connection_deadline(session, connection, &status) <= session->now_ns) {
         iso__connection_end(session, connection, status);
@@ -169,6 +177,7 @@ void iso__connection_check(iso_session *session, iso__connection *connection) {
 }
 
 void iso__connection_check_all(iso_session *session) {
+    ISO_ASSERT(iso__session_fits(session));
     session->patience_ns = UINT64_MAX;
     for (uint32_t i = 0; i < session->connection_count; ++i) {
         iso__connection *connection = &session->connections[session->open[i]];

@@ -45,6 +45,8 @@ static iso_desync_action heal_choose(iso_session *session, iso__connection *conn
 
 void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t expected,
                       uint64_t actual) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->healing);
+    ISO_ASSERT(expected != actual && tick <= connection->sent_tick);
     session->stats.desyncs += 1;
     heal_tell(session, connection, tick, expected, actual);
     const iso_desync_action action = heal_choose(session, connection);
@@ -70,6 +72,8 @@ void iso__heal_desync(iso_session *session, iso__connection *connection, uint64_
 
 /// The client's state is right, so no policy says what becomes of it: it gets the state anew, as often as others do.
 void iso__heal_doubt(iso_session *session, iso__connection *connection, uint64_t tick, uint64_t root) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && !connection->healing);
+    ISO_ASSERT(tick <= connection->sent_tick);
     session->stats.false_reports += 1;
     iso__note_about(session, ISO_SESSION_LOG_WARN, "a client reports a desync but shows the right root", connection,
                     ISO_OK);

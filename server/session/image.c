@@ -41,6 +41,7 @@ static uint8_t *image_allocate(iso_session *session, size_t size) {
 }
 
 void iso__image_release(iso_session *session, iso__image *image) {
+    ISO_ASSERT((size_t)(image - session->images) < ISO__IMAGES && image->state <= ISO__IMAGE_READY);
     if (image->plain != NULL) {
         session->allocator.release(session->allocator.user, image->plain, image->plain_size);
     }
@@ -53,6 +54,7 @@ void iso__image_release(iso_session *session, iso__image *image) {
 void iso__image_let_go(iso_session *session) {
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
+        ISO_ASSERT(image->tick <= session->sealed_tick);
         const bool young = session->sealed_tick - image->tick <= session->rate_hz;
         if (image->state != ISO__IMAGE_FREE && !image_is_needed(image) && !young) {
             iso__image_release(session, image);
@@ -63,6 +65,7 @@ void iso__image_let_go(iso_session *session) {
 /// @return false when there is no memory
 static bool image_take(iso_session *session, uint8_t index) {
     iso__image *image = &session->images[index];
+    ISO_ASSERT(index < ISO__IMAGES && !image_is_needed(image));
     iso__image_release(session, image);
     image->plain_size = iso_snapshot_size(session->world);
     image->plain = image_allocate(session, image->plain_size);
@@ -71,11 +74,11 @@ static bool image_take(iso_session *session, uint8_t index) {
         return false;
     }
     const size_t size = iso_snapshot_encode(session->world, image->plain, image->plain_size);
-    ISO__SESSION_ASSERT(size == image->plain_size);
+    ISO_ASSERT(size == image->plain_size);
     image->state = ISO__IMAGE_TAKEN;
     image->tick = session->sealed_tick;
     const bool known = iso__ring_root(&session->ring, image->tick, &image->root);
-    ISO__SESSION_ASSERT(known);
+    ISO_ASSERT(known);
     session->stats.snapshots += 1;
     return true;
 }
@@ -92,10 +95,12 @@ uint8_t iso__image_find(iso_session *session) {
     // Both are in use. A joiner may start from the newer one while the ring leaves it enough time.
     const bool useful = newest != UINT8_MAX && session->images[newest].tick >= session->ring.first &&
                         session->sealed_tick - session->images[newest].tick <= session->config.ring_ticks / 2u;
+    ISO_ASSERT(!useful || newest < ISO__IMAGES);
     return useful ? newest : UINT8_MAX;
 }
 
 void iso__image_take_keyframe(iso_session *session) {
+    ISO_ASSERT(session->keyframe_tick <= session->sealed_tick);
     const uint32_t interval = session->config.keyframe_interval;
     // Sessions that began together do not all take theirs in one tick.
     const uint32_t phase = (session->config.uid[0] + 256u * session->config.uid[1]) % interval;
@@ -118,11 +123,13 @@ void iso__image_take_keyframe(iso_session *session) {
 }
 
 void iso__image_encoded(iso_session *session, uint64_t tick, const uint8_t *bytes, size_t size) {
+    ISO_ASSERT(tick <= session->sealed_tick);
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image *image = &session->images[i];
         if (image->state != ISO__IMAGE_ENCODING || image->tick != tick) {
             continue;
         }
+        ISO_ASSERT(image->plain != NULL && image->packed == NULL);
         image->state = ISO__IMAGE_READY;
         image->packed = bytes == NULL || size == 0 ? NULL : image_allocate(session, size);
         image->packed_failed = image->packed == NULL;

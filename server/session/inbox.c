@@ -6,6 +6,7 @@
 #include "state.h"
 
 void iso__inbox_reset(iso_session *session, iso__member *member) {
+    ISO_ASSERT(iso__member_is_known(session, member));
     member->last_sequence = 0;
     member->last_target = 0;
     member->late_count = 0;
@@ -73,6 +74,7 @@ static void inbox_push(iso__member *member, uint64_t sequence, uint64_t target, 
 }
 
 void iso__inbox_input(iso_session *session, iso__connection *connection, const iso_message_input *input) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     if (!inbox_is_formed(session, connection, input)) {
         return;
     }
@@ -87,6 +89,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
         }
         return;
     }
+    ISO_ASSERT(iso__connection_is_seated(session, connection));
     iso__member *member = &session->members[connection->slot];
     member->waited_for = true;
     const int32_t margin = iso__clock_margin_q8(session, input->target_tick);
@@ -102,6 +105,7 @@ void iso__inbox_input(iso_session *session, iso__connection *connection, const i
         const uint64_t sequence = input->first_sequence + i;
         const iso_status status = inbox_judge(session, member, sequence, target);
         if (status == ISO_OK) {
+            ISO_ASSERT(member->queue_count < ISO__MEMBER_QUEUE);
             inbox_push(member, sequence, target, &input->commands[i]);
             continue;
         }
@@ -141,6 +145,7 @@ static void inbox_share(const iso_session *session, uint64_t tick, uint32_t *cou
 }
 
 uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command *commands) {
+    ISO_ASSERT(tick == session->sealed_tick + 1u);
     uint32_t counts[ISO_SLOT_COUNT_MAX] = {0};
     inbox_share(session, tick, counts);
     uint32_t total = 0;
@@ -159,6 +164,7 @@ uint32_t iso__inbox_take(iso_session *session, uint64_t tick, iso_sealed_command
             member->queue_count -= 1;
         }
     }
+    ISO_ASSERT(total <= ISO_TICK_COMMANDS_MAX);
     session->stats.commands_sealed += total;
     return total;
 }

@@ -114,6 +114,8 @@ static iso_status join_player(iso_session *session, iso__connection *connection,
 }
 
 void iso__join_hello(iso_session *session, iso__connection *connection, const iso_message_hello *hello) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
+    ISO_ASSERT(connection->phase == ISO__PHASE_HELLO && connection->slot == ISO_SLOT_NONE);
     iso__text_copy(connection->name, sizeof connection->name, hello->member);
     connection->role = hello->role;
     connection->packed = (hello->compressions & ISO_COMPRESSION_ZSTD) != 0;
@@ -131,11 +133,14 @@ void iso__join_hello(iso_session *session, iso__connection *connection, const is
 }
 
 void iso__join_welcome(iso__connection *connection) {
+    ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE &&
+               !connection->hello_seen);
     connection->hello_seen = true;
     connection->welcome_due = true;
 }
 
 void iso__join_begin_image(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->image == UINT8_MAX);
     connection->image = UINT8_MAX;
     connection->progress_ns = session->now_ns;
     iso__connection_enter(session, connection, ISO__PHASE_IMAGE);
@@ -159,8 +164,10 @@ static void join_begin_chunks(iso_session *session, iso__connection *connection)
 
 /// Who steps 1.5 ticks per tick of ours makes up for `lag` ticks within 2 * lag ticks. The rest is for the proof.
 void iso__join_begin_catch_up(iso_session *session, iso__connection *connection, uint64_t tick) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && tick <= session->sealed_tick);
     const uint64_t lag = session->sealed_tick - tick;
     if (connection->image != UINT8_MAX) {
+        ISO_ASSERT(connection->image < ISO__IMAGES && session->images[connection->image].users > 0);
         session->images[connection->image].users -= 1;
         connection->image = UINT8_MAX;
     }
@@ -177,6 +184,9 @@ void iso__join_begin_catch_up(iso_session *session, iso__connection *connection,
 }
 
 void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t index) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
+    ISO_ASSERT(connection->chunks_acked <= connection->chunks_sent &&
+               connection->chunks_sent <= connection->chunk_count);
     if (connection->phase != ISO__PHASE_CHUNKS) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
@@ -193,6 +203,7 @@ void iso__join_ack(iso_session *session, iso__connection *connection, uint32_t i
 }
 
 void iso__join_caught_up(iso_session *session, iso__connection *connection, const iso_message_caught_up *caught_up) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     const bool told = connection->activated && !connection->activate_due;
     if (connection->healing && !told) {
         return; // of the world that is being replaced
@@ -242,6 +253,8 @@ static bool join_has_arrived(const iso_session *session, const iso__connection *
 }
 
 void iso__join_advance(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
+    ISO_ASSERT(connection->image < ISO__IMAGES || connection->image == UINT8_MAX);
     if (connection->phase == ISO__PHASE_CLAIM) {
         iso__resume_advance(session, connection);
     }

@@ -13,12 +13,14 @@ static bool member_is_known(const iso__member *member) {
 }
 
 void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *connection) {
+    ISO_ASSERT(slot < session->slot_count && session->members[slot].state == ISO__MEMBER_FREE);
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->slot == ISO_SLOT_NONE);
     iso__member *member = &session->members[slot];
     connection->slot = slot;
     session->player_count += 1;
     member->origin = connection->origin;
     member->state = ISO__MEMBER_RESERVED;
-    member->connection = (uint32_t)(connection - session->connections);
+    member->connection = iso__connection_index(session, connection);
     member->late_policy = session->config.late_policy;
     member->secrets_unknown = false;
     member->desyncs = (iso__strikes){0, session->now_ns};
@@ -27,8 +29,10 @@ void iso__member_reserve(iso_session *session, uint8_t slot, iso__connection *co
 }
 
 void iso__member_enter(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_seated(session, connection));
     iso__member *member = &session->members[connection->slot];
     member->waited_for = false;
+    ISO_ASSERT(member->state == ISO__MEMBER_HELD || member->state == ISO__MEMBER_RESERVED);
     if (member->state == ISO__MEMBER_HELD) {
         member->state = ISO__MEMBER_RESUMING;
         return;
@@ -57,6 +61,8 @@ static bool member_may_return(const iso_session *session, iso_status status) {
 }
 
 void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
+    ISO_ASSERT(slot < session->slot_count && session->members[slot].state >= ISO__MEMBER_ACTIVE);
+    ISO_ASSERT(!session->members[slot].leave_due); // or the world would never hear of the one before
     iso__member *member = &session->members[slot];
     session->holds_changed = true;
     member->leave_due = true;
@@ -69,6 +75,8 @@ void iso__member_leave(iso_session *session, uint8_t slot, iso_status status) {
 }
 
 void iso__member_lose(iso_session *session, iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_seated(session, connection));
+    ISO_ASSERT(session->members[connection->slot].state != ISO__MEMBER_FREE);
     iso__member *member = &session->members[connection->slot];
     if (!member_is_known(member)) {
         // Its JOIN is in no tick, so the world has not heard of it.
@@ -109,6 +117,7 @@ iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
         // First the end of one that was told of, then what has come in its place.
         const bool ends = member->told_origin != 0;
         *origin = ends ? member->told_origin : now;
+        ISO_ASSERT(*origin != 0);
         member->told_origin = ends ? 0 : now;
         return ends ? ISO__HOLD_ENDS : ISO__HOLD_BEGINS;
     }
@@ -117,6 +126,7 @@ iso__hold iso__member_find_hold(iso_session *session, uint64_t *origin) {
 }
 
 void iso__member_expire(iso_session *session) {
+    ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
         if (member_is_waited_for(member) && member->hold_until_ns <= session->now_ns) {
@@ -127,6 +137,7 @@ void iso__member_expire(iso_session *session) {
 }
 
 uint64_t iso__member_deadline(const iso_session *session) {
+    ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
     uint64_t deadline = UINT64_MAX;
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         const iso__member *member = &session->members[slot];
@@ -159,10 +170,12 @@ uint32_t iso__member_changes(const iso_session *session, iso_change *changes) {
             }
         }
     }
+    ISO_ASSERT(count <= ISO_TICK_CHANGES_MAX);
     return count;
 }
 
 void iso__member_record(iso_session *session, uint8_t slot, iso_recording_event_kind kind) {
+    ISO_ASSERT(slot < session->slot_count && kind != ISO_RECORDING_EVENT_NOTE);
     const iso__member *member = &session->members[slot];
     const bool left = kind == ISO_RECORDING_EVENT_LEFT;
     iso_recording_event *event = iso__record_event(session, kind, slot);
@@ -189,6 +202,7 @@ static void member_tell(iso_session *session, uint8_t slot, const char *text, is
 }
 
 bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recording_event *event) {
+    ISO_ASSERT(session->slot_count > 0 && session->slot_count <= ISO_SLOT_COUNT_MAX);
     memset(event, 0, sizeof *event);
     const iso__member *member = &session->members[slot < session->slot_count ? slot : 0];
     if (slot >= session->slot_count || !member_is_known(member)) {
@@ -205,6 +219,7 @@ bool iso_session_get_member(const iso_session *session, uint32_t slot, iso_recor
 }
 
 void iso__member_apply_changes(iso_session *session) {
+    ISO_ASSERT(session->ring.end == session->sealed_tick + 1u); // the tick with the changes was sealed
     for (uint32_t i = 0; i < session->slot_count; ++i) {
         const uint8_t slot = (uint8_t)i;
         iso__member *member = &session->members[slot];
@@ -231,11 +246,12 @@ void iso__member_apply_changes(iso_session *session) {
 
 /// Members of a world that comes from elsewhere are not here. Who can come back is held, the others leave.
 void iso__member_read_slots(iso_session *session) {
+    ISO_ASSERT(session->connection_count == 0);
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         iso_slot_view view;
         iso__member *member = &session->members[slot];
         const bool there = iso_world_get_slot(session->world, slot, &view);
-        ISO__SESSION_ASSERT(there);
+        ISO_ASSERT(there);
         iso__inbox_reset(session, member);
         member->last_sequence = view.last_sequence;
         member->generation = view.generation;

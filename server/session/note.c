@@ -2,6 +2,7 @@
 #include "state.h"
 
 iso_session_note *iso__note(iso_session *session, iso_session_log_level level, const char *text) {
+    ISO_ASSERT(session->note_count <= ISO__NOTES_MAX && level <= ISO_SESSION_LOG_ERROR);
     if (session->note_count == ISO__NOTES_MAX) {
         // The oldest line gives way: what happened last matters more to whoever reads the log.
         session->note_first = (session->note_first + 1u) % ISO__NOTES_MAX;
@@ -16,6 +17,7 @@ iso_session_note *iso__note(iso_session *session, iso_session_log_level level, c
 
 iso_session_note *iso__note_about(iso_session *session, iso_session_log_level level, const char *text,
                                   const iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     iso_session_note *note = iso__note(session, level, text);
     note->slot = connection->slot;
     note->connection = connection->id;
@@ -25,6 +27,8 @@ iso_session_note *iso__note_about(iso_session *session, iso_session_log_level le
 }
 
 iso_recording_event *iso__record_event(iso_session *session, iso_recording_event_kind kind, uint8_t slot) {
+    ISO_ASSERT(session->event_count <= ISO__EVENTS_MAX && (slot < session->slot_count || slot == ISO_SLOT_NONE));
+    ISO_ASSERT(kind >= ISO_RECORDING_EVENT_MEMBER && kind <= ISO_RECORDING_EVENT_HEALED);
     if (!iso_session_records(session)) {
         session->event_count = 0; // nobody will ask for it
     }
@@ -46,15 +50,15 @@ void iso__text_append(char *text, size_t capacity, const char *more) {
     while (end < capacity && text[end] != 0) {
         ++end;
     }
+    ISO_ASSERT(end < capacity);
     while (end + 1 < capacity && *more != 0) {
         text[end++] = *more++;
     }
-    if (end < capacity) {
-        text[end] = 0;
-    }
+    text[end] = 0;
 }
 
 void iso__text_append_number(char *text, size_t capacity, uint64_t value) {
+    ISO_ASSERT(capacity > 0);
     char digits[21];
     size_t at = sizeof digits - 1;
     digits[at] = 0;
@@ -66,6 +70,7 @@ void iso__text_append_number(char *text, size_t capacity, uint64_t value) {
 }
 
 void iso__text_append_hex(char *text, size_t capacity, uint64_t value) {
+    ISO_ASSERT(capacity > 0);
     char digits[17];
     for (uint32_t i = 0; i < 16; ++i) {
         digits[i] = "0123456789abcdef"[value >> (60u - 4u * i) & 15u];
@@ -75,6 +80,7 @@ void iso__text_append_hex(char *text, size_t capacity, uint64_t value) {
 }
 
 void iso__text_copy(char *to, size_t capacity, const char *from) {
+    ISO_ASSERT(capacity > 0);
     to[0] = 0;
     iso__text_append(to, capacity, from);
 }

@@ -8,6 +8,7 @@ static uint16_t *place_bucket(iso_session *session, uint64_t id) {
 
 iso__connection *iso__connection_find(iso_session *session, uint64_t id) {
     for (uint32_t at = *place_bucket(session, id); at != 0; at = session->connections[at - 1u].next) {
+        ISO_ASSERT(at <= session->connection_used);
         if (session->connections[at - 1u].id == id) {
             return &session->connections[at - 1u];
         }
@@ -31,6 +32,8 @@ static iso__connection *place_take(iso_session *session) {
 }
 
 void iso__connection_open(iso_session *session, const iso_session_event *opened) {
+    ISO_ASSERT(opened->kind == ISO_SESSION_EVENT_OPENED);
+    ISO_VALIDATE_ASSERT(iso__connection_find(session, opened->connection) == NULL);
     const uint64_t id = opened->connection;
     iso__connection *connection = place_take(session);
     if (connection == NULL) {
@@ -39,7 +42,8 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
             id;
         return;
     }
-    const uint32_t index = (uint32_t)(connection - session->connections);
+    ISO_ASSERT(session->connection_count < session->connection_capacity);
+    const uint32_t index = iso__connection_index(session, connection);
     const bool due_queued = connection->due_queued; // the place may still stand in the queue
     memset(connection, 0, sizeof *connection);
     connection->due_queued = due_queued;
@@ -71,7 +75,9 @@ void iso__connection_open(iso_session *session, const iso_session_event *opened)
 }
 
 void iso__connection_free(iso_session *session, iso__connection *connection) {
-    const uint32_t index = (uint32_t)(connection - session->connections);
+    ISO_ASSERT(iso__connection_is_open(session, connection));
+    ISO_ASSERT(connection->slot == ISO_SLOT_NONE && connection->image == UINT8_MAX);
+    const uint32_t index = iso__connection_index(session, connection);
     iso__connection_enter(session, connection, ISO__PHASE_FREE);
     uint16_t *bucket = place_bucket(session, connection->id);
     if (*bucket == index + 1u) {
@@ -91,10 +97,12 @@ void iso__connection_free(iso_session *session, iso__connection *connection) {
 }
 
 void iso__connection_touch(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_index(session, connection) < session->connection_used);
     if (!connection->due_queued) {
+        ISO_ASSERT(session->due_count < session->connection_capacity);
         connection->due_queued = true;
         const uint32_t end = (session->due_first + session->due_count++) % session->connection_capacity;
-        session->due[end] = (uint32_t)(connection - session->connections);
+        session->due[end] = iso__connection_index(session, connection);
     }
 }
 
@@ -103,8 +111,10 @@ static bool place_is_joining(uint8_t phase) {
 }
 
 void iso__connection_enter(iso_session *session, iso__connection *connection, iso__phase phase) {
+    ISO_ASSERT(iso__connection_index(session, connection) < session->connection_used && phase <= ISO__PHASE_ENDING);
     session->joiner_count -= place_is_joining(connection->phase) ? 1u : 0u;
     session->joiner_count += place_is_joining((uint8_t)phase) ? 1u : 0u;
+    ISO_ASSERT(session->joiner_count <= session->connection_count);
     connection->phase = (uint8_t)phase;
     iso_status status;
     const uint64_t patience = iso__connection_deadline(session, connection, &status);
@@ -121,6 +131,7 @@ static uint64_t place_earlier(uint64_t deadline, uint64_t candidate, iso_status 
 }
 
 uint64_t iso__connection_deadline(const iso_session *session, const iso__connection *connection, iso_status *status) {
+    ISO_ASSERT(iso__connection_index(session, connection) < session->connection_used);
     const iso_session_config *config = &session->config;
     const uint64_t silence = connection->heard_ns + config->silence_timeout_ms * ISO__NS_PER_MS;
     const uint64_t progress = connection->progress_ns + config->join_timeout_ms * ISO__NS_PER_MS;

@@ -2,7 +2,7 @@
 #include "state.h"
 
 iso_status iso_session_replay(iso_session *session, const iso_tick_input *input, const uint64_t *root) {
-    ISO__SESSION_ASSERT(!session->begun);
+    ISO_ASSERT(!session->begun);
     const iso_status status = iso_world_step(session->world, input);
     if (status != ISO_OK) {
         return status;
@@ -18,7 +18,7 @@ iso_status iso_session_replay(iso_session *session, const iso_tick_input *input,
 }
 
 void iso_session_replay_event(iso_session *session, const iso_recording_event *event) {
-    ISO__SESSION_ASSERT(!session->begun);
+    ISO_ASSERT(!session->begun);
     const bool about_member = event->kind == ISO_RECORDING_EVENT_MEMBER || event->kind == ISO_RECORDING_EVENT_DROPPED ||
                               event->kind == ISO_RECORDING_EVENT_RESUMED;
     if (!about_member || event->slot >= session->slot_count || event->root > UINT32_MAX / 2u) {
@@ -30,6 +30,7 @@ void iso_session_replay_event(iso_session *session, const iso_recording_event *e
 }
 
 void iso__replay_begin(iso_session *session) {
+    ISO_ASSERT(session->ring.end == session->sealed_tick + 1u);
     if (session->begun) {
         return;
     }

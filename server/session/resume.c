@@ -35,6 +35,8 @@ static uint32_t resume_differ(const uint8_t *a, const uint8_t *b, size_t size) {
 }
 
 void iso__resume_make_secret(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_seated(session, connection));
+    ISO_ASSERT(session->members[connection->slot].secret_used <= session->members[connection->slot].secret_newest);
     iso__member *member = &session->members[connection->slot];
     if (session->config.secret == NULL) {
         return;
@@ -61,6 +63,7 @@ uint8_t iso__resume_find(iso_session *session, const iso_resume *resume, uint32_
     }
     // The same work for every claim, so that the time tells nothing.
     const uint8_t slot = resume->slot < session->slot_count ? resume->slot : 0;
+    ISO_ASSERT(slot < session->slot_count);
     const iso__member *member = &session->members[slot];
     bool found = false;
     for (uint32_t i = 0; i <= ISO__SECRETS_UNKNOWN; ++i) {
@@ -116,11 +119,14 @@ static void resume_choose(iso_session *session, iso__connection *connection, con
 
 void iso__resume_begin(iso_session *session, iso__connection *connection, const iso_resume *resume, uint8_t slot,
                        uint32_t number) {
+    ISO_ASSERT(slot < session->slot_count && session->members[slot].state >= ISO__MEMBER_ACTIVE);
+    ISO_ASSERT(connection->phase == ISO__PHASE_HELLO && connection->slot == ISO_SLOT_NONE);
     iso__member *member = &session->members[slot];
     if (member->connection != ISO__NO_CONNECTION) {
         iso__connection_end(session, &session->connections[member->connection], ISO_ERR_TAKEN_OVER);
     }
-    member->connection = (uint32_t)(connection - session->connections);
+    ISO_ASSERT(member->connection == ISO__NO_CONNECTION && number - member->secret_used <= ISO__SECRETS_UNKNOWN);
+    member->connection = iso__connection_index(session, connection);
     member->secret_newest = member->secret_newest > number ? member->secret_newest : number;
     memcpy(member->name, connection->name, sizeof member->name);
     member->origin = connection->origin;
@@ -132,6 +138,7 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
 }
 
 void iso__resume_advance(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(connection->phase == ISO__PHASE_CLAIM && iso__connection_is_seated(session, connection));
     const iso__member *member = &session->members[connection->slot];
     if (session->recording && session->written_tick < member->secret_tick) {
         return;
@@ -142,6 +149,7 @@ void iso__resume_advance(iso_session *session, iso__connection *connection) {
 }
 
 void iso__resume_rewind_answer(iso_session *session, iso__connection *connection, bool restored) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->phase != ISO__PHASE_ENDING);
     if (connection->phase != ISO__PHASE_REWIND) {
         iso__connection_end(session, connection, ISO_ERR_STATE);
         return;
@@ -158,6 +166,8 @@ void iso__resume_rewind_answer(iso_session *session, iso__connection *connection
 }
 
 void iso__resume_prove(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
+    ISO_ASSERT(connection->slot == ISO_SLOT_NONE || iso__connection_is_seated(session, connection));
     if (connection->proven || !connection->activated || connection->activate_due || connection->slot == ISO_SLOT_NONE) {
         return;
     }

@@ -46,7 +46,7 @@ static void ring_write_tick(uint8_t *out, const iso_tick_input *input) {
         out = ring_put(out, command->moved, 1);
         out = ring_put(out, command->sequence, 8);
         const size_t size = iso_command_encode(&command->command, out + 2, ISO_COMMAND_SIZE_MAX);
-        ISO__SESSION_ASSERT(size > 0);
+        ISO_ASSERT(size > 0);
         out = ring_put(out, size, 2) + size;
     }
 }
@@ -64,6 +64,7 @@ static void ring_make_room(iso__ring *ring, uint32_t offset, uint32_t size) {
 }
 
 void iso__ring_init(iso__ring *ring, uint64_t first_tick) {
+    ISO_ASSERT(ring->tick_capacity > 0 && (ring->tick_capacity & (ring->tick_capacity - 1u)) == 0);
     ring->first_root = first_tick;
     ring->first = first_tick;
     ring->end = first_tick;
@@ -79,6 +80,7 @@ static uint32_t ring_place(const iso__ring *ring, uint32_t room) {
 }
 
 bool iso__ring_spares(const iso__ring *ring, uint64_t tick) {
+    ISO_ASSERT(iso__ring_is_ordered(ring) && tick < ring->end);
     const uint32_t room = ISO__RING_TICK_MAX;
     const uint32_t place = ring_place(ring, room);
     const iso__sealed_tick *kept = &ring->ticks[tick % ring->tick_capacity];
@@ -87,11 +89,11 @@ bool iso__ring_spares(const iso__ring *ring, uint64_t tick) {
 }
 
 void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t root) {
-    ISO__SESSION_ASSERT(input->tick == ring->end);
+    ISO_ASSERT(input->tick == ring->end);
     const uint32_t size = (uint32_t)ring_tick_size(input);
     // A command is encoded with room for the largest one behind it.
     const uint32_t room = size + ISO_COMMAND_SIZE_MAX;
-    ISO__SESSION_ASSERT(room <= ring->byte_capacity / 2u);
+    ISO_ASSERT(room <= ring->byte_capacity / 2u);
 
     if (ring->end - ring->first_root == ring->tick_capacity) {
         ++ring->first_root;
@@ -110,35 +112,40 @@ void iso__ring_append(iso__ring *ring, const iso_tick_input *input, uint64_t roo
     ring->ticks[ring->end % ring->tick_capacity] = (iso__sealed_tick){root, ring->write_offset, size};
     ring->write_offset += size;
     ++ring->end;
+    ISO_ASSERT(iso__ring_is_ordered(ring) && ring->first < ring->end);
 }
 
 bool iso__ring_read(const iso__ring *ring, uint64_t tick, iso_change *changes, iso_sealed_command *commands,
                     iso_tick_input *input) {
+    ISO_ASSERT(iso__ring_is_ordered(ring));
     if (tick < ring->first || tick >= ring->end) {
         return false;
     }
     const uint8_t *in = ring->bytes + ring->ticks[tick % ring->tick_capacity].offset;
     *input = (iso_tick_input){.tick = tick, .changes = changes, .commands = commands};
     input->change_count = (uint32_t)ring_get(&in, 1);
+    ISO_ASSERT(input->change_count <= ISO_TICK_CHANGES_MAX);
     for (uint32_t i = 0; i < input->change_count; ++i) {
         changes[i].kind = (uint8_t)ring_get(&in, 1);
         changes[i].slot = (uint8_t)ring_get(&in, 1);
         changes[i].slot_generation = (uint32_t)ring_get(&in, 4);
     }
     input->command_count = (uint32_t)ring_get(&in, 2);
+    ISO_ASSERT(input->command_count <= ISO_TICK_COMMANDS_MAX);
     for (uint32_t i = 0; i < input->command_count; ++i) {
         commands[i].slot = (uint8_t)ring_get(&in, 1);
         commands[i].moved = (uint8_t)ring_get(&in, 1);
         commands[i].sequence = ring_get(&in, 8);
         const size_t size = (size_t)ring_get(&in, 2);
         const iso_status status = iso_command_decode(in, size, &commands[i].command);
-        ISO__SESSION_ASSERT(status == ISO_OK);
+        ISO_ASSERT(status == ISO_OK);
         in += size;
     }
     return true;
 }
 
 bool iso__ring_root(const iso__ring *ring, uint64_t tick, uint64_t *root) {
+    ISO_ASSERT(iso__ring_is_ordered(ring));
     if (tick < ring->first_root || tick >= ring->end) {
         return false;
     }

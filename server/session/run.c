@@ -2,6 +2,7 @@
 #include "state.h"
 
 iso_session_state iso__run_get_state(const iso_session *session) {
+    ISO_ASSERT(session->run <= ISO__RUN_CLOSED && session->player_count <= session->slot_count);
     if (session->run == ISO__RUN_CLOSED) {
         return ISO_SESSION_CLOSED;
     }
@@ -15,6 +16,7 @@ iso_session_state iso__run_get_state(const iso_session *session) {
 }
 
 void iso__run_notify(iso_session *session, iso__connection *connection, iso_status code) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->hello_seen && connection->phase != ISO__PHASE_ENDING) {
         connection->state_due = true;
         connection->state_code = code;
@@ -29,6 +31,7 @@ static void run_notify_all(iso_session *session, iso_status code) {
 }
 
 void iso__run_pause(iso_session *session, iso_status code) {
+    ISO_ASSERT(code == ISO_OK || code == ISO_ERR_DESYNC);
     if (session->paused || session->run != ISO__RUN_OPEN) {
         return;
     }
@@ -43,6 +46,7 @@ void iso__run_wake(iso_session *session) {
     if (!session->paused) {
         return;
     }
+    ISO_ASSERT(session->strict_tick == 0); // what stands waits for nobody
     session->paused = false;
     session->stats.wakes += 1;
     session->empty_since_ns = session->now_ns;
@@ -55,6 +59,7 @@ void iso__run_wake(iso_session *session) {
 }
 
 void iso__run_drain(iso_session *session, iso_status status) {
+    ISO_ASSERT(status == ISO_ERR_SHUTDOWN || status == ISO_ERR_RESTARTING || status == ISO_ERR_SESSION_CLOSED);
     if (session->run != ISO__RUN_OPEN) {
         return;
     }
@@ -68,12 +73,14 @@ void iso__run_drain(iso_session *session, iso_status status) {
 }
 
 uint64_t iso__run_empty_deadline(const iso_session *session) {
+    ISO_ASSERT(session->player_count <= session->slot_count);
     const bool empty = session->run == ISO__RUN_OPEN && !session->paused && session->player_count == 0 &&
                        session->config.empty_policy != ISO_EMPTY_RUN;
     return empty ? session->empty_since_ns + session->config.empty_ms * ISO__NS_PER_MS : UINT64_MAX;
 }
 
 void iso__run_check_empty(iso_session *session) {
+    ISO_ASSERT(session->config.empty_policy <= ISO_EMPTY_CLOSE);
     if (session->now_ns < iso__run_empty_deadline(session)) {
         return;
     }
@@ -101,6 +108,7 @@ void iso_session_get_info(const iso_session *session, iso_session_info *info) {
     info->state = (uint8_t)iso__run_get_state(session);
     info->members = run_count_members(session);
     info->slots = session->slot_count;
+    ISO_ASSERT(info->members <= info->slots);
     info->spectators = session->spectator_count;
     info->tick = session->sealed_tick;
     info->tick_rate_hz = (uint16_t)session->rate_hz;

@@ -2,6 +2,7 @@
 #include "state.h"
 
 bool iso__seal_is_held(const iso_session *session) {
+    ISO_ASSERT(session->written_tick <= session->sealed_tick);
     const uint64_t in_flight = session->sealed_tick - session->written_tick;
     return session->recording && in_flight > 0 &&
            (in_flight >= ISO__IN_FLIGHT_MAX || !iso__ring_spares(&session->ring, session->written_tick + 1));
@@ -49,6 +50,8 @@ static void seal_visit_connections(iso_session *session) {
 }
 
 void iso__seal(iso_session *session) {
+    ISO_ASSERT(session->run == ISO__RUN_OPEN && !session->paused);
+    ISO_ASSERT(iso_world_get_tick(session->world) == session->sealed_tick);
     const uint64_t tick = session->sealed_tick + 1;
     if (session->now_ns > iso_session_tick_deadline(session, tick + 1)) {
         session->stats.ticks_late += 1;
@@ -59,7 +62,7 @@ void iso__seal(iso_session *session) {
 
     // The input is ours, so the world cannot refuse it.
     const iso_status status = iso_world_step(session->world, &input);
-    ISO__SESSION_ASSERT(status == ISO_OK);
+    ISO_ASSERT(status == ISO_OK);
     seal_keep_results(session, &input);
     iso__ring_append(&session->ring, &input, iso_world_root(session->world));
     session->sealed_tick = tick;

@@ -3,6 +3,7 @@
 
 void iso__send(iso_session *session, iso_session_action *action, const uint64_t *connections, uint32_t count,
                iso_message_kind kind) {
+    ISO_ASSERT(count > 0 && count <= session->connection_capacity && connections != NULL);
     session->message.kind = (uint8_t)kind;
     action->kind = ISO_SESSION_ACTION_SEND;
     action->connections = connections;
@@ -11,10 +12,11 @@ void iso__send(iso_session *session, iso_session_action *action, const uint64_t 
 }
 
 void iso__send_fill_tick(iso_session *session, uint64_t tick) {
+    ISO_ASSERT(tick <= iso__session_open_tick(session));
     uint64_t root;
     const bool kept = iso__ring_read(&session->ring, tick, session->changes, session->commands, &session->input) &&
                       iso__ring_root(&session->ring, tick, &root);
-    ISO__SESSION_ASSERT(kept);
+    ISO_ASSERT(kept);
     session->message.as.tick = (iso_message_tick){
         .epoch = session->config.epoch,
         .tick = tick,
@@ -234,6 +236,7 @@ static bool send_may_activate(const iso_session *session, const iso__connection 
 }
 
 bool iso__send_personal(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     if (connection->welcome_due) {
         connection->welcome_due = false;
         send_fill_welcome(session, connection);
@@ -245,7 +248,7 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         const uint64_t tick = connection->rewind_tick;
         session->message.as.rewind = (iso_message_rewind){.tick = tick, .epoch = session->config.epoch};
         const bool known = iso__ring_root(&session->ring, tick, &session->message.as.rewind.root);
-        ISO__SESSION_ASSERT(known);
+        ISO_ASSERT(known);
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_REWIND);
         return true;
     }

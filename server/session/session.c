@@ -66,6 +66,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
 
 iso_status iso_session_create(const iso_session_config *config, const iso_allocator *allocator, iso_world *world,
                               uint64_t now_ns, iso_session **session) {
+    ISO_ASSERT(world != NULL && session != NULL && allocator->allocate != NULL && allocator->release != NULL);
     if (!iso__config_is_good(config)) {
         return ISO_ERR_RANGE;
     }
@@ -88,17 +89,19 @@ iso_status iso_session_create(const iso_session_config *config, const iso_alloca
         return ISO_ERR_MEMORY;
     }
     session_start(made, now_ns);
+    ISO_ASSERT(iso__session_is_ordered(made));
     *session = made;
     return ISO_OK;
 }
 
 void iso_session_begin_clock(iso_session *session, uint64_t now_ns) {
-    ISO__SESSION_ASSERT(!session->begun);
+    ISO_ASSERT(!session->begun);
     session->now_ns = now_ns > session->now_ns ? now_ns : session->now_ns;
     iso__clock_start(session, session->now_ns);
 }
 
 void iso_session_destroy(iso_session *session) {
+    ISO_ASSERT(session->connection_count <= session->connection_capacity);
     for (uint32_t i = 0; i < ISO__IMAGES; ++i) {
         iso__image_release(session, &session->images[i]);
     }
@@ -285,7 +288,7 @@ static void handle_event(iso_session *session, const iso_session_event *event) {
         iso__run_wake(session);
         return;
     default:
-        ISO__SESSION_ASSERT(false);
+        ISO_ASSERT(false);
     }
 }
 
@@ -297,6 +300,7 @@ static void session_advance_joiners(iso_session *session) {
 }
 
 void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session_event *event) {
+    ISO_ASSERT(event->kind <= ISO_SESSION_EVENT_WAKE);
     if (now_ns > session->now_ns) {
         session->now_ns = now_ns;
     }
@@ -310,6 +314,8 @@ void iso_session_handle(iso_session *session, uint64_t now_ns, const iso_session
     if (session->strict_tick != 0 && event->kind != ISO_SESSION_EVENT_TIME) {
         session_pass_tick(session); // this may be what the clock has waited for
     }
+    ISO_ASSERT(iso__session_is_ordered(session) && iso__session_fits(session));
+    ISO_VALIDATE_ASSERT(iso__session_is_sound(session));
 }
 
 static uint64_t session_earlier(uint64_t a, uint64_t b) {
@@ -317,6 +323,7 @@ static uint64_t session_earlier(uint64_t a, uint64_t b) {
 }
 
 uint64_t iso_session_next_deadline(const iso_session *session) {
+    ISO_ASSERT(session->run <= ISO__RUN_CLOSED);
     switch (session->run) {
     case ISO__RUN_OPEN:
         break;
@@ -336,13 +343,16 @@ uint64_t iso_session_next_deadline(const iso_session *session) {
 }
 
 bool iso_session_records(const iso_session *session) {
+    ISO_ASSERT(!session->recording || !session->restarting);
     return session->recording || session->restarting;
 }
 
 bool iso_session_is_degraded(const iso_session *session) {
+    ISO_ASSERT(session->config.recording || !session->recording);
     return session->config.recording && !session->recording;
 }
 
 const iso_world *iso_session_get_world(const iso_session *session) {
+    ISO_ASSERT(session->world != NULL);
     return session->world;
 }

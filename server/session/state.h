@@ -4,6 +4,7 @@
 
 #include <string.h> // memcpy, memset, memcmp; nothing else of a C library
 
+#include "invariants.h"
 #include "types.h"
 
 // config.c
@@ -196,6 +197,11 @@ void iso__replay_begin(iso_session *session);
 
 void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status);
 void iso__stats_reject(iso_session *session, iso_status code);
+
+// sound.c
+
+/// Whether all that the session keeps fits together. Walks over the whole of it.
+bool iso__session_is_sound(const iso_session *session);
 
 // note.c
 

@@ -72,6 +72,7 @@ static uint64_t *stats_of_end(iso_session_stats *stats, iso_status status) {
 }
 
 void iso__stats_end(iso_session *session, const iso__connection *connection, iso_status status) {
+    ISO_ASSERT(iso__connection_is_open(session, connection));
     iso_session_stats *stats = &session->stats;
     if (connection->list_due) {
         stats->lists += 1;
@@ -83,6 +84,7 @@ void iso__stats_end(iso_session *session, const iso__connection *connection, iso
 }
 
 void iso__stats_reject(iso_session *session, iso_status code) {
+    ISO_ASSERT(code != ISO_OK);
     iso_session_stats *stats = &session->stats;
     stats->commands_rejected += 1;
     switch (code) {
@@ -120,4 +122,5 @@ void iso_session_get_stats(const iso_session *session, iso_session_stats *stats)
         const uint8_t state = session->members[slot].state;
         stats->held += state == ISO__MEMBER_DROPPING || state == ISO__MEMBER_HELD ? 1u : 0u;
     }
+    ISO_ASSERT(stats->members + stats->held <= session->slot_count);
 }

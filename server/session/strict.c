@@ -120,6 +120,7 @@ static void strict_look(iso_session *session, uint64_t tick) {
 }
 
 bool iso__strict_waits(iso_session *session) {
+    ISO_ASSERT(session->strict_tick == 0 || session->strict_tick == session->sealed_tick + 1u);
     const uint64_t tick = session->sealed_tick + 1;
     if (session->config.late_policy != ISO_LATE_STRICT) {
         return false;
@@ -150,6 +151,7 @@ bool iso__strict_waits(iso_session *session) {
 }
 
 uint64_t iso__strict_deadline(const iso_session *session) {
+    ISO_ASSERT(session->strict_tick == session->sealed_tick + 1u);
     const uint64_t deadline = session->strict_since_ns + ISO__STRICT_TICK_NS;
     return session->strict_end_ns < deadline ? session->strict_end_ns : deadline;
 }

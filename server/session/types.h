@@ -56,9 +56,6 @@
 #define ISO__STRICT_WINDOW_NS    (60u * ISO__NS_PER_SECOND)
 #define ISO__STRICT_ORIGINS      64u // that are remembered; at least the slots
 
-/// A broken invariant of ours, never what a peer sent.
-#define ISO__SESSION_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-
 typedef enum iso__phase {
     ISO__PHASE_FREE,
     ISO__PHASE_HELLO,    // waiting for HELLO

@@ -1,19 +1,7 @@
-/// Assertions of the library: what we got wrong, never what a caller or a peer sent.
-///
-/// ISO_ASSERT stays in release builds: a broken invariant would otherwise become a silent desync, and a trap
-/// with a core file is the better answer. It needs no libc, so the WebAssembly build has it too.
-/// ISO_VALIDATE_ASSERT exists only in builds with ISO_VALIDATE and may stand in hot code.
+/// The assertions of the core are those of all parts.
 #ifndef ISO_BASE_ASSERT_H
 #define ISO_BASE_ASSERT_H
 
-/// Traps when `condition` is false. The condition is always evaluated.
-#define ISO_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-
-/// The same in builds with ISO_VALIDATE; otherwise the condition is compiled but not evaluated.
-#ifdef ISO_VALIDATE
-#define ISO_VALIDATE_ASSERT(condition) ISO_ASSERT(condition)
-#else
-#define ISO_VALIDATE_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
-#endif
+#include "isostep/assert.h"
 
 #endif
