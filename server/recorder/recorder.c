@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "isostep/assert.h"
+
 #define TICK_RING_SIZE  (ISO_RECORDING_KEYFRAME_LAG_MAX + 1u)
 #define BUFFER_SIZE_MIN 65536u
 
@@ -89,6 +91,17 @@ struct iso_recorder {
     iso_recording_index_entry index[ISO_RECORDING_INDEX_MAX];
 };
 
+/// Of ticks, none is durable before it is written, nor written before it was handed in, and all that are not written have
+/// their places in the ring; what waits stands within the buffer.
+static bool is_ordered(const iso_recorder *recorder) {
+    return recorder->state <= STATE_FINISHED && recorder->durable_tick <= recorder->written_tick &&
+           recorder->written_tick <= recorder->sealed_tick &&
+           recorder->sealed_tick - recorder->written_tick < TICK_RING_SIZE &&
+           recorder->syncing_tick <= recorder->written_tick && recorder->buffer_start <= recorder->buffer_size &&
+           recorder->buffer_used <= recorder->buffer_size - recorder->buffer_start &&
+           recorder->index_count <= ISO_RECORDING_INDEX_MAX;
+}
+
 static tick_entry *tick_at(iso_recorder *recorder, uint64_t tick) {
     return &recorder->ticks[tick % TICK_RING_SIZE];
 }
@@ -128,6 +141,7 @@ size_t iso_recorder_buffer_size(size_t scene_size, size_t stored_keyframe_size_m
 }
 
 iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder **recorder) {
+    ISO_ASSERT(recorder != NULL && config->allocator.allocate != NULL && config->allocator.release != NULL);
     const iso_allocator *allocator = &config->allocator;
     if (config->buffer_size < BUFFER_SIZE_MIN) {
         return ISO_ERR_RANGE;
@@ -152,6 +166,7 @@ iso_status iso_recorder_create(const iso_recorder_config *config, iso_recorder *
 }
 
 void iso_recorder_destroy(iso_recorder *recorder) {
+    ISO_ASSERT(is_ordered(recorder));
     const iso_allocator allocator = recorder->allocator;
     allocator.release(allocator.user, recorder->buffer, recorder->buffer_size);
     allocator.release(allocator.user, recorder, sizeof *recorder);
@@ -189,7 +204,8 @@ void iso_recorder_make_name(const iso_recording_header *header, uint32_t number,
         *at++ = '.';
         at = name_put_number(at, number);
     }
-    name_put(at, part ? ".isr.part" : ".isr");
+    at = name_put(at, part ? ".isr.part" : ".isr");
+    ISO_ASSERT((size_t)(at - name) < ISO_RECORDER_NAME_SIZE);
 }
 
 // ---- The end of a file ----------------------------------------------------------------------------
@@ -408,6 +424,7 @@ static void handle_give_up(iso_recorder *recorder, iso_status status) {
 // ---- Results of actions ---------------------------------------------------------------------------
 
 static void done_append(iso_recorder *recorder, iso_status status, size_t size) {
+    ISO_ASSERT(size <= recorder->append_size && recorder->append_size <= recorder->buffer_used);
     recorder->file_size += size;
     buffer_drop(recorder, size);
     while (recorder->written_tick < recorder->sealed_tick &&
@@ -518,6 +535,7 @@ static iso_status handle_done(iso_recorder *recorder, const iso_recorder_event *
 }
 
 iso_status iso_recorder_handle(iso_recorder *recorder, uint64_t now_ns, const iso_recorder_event *event) {
+    ISO_ASSERT(is_ordered(recorder));
     recorder->now_ns = now_ns > recorder->now_ns ? now_ns : recorder->now_ns;
     switch (event->kind) {
     case ISO_RECORDER_TIME:
@@ -594,6 +612,7 @@ static void settle(iso_recorder *recorder) {
 }
 
 bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *action) {
+    ISO_ASSERT(is_ordered(recorder));
     memset(action, 0, sizeof *action);
     settle(recorder);
     if (wants_sync(recorder) && recorder->now_ns >= recorder->next_sync_ns) {
@@ -635,10 +654,12 @@ bool iso_recorder_next_action(iso_recorder *recorder, iso_recorder_action *actio
 }
 
 uint64_t iso_recorder_next_deadline(const iso_recorder *recorder) {
+    ISO_ASSERT(is_ordered(recorder));
     return wants_sync(recorder) ? recorder->next_sync_ns : UINT64_MAX;
 }
 
 void iso_recorder_get_progress(const iso_recorder *recorder, iso_recorder_progress *progress) {
+    ISO_ASSERT(is_ordered(recorder));
     *progress = (iso_recorder_progress){
         .started = is_started(recorder),
         .settled = is_started(recorder) && recorder->synced_size >= recorder->keyframe_end,
