@@ -5,10 +5,12 @@
 #include "wire/utf8.h"
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size) {
+    ISO_ASSERT((uintptr_t)memory % 16u == 0 && (memory != NULL || size == 0));
     *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .exhausted = false};
 }
 
 void *iso__codec_arena_take(iso__codec_arena *arena, size_t size) {
+    ISO_ASSERT(arena->used <= arena->size && arena->used % 16u == 0);
     size_t left = arena->size - arena->used;
     size_t rounded = (size + 15) & ~(size_t)15;
     if (rounded < size || rounded > left) {
@@ -30,10 +32,12 @@ static void arena_free(void *data, void *pointer) {
 }
 
 ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena) {
+    ISO_ASSERT(arena->used <= arena->size && !arena->exhausted);
     return (ProtobufCAllocator){.alloc = arena_alloc, .free = arena_free, .allocator_data = arena};
 }
 
 iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed) {
+    ISO_ASSERT(capacity > 0 && packed != NULL);
     const char *end = memchr(text, 0, capacity);
     if (end == NULL) {
         return ISO_ERR_RANGE;
@@ -46,6 +50,7 @@ iso_status iso__codec_text_pack(const char *text, size_t capacity, char **packed
 }
 
 iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacity) {
+    ISO_ASSERT(capacity > 0 && packed != NULL);
     size_t length = strlen(packed);
     if (length >= capacity) {
         return ISO_ERR_RANGE;
@@ -59,6 +64,7 @@ iso_status iso__codec_text_unpack(const char *packed, char *text, size_t capacit
 #define CODE_MAX 4095
 
 iso_status iso__codec_code_pack(iso_status code, uint32_t *packed) {
+    ISO_ASSERT(packed != NULL);
     int number = -(int)code;
     if (number < 0 || number > CODE_MAX) {
         return ISO_ERR_RANGE;
@@ -68,6 +74,7 @@ iso_status iso__codec_code_pack(iso_status code, uint32_t *packed) {
 }
 
 iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code) {
+    ISO_ASSERT(code != NULL);
     if (packed > CODE_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -76,6 +83,7 @@ iso_status iso__codec_code_unpack(uint32_t packed, iso_status *code) {
 }
 
 iso_status iso__codec_enum_unpack(int value, uint8_t *result) {
+    ISO_ASSERT(result != NULL);
     if (value < 0 || value > UINT8_MAX) {
         return ISO_ERR_BAD_ENUM;
     }

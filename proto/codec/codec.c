@@ -20,6 +20,7 @@ const char *iso_message_kind_name(uint8_t kind) {
 }
 
 bool iso_member_name_is_valid(const char *name) {
+    ISO_ASSERT(name != NULL);
     const size_t size = strlen(name);
     return size <= ISO_MEMBER_NAME_MAX && iso__utf8_is_text((const uint8_t *)name, size);
 }
@@ -44,6 +45,7 @@ static iso_status encode_pack(iso__codec_arena *arena, const iso_message *messag
 
 iso_status iso_message_encode(const iso_message *message, void *memory, size_t memory_size, uint8_t *bytes,
                               size_t capacity, size_t *size) {
+    ISO_ASSERT(size != NULL && (bytes != NULL || capacity == 0));
     iso__codec_arena arena;
     iso__codec_arena_init(&arena, memory, memory_size);
     Isostep__V1__Envelope envelope;
@@ -55,6 +57,7 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
         return ISO_ERR_BUFFER;
     }
     *size = isostep__v1__envelope__pack(&envelope, bytes);
+    ISO_ASSERT(*size == needed);
     return ISO_OK;
 }
 
@@ -73,6 +76,7 @@ static iso_status decode_unpack(iso__codec_arena *arena, const Isostep__V1__Enve
 
 iso_status iso_message_decode(const uint8_t *bytes, size_t size, const iso_decode_limits *limits, void *memory,
                               size_t memory_size, iso_message *message) {
+    ISO_ASSERT(message != NULL && (bytes != NULL || size == 0));
     ISO__TRY(iso__codec_prescan(bytes, size, limits));
 
     iso__codec_arena arena;

@@ -186,6 +186,7 @@ ISO_JOINT_KIND_LIST(SAME_JOINT_KIND)
 #undef SAME_JOINT_KIND
 
 iso_status iso__codec_command_pack(iso__codec_arena *arena, const iso_command *command, Isostep__V1__Command *packed) {
+    ISO_ASSERT(packed->kind_case == ISOSTEP__V1__COMMAND__KIND__NOT_SET);
     ISO__TRY(iso_command_check(command));
     switch (command->kind) {
 #define PACK_CASE(name, number, snake)                                          \
@@ -220,6 +221,7 @@ static iso_status command_unpack_kind(const Isostep__V1__Command *packed, iso_co
 }
 
 iso_status iso__codec_command_unpack(const Isostep__V1__Command *packed, iso_command *command) {
+    ISO_ASSERT(packed->base.descriptor == &isostep__v1__command__descriptor);
     ISO__TRY(command_unpack_kind(packed, command));
     return iso_command_check(command);
 }

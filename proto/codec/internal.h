@@ -4,6 +4,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#include "isostep/assert.h"
 #include "isostep/proto/codec.h"
 #include "isostep/v1/envelope.pb-c.h"
 
@@ -39,6 +40,9 @@ ProtobufCAllocator iso__codec_arena_allocator(iso__codec_arena *arena);
             return try_;                \
         }                               \
     } while (0)
+
+/// The envelope's member is that of the kind: another one's pointer would be read as it.
+#define ISO__ASSERT_KIND(envelope, NAME) ISO_ASSERT((envelope)->message_case == ISOSTEP__V1__ENVELOPE__MESSAGE_##NAME)
 
 /// Judges the bytes of an envelope before anything is unpacked. See prescan.c.
 iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits);

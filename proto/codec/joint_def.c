@@ -35,6 +35,7 @@ static iso_status params_unpack(const int64_t *packed, size_t count, iso_program
 }
 
 iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *def, Isostep__V1__JointDef **packed) {
+    ISO_ASSERT(arena->used <= arena->size && *packed == NULL);
     ISO__NEW(arena, JointDef, joint_def, p);
     p->kind = (Isostep__V1__JointKind)def->kind;
 #define PACK_BODY(name) p->name = iso_id_pack(def->name.index, def->name.generation);
@@ -58,6 +59,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
 }
 
 iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def *def) {
+    ISO_ASSERT(p == NULL || p->base.descriptor == &isostep__v1__joint_def__descriptor);
     if (p == NULL) {
         return ISO_ERR_MALFORMED;
     }

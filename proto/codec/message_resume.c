@@ -19,6 +19,7 @@ iso_status iso__codec_session_state_check(uint32_t state) {
 }
 
 PACK(rewind) {
+    ISO__ASSERT_KIND(envelope, REWIND);
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Rewind, rewind, p);
     p->tick = m->tick;
@@ -29,6 +30,7 @@ PACK(rewind) {
 }
 
 UNPACK(rewind) {
+    ISO__ASSERT_KIND(envelope, REWIND);
     (void)arena;
     const Isostep__V1__Rewind *p = envelope->rewind;
     *m = (iso_message_rewind){.tick = p->tick, .root = p->root, .epoch = p->epoch};
@@ -36,6 +38,7 @@ UNPACK(rewind) {
 }
 
 PACK(rewind_answer) {
+    ISO__ASSERT_KIND(envelope, REWIND_ANSWER);
     ISO__NEW(arena, RewindAnswer, rewind_answer, p);
     p->restored = m->restored;
     envelope->rewind_answer = p;
@@ -43,12 +46,14 @@ PACK(rewind_answer) {
 }
 
 UNPACK(rewind_answer) {
+    ISO__ASSERT_KIND(envelope, REWIND_ANSWER);
     (void)arena;
     m->restored = envelope->rewind_answer->restored != 0;
     return ISO_OK;
 }
 
 PACK(state_notice) {
+    ISO__ASSERT_KIND(envelope, STATE_NOTICE);
     ISO__TRY(iso__codec_session_state_check(m->state));
     ISO__TRY(iso__codec_late_policy_check(m->late_policy));
     ISO__TRY(iso__codec_check_tick(m->tick));
@@ -61,6 +66,7 @@ PACK(state_notice) {
 }
 
 UNPACK(state_notice) {
+    ISO__ASSERT_KIND(envelope, STATE_NOTICE);
     (void)arena;
     const Isostep__V1__StateNotice *p = envelope->state_notice;
     ISO__TRY(iso__codec_session_state_check((uint32_t)p->state));
@@ -73,6 +79,7 @@ UNPACK(state_notice) {
 }
 
 PACK(list) {
+    ISO__ASSERT_KIND(envelope, LIST);
     (void)m;
     ISO__NEW(arena, List, list, p);
     envelope->list = p;
@@ -80,6 +87,7 @@ PACK(list) {
 }
 
 UNPACK(list) {
+    ISO__ASSERT_KIND(envelope, LIST);
     (void)arena;
     (void)envelope;
     m->unused = 0;
@@ -126,6 +134,7 @@ static iso_status session_info_unpack(const Isostep__V1__SessionInfo *p, iso_ses
 }
 
 PACK(session_list) {
+    ISO__ASSERT_KIND(envelope, SESSION_LIST);
     if (m->count > ISO_SESSION_LIST_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -143,6 +152,7 @@ PACK(session_list) {
 }
 
 UNPACK(session_list) {
+    ISO__ASSERT_KIND(envelope, SESSION_LIST);
     const Isostep__V1__SessionList *p = envelope->session_list;
     if (p->n_sessions > ISO_SESSION_LIST_MAX) {
         return ISO_ERR_RANGE;

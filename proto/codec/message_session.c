@@ -88,6 +88,7 @@ static iso_status resume_unpack(const Isostep__V1__Resume *p, iso_resume *r) {
 }
 
 PACK(hello) {
+    ISO__ASSERT_KIND(envelope, HELLO);
     ISO__TRY(hello_check(m));
     ISO__NEW(arena, Hello, hello, p);
     p->protocol_min = m->protocol_min;
@@ -105,6 +106,7 @@ PACK(hello) {
 }
 
 UNPACK(hello) {
+    ISO__ASSERT_KIND(envelope, HELLO);
     (void)arena;
     const Isostep__V1__Hello *p = envelope->hello;
     m->protocol_min = p->protocol_min;
@@ -161,6 +163,7 @@ static iso_status welcome_check(const iso_message_welcome *m) {
 }
 
 PACK(welcome) {
+    ISO__ASSERT_KIND(envelope, WELCOME);
     ISO__TRY(welcome_check(m));
     ISO__NEW(arena, Welcome, welcome, p);
     p->protocol = m->protocol;
@@ -211,6 +214,7 @@ static iso_status welcome_unpack_resume(const Isostep__V1__Welcome *p, iso_messa
 }
 
 UNPACK(welcome) {
+    ISO__ASSERT_KIND(envelope, WELCOME);
     (void)arena;
     const Isostep__V1__Welcome *p = envelope->welcome;
     if (p->uid.len != sizeof(m->uid)) {
@@ -238,6 +242,7 @@ UNPACK(welcome) {
 }
 
 PACK(refusal) {
+    ISO__ASSERT_KIND(envelope, REFUSAL);
     ISO__NEW(arena, Refusal, refusal, p);
     envelope->refusal = p;
     ISO__TRY(iso__codec_code_pack(m->code, &p->code));
@@ -246,6 +251,7 @@ PACK(refusal) {
 }
 
 UNPACK(refusal) {
+    ISO__ASSERT_KIND(envelope, REFUSAL);
     (void)arena;
     const Isostep__V1__Refusal *p = envelope->refusal;
     ISO__TRY(iso__codec_code_unpack(p->code, &m->code));
@@ -271,6 +277,7 @@ static iso_status snapshot_begin_check(const iso_message_snapshot_begin *m) {
 }
 
 PACK(snapshot_begin) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_BEGIN);
     ISO__TRY(snapshot_begin_check(m));
     ISO__NEW(arena, SnapshotBegin, snapshot_begin, p);
     p->tick = m->tick;
@@ -286,6 +293,7 @@ PACK(snapshot_begin) {
 }
 
 UNPACK(snapshot_begin) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_BEGIN);
     (void)arena;
     const Isostep__V1__SnapshotBegin *p = envelope->snapshot_begin;
     if ((uint32_t)p->compression > UINT8_MAX) {
@@ -305,6 +313,7 @@ UNPACK(snapshot_begin) {
 }
 
 PACK(snapshot_chunk) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_CHUNK);
     if (m->size < 1 || m->size > ISO_SNAPSHOT_CHUNK_SIZE) {
         return ISO_ERR_RANGE;
     }
@@ -317,6 +326,7 @@ PACK(snapshot_chunk) {
 }
 
 UNPACK(snapshot_chunk) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_CHUNK);
     (void)arena;
     const Isostep__V1__SnapshotChunk *p = envelope->snapshot_chunk;
     if (p->payload.len < 1 || p->payload.len > ISO_SNAPSHOT_CHUNK_SIZE) {
@@ -331,6 +341,7 @@ UNPACK(snapshot_chunk) {
 }
 
 PACK(snapshot_ack) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_ACK);
     ISO__NEW(arena, SnapshotAck, snapshot_ack, p);
     p->index = m->index;
     envelope->snapshot_ack = p;
@@ -338,12 +349,14 @@ PACK(snapshot_ack) {
 }
 
 UNPACK(snapshot_ack) {
+    ISO__ASSERT_KIND(envelope, SNAPSHOT_ACK);
     (void)arena;
     m->index = envelope->snapshot_ack->index;
     return ISO_OK;
 }
 
 PACK(caught_up) {
+    ISO__ASSERT_KIND(envelope, CAUGHT_UP);
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, CaughtUp, caught_up, p);
     p->tick = m->tick;
@@ -353,12 +366,14 @@ PACK(caught_up) {
 }
 
 UNPACK(caught_up) {
+    ISO__ASSERT_KIND(envelope, CAUGHT_UP);
     (void)arena;
     *m = (iso_message_caught_up){.tick = envelope->caught_up->tick, .root = envelope->caught_up->root};
     return iso__codec_check_tick(m->tick);
 }
 
 PACK(activate) {
+    ISO__ASSERT_KIND(envelope, ACTIVATE);
     ISO__TRY(iso__codec_check_slot_or_none(m->slot));
     ISO__TRY(iso__codec_check_tick(m->join_tick));
     ISO__NEW(arena, Activate, activate, p);
@@ -370,6 +385,7 @@ PACK(activate) {
 }
 
 UNPACK(activate) {
+    ISO__ASSERT_KIND(envelope, ACTIVATE);
     (void)arena;
     const Isostep__V1__Activate *p = envelope->activate;
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));
@@ -382,6 +398,7 @@ UNPACK(activate) {
 }
 
 PACK(leave) {
+    ISO__ASSERT_KIND(envelope, LEAVE);
     (void)m;
     ISO__NEW(arena, Leave, leave, p);
     envelope->leave = p;
@@ -389,6 +406,7 @@ PACK(leave) {
 }
 
 UNPACK(leave) {
+    ISO__ASSERT_KIND(envelope, LEAVE);
     (void)arena;
     (void)envelope;
     m->unused = 0;
@@ -396,6 +414,7 @@ UNPACK(leave) {
 }
 
 PACK(bye) {
+    ISO__ASSERT_KIND(envelope, BYE);
     ISO__NEW(arena, Bye, bye, p);
     envelope->bye = p;
     ISO__TRY(iso__codec_code_pack(m->code, &p->code));
@@ -403,12 +422,14 @@ PACK(bye) {
 }
 
 UNPACK(bye) {
+    ISO__ASSERT_KIND(envelope, BYE);
     (void)arena;
     ISO__TRY(iso__codec_code_unpack(envelope->bye->code, &m->code));
     return iso__codec_text_unpack(envelope->bye->text, m->text, sizeof(m->text));
 }
 
 PACK(desync_report) {
+    ISO__ASSERT_KIND(envelope, DESYNC_REPORT);
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, DesyncReport, desync_report, p);
     p->tick = m->tick;
@@ -418,6 +439,7 @@ PACK(desync_report) {
 }
 
 UNPACK(desync_report) {
+    ISO__ASSERT_KIND(envelope, DESYNC_REPORT);
     (void)arena;
     *m = (iso_message_desync_report){.tick = envelope->desync_report->tick, .root = envelope->desync_report->root};
     return iso__codec_check_tick(m->tick);
@@ -432,6 +454,7 @@ static iso_status desync_notice_check(const iso_message_desync_notice *m) {
 }
 
 PACK(desync_notice) {
+    ISO__ASSERT_KIND(envelope, DESYNC_NOTICE);
     ISO__TRY(desync_notice_check(m));
     ISO__NEW(arena, DesyncNotice, desync_notice, p);
     p->slot = m->slot;
@@ -444,6 +467,7 @@ PACK(desync_notice) {
 }
 
 UNPACK(desync_notice) {
+    ISO__ASSERT_KIND(envelope, DESYNC_NOTICE);
     (void)arena;
     const Isostep__V1__DesyncNotice *p = envelope->desync_notice;
     ISO__TRY(iso__codec_check_slot_or_none(p->slot));

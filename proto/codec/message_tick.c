@@ -35,6 +35,7 @@ static iso_status input_check(uint64_t target_tick, uint64_t ack_tick, uint64_t 
 }
 
 PACK(input) {
+    ISO__ASSERT_KIND(envelope, INPUT);
     if (m->command_count > ISO_INPUT_COMMANDS_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -54,6 +55,7 @@ PACK(input) {
 }
 
 UNPACK(input) {
+    ISO__ASSERT_KIND(envelope, INPUT);
     const Isostep__V1__Input *p = envelope->input;
     if (p->n_commands > ISO_INPUT_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
@@ -124,6 +126,7 @@ static iso_status tick_pack_commands(iso__codec_arena *arena, const iso_message_
 }
 
 PACK(tick) {
+    ISO__ASSERT_KIND(envelope, TICK);
     if (m->change_count > ISO_TICK_CHANGES_MAX || m->command_count > ISO_TICK_COMMANDS_MAX) {
         return ISO_ERR_RANGE;
     }
@@ -179,6 +182,7 @@ static iso_status tick_unpack_commands(iso__codec_arena *arena, const Isostep__V
 }
 
 UNPACK(tick) {
+    ISO__ASSERT_KIND(envelope, TICK);
     const Isostep__V1__Tick *p = envelope->tick;
     if (p->n_changes > ISO_TICK_CHANGES_MAX || p->n_commands > ISO_TICK_COMMANDS_MAX) {
         return ISO_ERR_DECODE_BUDGET;
@@ -217,6 +221,7 @@ static iso_status status_pack_results(iso__codec_arena *arena, const iso_message
 }
 
 PACK(status) {
+    ISO__ASSERT_KIND(envelope, STATUS);
     ISO__TRY(status_check(m->server_tick, m->acked_sequence, m->late_count, m->durable_tick));
     ISO__NEW(arena, Status, status, p);
     p->server_tick = m->server_tick;
@@ -248,6 +253,7 @@ static iso_status status_unpack_results(iso__codec_arena *arena, const Isostep__
 }
 
 UNPACK(status) {
+    ISO__ASSERT_KIND(envelope, STATUS);
     const Isostep__V1__Status *p = envelope->status;
     *m = (iso_message_status){
         .server_tick = p->server_tick,
@@ -262,6 +268,7 @@ UNPACK(status) {
 }
 
 PACK(ping) {
+    ISO__ASSERT_KIND(envelope, PING);
     ISO__NEW(arena, Ping, ping, p);
     p->id = m->id;
     p->client_time_ns = m->client_time_ns;
@@ -270,12 +277,14 @@ PACK(ping) {
 }
 
 UNPACK(ping) {
+    ISO__ASSERT_KIND(envelope, PING);
     (void)arena;
     *m = (iso_message_ping){.id = envelope->ping->id, .client_time_ns = envelope->ping->client_time_ns};
     return ISO_OK;
 }
 
 PACK(pong) {
+    ISO__ASSERT_KIND(envelope, PONG);
     ISO__TRY(iso__codec_check_tick(m->server_tick));
     ISO__NEW(arena, Pong, pong, p);
     p->id = m->id;
@@ -287,6 +296,7 @@ PACK(pong) {
 }
 
 UNPACK(pong) {
+    ISO__ASSERT_KIND(envelope, PONG);
     (void)arena;
     const Isostep__V1__Pong *p = envelope->pong;
     if (p->fraction_q8 > UINT8_MAX) {
@@ -302,6 +312,7 @@ UNPACK(pong) {
 }
 
 PACK(confirm) {
+    ISO__ASSERT_KIND(envelope, CONFIRM);
     ISO__TRY(iso__codec_check_tick(m->tick));
     ISO__NEW(arena, Confirm, confirm, p);
     p->tick = m->tick;
@@ -311,12 +322,14 @@ PACK(confirm) {
 }
 
 UNPACK(confirm) {
+    ISO__ASSERT_KIND(envelope, CONFIRM);
     (void)arena;
     *m = (iso_message_confirm){.tick = envelope->confirm->tick, .root = envelope->confirm->root};
     return iso__codec_check_tick(m->tick);
 }
 
 PACK(reject) {
+    ISO__ASSERT_KIND(envelope, REJECT);
     ISO__TRY(iso__codec_check_tick(m->sequence));
     ISO__NEW(arena, Reject, reject, p);
     p->sequence = m->sequence;
@@ -326,6 +339,7 @@ PACK(reject) {
 }
 
 UNPACK(reject) {
+    ISO__ASSERT_KIND(envelope, REJECT);
     (void)arena;
     const Isostep__V1__Reject *p = envelope->reject;
     m->sequence = p->sequence;

@@ -208,6 +208,7 @@ static iso_status scan_message(prescan *scan, const ProtobufCMessageDescriptor *
 }
 
 iso_status iso__codec_prescan(const uint8_t *bytes, size_t size, const iso_decode_limits *limits) {
+    ISO_ASSERT(bytes != NULL || size == 0);
     if (size > limits->size_max) {
         return ISO_ERR_FRAME_TOO_LARGE;
     }

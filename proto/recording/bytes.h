@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "isostep/assert.h"
 #include "isostep/proto/crc32c.h"
 #include "isostep/proto/recording.h"
 
@@ -197,6 +198,17 @@ bool iso__recording_read_frame(const uint8_t *bytes, uint64_t size, uint64_t off
 
 static inline uint64_t iso__recording_frame_end(const iso_recording_frame *frame) {
     return frame->offset + ISO_RECORDING_FRAME_EXTRA_SIZE + frame->size;
+}
+
+/// For assertions: what iso__recording_read_frame_head lets through.
+static inline bool iso__recording_frame_is_bounded(const iso_recording_frame *frame) {
+    return frame->type >= ISO_RECORDING_HEADER && frame->type <= ISO_RECORDING_MARK && frame->payload != NULL &&
+           frame->size <= ISO_RECORDING_HEADER_SIZE_MAX;
+}
+
+/// For assertions: it was made by iso_recording_encode_head, or comes from a file that could be read.
+static inline bool iso__recording_chain_is_known(const iso_recording_chain *chain) {
+    return chain->version >= ISO_RECORDING_VERSION_MIN && chain->version <= ISO_RECORDING_VERSION;
 }
 
 /// Whether the last bytes are a trailer, and what it says. torn.c

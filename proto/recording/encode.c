@@ -7,6 +7,7 @@ static size_t writer_result(const iso__recording_writer *writer, iso_recording_c
     if (writer->failed) {
         return 0;
     }
+    ISO_ASSERT(writer->size > 0 && writer->size <= writer->capacity);
     *chain = moved;
     return writer->size;
 }
@@ -17,6 +18,7 @@ size_t iso_recording_head_bound(size_t scene_size) {
 
 size_t iso_recording_encode_head(const iso_recording_header *header, iso_recording_chain *chain, uint8_t *bytes,
                                  size_t capacity) {
+    ISO_ASSERT(chain != NULL && (header->scene != NULL || header->scene_size == 0));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     if (header->scene_size > ISO_RECORDING_SCENE_SIZE_MAX || header->first_tick > ISO__RECORDING_NUMBER_MAX) {
         return 0;
@@ -45,6 +47,7 @@ size_t iso_recording_keyframe_bound(size_t stored_size) {
 
 size_t iso_recording_encode_keyframe(const iso_recording_keyframe *keyframe, const uint8_t *stored,
                                      iso_recording_chain *chain, uint8_t *bytes, size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     if (keyframe->tick > ISO__RECORDING_NUMBER_MAX || keyframe->ticks_offset > ISO__RECORDING_NUMBER_MAX ||
@@ -102,6 +105,7 @@ static void write_commands(iso__recording_writer *writer, const iso_tick_input *
 
 size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_chain *chain, uint8_t *bytes,
                                  size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     const iso_tick_input *input = &tick->input;
@@ -133,6 +137,7 @@ size_t iso_recording_encode_tick(const iso_recording_tick *tick, iso_recording_c
 
 size_t iso_recording_encode_event(const iso_recording_event *event, iso_recording_chain *chain, uint8_t *bytes,
                                   size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     if (event->about_tick > ISO__RECORDING_NUMBER_MAX) {
@@ -153,6 +158,7 @@ size_t iso_recording_encode_event(const iso_recording_event *event, iso_recordin
 
 size_t iso_recording_encode_mark(const iso_recording_mark *mark, iso_recording_chain *chain, uint8_t *bytes,
                                  size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     if (mark->salt == 0 || mark->offset > ISO__RECORDING_NUMBER_MAX || mark->durable_offset > mark->offset ||
@@ -178,6 +184,7 @@ size_t iso_recording_end_bound(uint32_t entry_count) {
 
 size_t iso_recording_encode_end(const iso_recording_footer *footer, uint64_t offset, iso_recording_chain *chain,
                                 uint8_t *bytes, size_t capacity) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     iso__recording_writer writer = {.bytes = bytes, .capacity = capacity};
     iso_recording_chain moved = *chain;
     if (footer->last_tick > ISO__RECORDING_NUMBER_MAX || footer->entry_count > ISO_RECORDING_INDEX_MAX ||

@@ -85,15 +85,18 @@ static bool read_tick(const iso_recording_frame *frame, iso_recording_tick_buffe
 }
 
 bool iso__recording_check_tick(const iso_recording_frame *frame, iso_recording_tick *tick) {
+    ISO_ASSERT(frame->type == ISO_RECORDING_TICK && iso__recording_frame_is_bounded(frame));
     return read_tick(frame, NULL, tick);
 }
 
 iso_status iso_recording_read_tick(const iso_recording_frame *frame, iso_recording_tick_buffer *buffer,
                                    iso_recording_tick *tick) {
+    ISO_ASSERT(buffer != NULL && iso__recording_frame_is_bounded(frame));
     return frame->type == ISO_RECORDING_TICK && read_tick(frame, buffer, tick) ? ISO_OK : ISO_ERR_CORRUPT;
 }
 
 iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recording_tick *tick) {
+    ISO_ASSERT(iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     read_tick_head(&reader, frame->flags & ISO__RECORDING_TICK_ROOT, tick);
     return frame->type == ISO_RECORDING_TICK && !reader.failed ? ISO_OK : ISO_ERR_CORRUPT;
@@ -101,6 +104,7 @@ iso_status iso_recording_read_root(const iso_recording_frame *frame, iso_recordi
 
 bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_recording_keyframe *keyframe,
                                        const uint8_t **part, uint32_t *part_size) {
+    ISO_ASSERT(frame->type == ISO_RECORDING_KEYFRAME && iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(keyframe, 0, sizeof *keyframe);
     keyframe->tick = iso__read_varint(&reader, ISO__RECORDING_NUMBER_MAX);
@@ -115,6 +119,7 @@ bool iso__recording_read_keyframe_part(const iso_recording_frame *frame, iso_rec
 }
 
 iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_recording_keyframe *keyframe) {
+    ISO_ASSERT(iso__recording_frame_is_bounded(frame));
     const uint8_t *part;
     uint32_t part_size;
     return frame->type == ISO_RECORDING_KEYFRAME &&
@@ -124,6 +129,7 @@ iso_status iso_recording_read_keyframe(const iso_recording_frame *frame, iso_rec
 }
 
 iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_recording_event *event) {
+    ISO_ASSERT(iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(event, 0, sizeof *event);
     event->kind = (uint8_t)iso__read_uint(&reader, 1);
@@ -139,6 +145,7 @@ iso_status iso_recording_read_event(const iso_recording_frame *frame, iso_record
 }
 
 iso_status iso_recording_read_mark(const iso_recording_frame *frame, iso_recording_mark *mark) {
+    ISO_ASSERT(iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(mark, 0, sizeof *mark);
     mark->salt = iso__read_uint(&reader, 8);
@@ -153,6 +160,7 @@ iso_status iso_recording_read_mark(const iso_recording_frame *frame, iso_recordi
 
 bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_footer *footer,
                                 iso__recording_reader *entries) {
+    ISO_ASSERT(frame->type == ISO_RECORDING_FOOTER && iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(footer, 0, sizeof *footer);
     footer->degraded = (frame->flags & ISO__RECORDING_FOOTER_DEGRADED) != 0;
@@ -173,6 +181,7 @@ bool iso__recording_read_footer(const iso_recording_frame *frame, iso_recording_
 }
 
 void iso__recording_read_entry(iso__recording_reader *entries, iso_recording_index_entry *entry) {
+    ISO_ASSERT(entries->offset <= entries->size);
     entry->tick += iso__read_varint(entries, ISO__RECORDING_NUMBER_MAX);
     entry->offset += iso__read_varint(entries, ISO__RECORDING_NUMBER_MAX);
 }

@@ -11,6 +11,7 @@
 #include "isostep/fixed.h"
 
 uint64_t iso_recording_scene_hash(const char *text, size_t size) {
+    ISO_ASSERT(text != NULL || size == 0);
     return XXH3_64bits(text, size);
 }
 
@@ -164,6 +165,7 @@ static void write_sized_def(iso__recording_writer *writer, const iso_recording_h
 }
 
 void iso__recording_write_header(iso__recording_writer *writer, const iso_recording_header *header) {
+    ISO_ASSERT(writer->size <= writer->capacity);
     iso__write_text(writer, header->build, ISO_RECORDING_TEXT_MAX);
     iso__write_text(writer, header->session, ISO_RECORDING_TEXT_MAX);
     iso__write_bytes(writer, header->uid, ISO_RECORDING_UID_SIZE);
@@ -202,6 +204,7 @@ static bool find_def_size(const iso__recording_reader *reader, iso_recording_hea
 }
 
 bool iso__recording_read_header(const iso_recording_frame *frame, uint32_t version, iso_recording_header *header) {
+    ISO_ASSERT(frame->type == ISO_RECORDING_HEADER && iso__recording_frame_is_bounded(frame));
     iso__recording_reader reader = {.bytes = frame->payload, .size = frame->size};
     memset(header, 0, sizeof *header);
     iso__read_text(&reader, header->build, ISO_RECORDING_TEXT_MAX);

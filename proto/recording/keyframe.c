@@ -40,6 +40,7 @@ static bool next_part(const iso_recording *recording, uint64_t *offset, uint32_t
 
 iso_status iso_recording_read_stored(const iso_recording *recording, const iso_recording_keyframe *keyframe,
                                      uint8_t *stored) {
+    ISO_ASSERT(keyframe->offset <= recording->frames_end);
     uint64_t offset = keyframe->offset;
     uint32_t loaded = 0;
     while (loaded < keyframe->stored_size) {
@@ -56,6 +57,7 @@ iso_status iso_recording_read_stored(const iso_recording *recording, const iso_r
 
 iso_status iso_recording_load_keyframe(const iso_recording *recording, const iso_recording_keyframe *keyframe,
                                        uint8_t *out) {
+    ISO_ASSERT(keyframe->offset <= recording->frames_end);
     ZSTD_DStream *stream = ZSTD_createDStream();
     if (stream == NULL) {
         return ISO_ERR_MEMORY;

@@ -339,6 +339,7 @@ static iso_status scan_trailer(scan *s, iso_recording_error *error) {
 
 iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, uint64_t size, iso_recording_mode mode,
                               iso_recording_error *error) {
+    ISO_ASSERT((bytes != NULL || size == 0) && mode <= ISO_RECORDING_SALVAGE);
     memset(recording, 0, sizeof *recording);
     memset(error, 0, sizeof *error);
     recording->bytes = bytes;
@@ -362,15 +363,19 @@ iso_status iso_recording_open(iso_recording *recording, const uint8_t *bytes, ui
     }
     const bool kept =
         s.started && (mode == ISO_RECORDING_SALVAGE || (mode == ISO_RECORDING_TORN && status == ISO_ERR_TRUNCATED));
+    ISO_ASSERT(recording->frames_offset <= recording->frames_end && recording->frames_end <= recording->size &&
+               recording->size <= size);
     return kept ? ISO_OK : status;
 }
 
 bool iso_recording_next(const iso_recording *recording, uint64_t *offset, iso_recording_frame *frame) {
+    ISO_ASSERT(recording->frames_end == 0 || recording->bytes != NULL);
     if (*offset >= recording->frames_end ||
         !iso__recording_read_frame_head(recording->bytes, recording->frames_end, *offset, recording->version, frame)) {
         return false;
     }
     *offset = iso__recording_frame_end(frame);
+    ISO_ASSERT(*offset <= recording->frames_end);
     return true;
 }
 
@@ -398,6 +403,7 @@ static uint64_t find_in_index(const iso_recording *recording, uint64_t tick) {
 }
 
 void iso_recording_find_keyframe(const iso_recording *recording, uint64_t tick, iso_recording_keyframe *keyframe) {
+    ISO_ASSERT(recording->frames_offset <= recording->frames_end);
     uint64_t offset = find_in_index(recording, tick);
     memset(keyframe, 0, sizeof *keyframe);
     iso_recording_frame frame;

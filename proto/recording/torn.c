@@ -19,6 +19,7 @@ static const uint8_t known_flags[] = {
 
 bool iso__recording_read_frame_head(const uint8_t *bytes, uint64_t size, uint64_t offset, uint32_t version,
                                     iso_recording_frame *frame) {
+    ISO_ASSERT(version >= ISO_RECORDING_VERSION_MIN);
     if (offset > size || size - offset < ISO_RECORDING_FRAME_EXTRA_SIZE) {
         return false;
     }
@@ -35,11 +36,14 @@ bool iso__recording_read_frame_head(const uint8_t *bytes, uint64_t size, uint64_
     }
     const uint32_t size_max =
         frame->type == ISO_RECORDING_HEADER ? ISO_RECORDING_HEADER_SIZE_MAX : ISO_RECORDING_PAYLOAD_SIZE_MAX;
-    return frame->size <= size_max && frame->size <= size - offset - ISO_RECORDING_FRAME_EXTRA_SIZE;
+    const bool fits = frame->size <= size_max && frame->size <= size - offset - ISO_RECORDING_FRAME_EXTRA_SIZE;
+    ISO_ASSERT(!fits || iso__recording_frame_end(frame) <= size);
+    return fits;
 }
 
 bool iso__recording_read_frame(const uint8_t *bytes, uint64_t size, uint64_t offset, iso_recording_chain *chain,
                                iso_recording_frame *frame) {
+    ISO_ASSERT(iso__recording_chain_is_known(chain));
     if (!iso__recording_read_frame_head(bytes, size, offset, chain->version, frame)) {
         return false;
     }
@@ -54,6 +58,7 @@ bool iso__recording_read_frame(const uint8_t *bytes, uint64_t size, uint64_t off
 }
 
 bool iso_recording_find_footer(const uint8_t *trailer, uint64_t file_size, uint64_t *offset) {
+    ISO_ASSERT(trailer != NULL && file_size >= ISO_RECORDING_TRAILER_SIZE);
     iso__recording_reader reader = {.bytes = trailer, .size = ISO_RECORDING_TRAILER_SIZE};
     *offset = iso__read_uint(&reader, 8);
     const uint8_t *magic = iso__read_bytes(&reader, 4);
@@ -62,16 +67,19 @@ bool iso_recording_find_footer(const uint8_t *trailer, uint64_t file_size, uint6
 }
 
 bool iso_recording_footer_goes_on(const uint8_t *head) {
+    ISO_ASSERT(head != NULL);
     return head[0] == ISO_RECORDING_FOOTER &&
            (head[1] & (ISO__RECORDING_FOOTER_GOES_ON | ISO__RECORDING_FOOTER_DEGRADED)) != 0;
 }
 
 bool iso__recording_trailer_is_good(const uint8_t *bytes, uint64_t size, uint64_t *footer_offset) {
+    ISO_ASSERT(footer_offset != NULL && (bytes != NULL || size == 0));
     return size >= ISO_RECORDING_TRAILER_SIZE &&
            iso_recording_find_footer(bytes + size - ISO_RECORDING_TRAILER_SIZE, size, footer_offset);
 }
 
 bool iso__recording_head_is_torn(const uint8_t *bytes, uint64_t size) {
+    ISO_ASSERT(bytes != NULL || size == 0);
     uint8_t head[ISO_RECORDING_FILE_HEAD_SIZE];
     iso__recording_writer writer = {.bytes = head, .capacity = sizeof head};
     iso__write_bytes(&writer, ISO__RECORDING_MAGIC, 8);
@@ -127,6 +135,7 @@ static uint64_t first_frame_end(const iso_recording *recording, uint64_t offset)
 }
 
 bool iso_recording_holds_no_tick(const iso_recording *recording, uint64_t offset) {
+    ISO_ASSERT(offset <= recording->file_size);
     uint64_t end = recording->file_size;
     while (end > offset && recording->bytes[end - 1] == 0) {
         --end;
@@ -171,6 +180,7 @@ static bool find_mark(const iso_recording *recording, uint64_t from, const uint6
 
 bool iso__recording_is_torn(const iso_recording *recording, uint64_t offset, const uint64_t *salt,
                             iso_recording_mode mode, iso_recording_error *error) {
+    ISO_ASSERT(offset <= recording->file_size && mode <= ISO_RECORDING_SALVAGE);
     uint64_t footer_offset;
     const bool has_trailer = iso__recording_trailer_is_good(recording->bytes, recording->file_size, &footer_offset);
     if (recording->version == 1) {

@@ -5,6 +5,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "isostep/assert.h"
+
 #define COMPRESSION_LEVEL 1
 
 size_t iso_compress_bound(size_t size) {
@@ -12,11 +14,13 @@ size_t iso_compress_bound(size_t size) {
 }
 
 size_t iso_compress(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity) {
+    ISO_ASSERT((bytes != NULL || size == 0) && (out != NULL || capacity == 0));
     const size_t written = ZSTD_compress(out, capacity, bytes, size, COMPRESSION_LEVEL);
     return ZSTD_isError(written) ? 0 : written;
 }
 
 iso_status iso_decompress(const uint8_t *bytes, size_t size, uint8_t *out, size_t raw_size) {
+    ISO_ASSERT((bytes != NULL || size == 0) && (out != NULL || raw_size == 0));
     // Zstandard takes several frames in a row for one; ours are single, so that equal means equal.
     const size_t frame_size = ZSTD_findFrameCompressedSize(bytes, size);
     if (ZSTD_isError(frame_size) || frame_size != size) {

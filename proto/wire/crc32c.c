@@ -6,6 +6,8 @@
 /// Generators", 2005; RFC 3720, appendix B.4 (known answers).
 #include "isostep/proto/crc32c.h"
 
+#include "isostep/assert.h"
+
 // clang-format off
 static const uint32_t tables[8][256] = {
     {
@@ -288,6 +290,7 @@ static uint32_t read_u32(const uint8_t *bytes) {
 }
 
 uint32_t iso_crc32c(uint32_t crc, const uint8_t *bytes, size_t size) {
+    ISO_ASSERT(bytes != NULL || size == 0);
     crc = ~crc;
     for (; size >= 8; size -= 8, bytes += 8) {
         const uint32_t low = crc ^ read_u32(bytes);

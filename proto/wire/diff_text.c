@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isostep/assert.h"
+
 const char *iso_diff_place_text(const iso_diff *diff, char text[ISO_DIFF_TEXT_SIZE]) {
+    ISO_ASSERT(diff->field == NULL || diff->element < diff->field->count);
     const char *const section = iso_section_name(diff->section);
     if (diff->field == NULL) {
         snprintf(text, ISO_DIFF_TEXT_SIZE, "number of %s", section);
@@ -19,6 +22,7 @@ const char *iso_diff_place_text(const iso_diff *diff, char text[ISO_DIFF_TEXT_SI
 }
 
 const char *iso_diff_value_text(const iso_field *field, int64_t value, char text[ISO_DIFF_TEXT_SIZE]) {
+    ISO_ASSERT(text != NULL && (field == NULL || field->unit != NULL));
     const char *format = field != NULL ? strchr(field->unit, 'Q') : NULL;
     unsigned whole, fraction;
     if (format == NULL || sscanf(format, "Q%u.%u", &whole, &fraction) != 2 || fraction > 62) {

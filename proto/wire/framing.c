@@ -6,11 +6,15 @@
 
 #include <string.h>
 
+#include "isostep/assert.h"
+
 void iso_framer_init(iso_framer *framer, void *buffer, uint32_t capacity) {
+    ISO_ASSERT(capacity > 0);
     *framer = (iso_framer){.buffer = buffer, .capacity = capacity, .frame_max = capacity};
 }
 
 void iso_framer_set_max(iso_framer *framer, uint32_t frame_max) {
+    ISO_ASSERT(framer->frame_max <= framer->capacity);
     framer->frame_max = frame_max < framer->capacity ? frame_max : framer->capacity;
 }
 
@@ -53,12 +57,14 @@ static void feed_reset(iso_framer *framer) {
 
 iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size, size_t *consumed,
                            const uint8_t **frame, size_t *frame_size) {
+    ISO_ASSERT(framer->frame_max <= framer->capacity && framer->header_size <= ISO_FRAME_HEADER_SIZE_MAX);
     *consumed = 0;
     *frame = NULL;
     *frame_size = 0;
     if (framer->error != ISO_OK) {
         return framer->error;
     }
+    ISO_ASSERT(!framer->has_size || (framer->frame_size <= framer->capacity && framer->fill < framer->frame_size));
     size_t at = 0;
     while (!framer->has_size && at < size) {
         iso_status status = feed_header(framer, bytes[at++]);
@@ -73,6 +79,7 @@ iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size
             *frame = bytes + at;
         } else {
             if (taken > 0) {
+                ISO_ASSERT(framer->buffer != NULL && taken <= framer->capacity - framer->fill);
                 memcpy(framer->buffer + framer->fill, bytes + at, taken);
             }
             framer->fill += (uint32_t)taken;
@@ -84,6 +91,7 @@ iso_status iso_framer_feed(iso_framer *framer, const uint8_t *bytes, size_t size
             feed_reset(framer);
         }
     }
+    ISO_ASSERT(at <= size);
     *consumed = at;
     return ISO_OK;
 }
@@ -95,5 +103,6 @@ size_t iso_frame_header_write(uint8_t *header, uint32_t frame_size) {
         frame_size >>= 7;
     }
     header[count++] = (uint8_t)frame_size;
+    ISO_ASSERT(count <= ISO_FRAME_HEADER_SIZE_MAX);
     return count;
 }

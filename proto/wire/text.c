@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isostep/assert.h"
 #include "wire/utf8.h"
 
 bool iso_text_is_printable(uint32_t character) {
@@ -50,10 +51,12 @@ static size_t make_printable(char *text, bool with_newlines) {
 }
 
 void iso_text_make_printable(char *text) {
+    ISO_ASSERT(text != NULL);
     make_printable(text, false);
 }
 
 int iso_print(FILE *file, const char *format, ...) {
+    ISO_ASSERT(file != NULL && format != NULL);
     char room[2048];
     char *text = room;
     va_list arguments;
@@ -90,6 +93,7 @@ static void print_json_escape(FILE *file, uint32_t character) {
 }
 
 void iso_print_json_string(FILE *file, const char *text) {
+    ISO_ASSERT(file != NULL && text != NULL);
     const uint8_t *at = (const uint8_t *)text;
     const uint8_t *const end = at + strlen(text);
     fputc('"', file);

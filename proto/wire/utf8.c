@@ -1,7 +1,10 @@
 /// What texts may hold. See wire/utf8.h.
 #include "wire/utf8.h"
 
+#include "isostep/assert.h"
+
 bool iso__utf8_is_text(const uint8_t *bytes, size_t size) {
+    ISO_ASSERT(bytes != NULL || size == 0);
     const uint8_t *const end = bytes + size;
     while (bytes < end) {
         uint32_t character;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "isostep/assert.h"
 #include "isostep/isostep.h"
 
 #if defined __clang__
@@ -61,6 +62,7 @@ static void put_game(writer *w, const iso_game *game) {
 
 void iso_version_text(const char *program, const iso_game *const *games, size_t game_count,
                       char text[ISO_VERSION_TEXT_SIZE]) {
+    ISO_ASSERT(program != NULL && (games != NULL || game_count == 0));
     writer w = {text, 0};
     const iso_world_def def = iso_world_def_default();
     iso_fingerprint fingerprint;
@@ -76,5 +78,6 @@ void iso_version_text(const char *program, const iso_game *const *games, size_t 
     for (size_t i = 0; i < game_count; ++i) {
         put_game(&w, games[i]);
     }
+    ISO_ASSERT(w.fill > 0 && w.fill < ISO_VERSION_TEXT_SIZE);
     w.text[w.fill - 1] = '\n';
 }
