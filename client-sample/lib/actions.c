@@ -1,7 +1,7 @@
 #include "state.h"
 
 iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind) {
-    ISO__CLIENT_ASSERT(client->action_count < ISO__CLIENT_ACTIONS_MAX);
+    ISO_ASSERT(client->action_count < ISO__CLIENT_ACTIONS_MAX);
     iso__client_pending *pending = &client->actions[client->action_count];
     client->action_count += 1;
     pending->action = (iso_client_action){.kind = kind, .slot = ISO_SLOT_NONE};
@@ -9,6 +9,7 @@ iso_client_action *iso__client_action_push(iso_client *client, uint8_t kind) {
 }
 
 iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind) {
+    ISO_ASSERT(kind == ISO_MESSAGE_HELLO || iso__client_is_connected(client));
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_SEND);
     iso_message *message = &client->actions[client->action_count - 1].message;
     __builtin_memset(message, 0, sizeof(*message));
@@ -18,6 +19,7 @@ iso_message *iso__client_action_push_message(iso_client *client, uint8_t kind) {
 }
 
 bool iso__client_text_copy(char *to, size_t capacity, const char *from) {
+    ISO_ASSERT(to != 0 && capacity > 0);
     size_t length = 0;
     while (from != 0 && from[length] != 0 && length + 1 < capacity) {
         to[length] = from[length];
@@ -32,6 +34,7 @@ bool iso__client_text_copy(char *to, size_t capacity, const char *from) {
 }
 
 void iso__client_end(iso_client *client, iso_status status, const char *text, const char *expected, bool close) {
+    ISO_ASSERT(iso__client_fits(client));
     if (client->phase == ISO_CLIENT_PHASE_ENDED) {
         return;
     }
@@ -49,10 +52,12 @@ void iso__client_end(iso_client *client, iso_status status, const char *text, co
 }
 
 void iso__client_fail(iso_client *client, iso_status status, const char *text) {
+    ISO_ASSERT(status != ISO_OK && text != 0);
     iso__client_end(client, status, text, 0, true);
 }
 
 bool iso_client_next_action(iso_client *client, iso_client_action *action) {
+    ISO_ASSERT(client->action_taken <= client->action_count && client->action_count <= ISO__CLIENT_ACTIONS_MAX);
     if (client->action_taken == client->action_count) {
         return false;
     }

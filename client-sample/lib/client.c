@@ -27,6 +27,7 @@ static bool session_name_is_valid(const char *name) {
 }
 
 iso_status iso_client_create(const iso_client_config *config, iso_client **client) {
+    ISO_ASSERT(client != 0 && config->allocator.allocate != 0 && config->allocator.release != 0);
     const bool role_ok = config->role == ISO_ROLE_PLAYER || config->role == ISO_ROLE_SPECTATOR;
     const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
     const bool predict_ok = config->predict_frames == 0 || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX &&
@@ -67,6 +68,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
 }
 
 void iso_client_destroy(iso_client *client) {
+    ISO_ASSERT(iso__client_fits(client));
     iso__client_snapshot_release(client);
     iso__client_world_drop(client);
     const iso_allocator allocator = client->allocator;
@@ -247,7 +249,7 @@ static void handle_time(iso_client *client) {
 }
 
 void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_event *event) {
-    ISO__CLIENT_ASSERT(client->action_taken == client->action_count);
+    ISO_ASSERT(client->action_taken == client->action_count);
     client->action_taken = 0;
     client->action_count = 0;
     client->now_ns = now_ns > client->now_ns ? now_ns : client->now_ns;
@@ -256,7 +258,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     }
     switch (event->kind) {
     case ISO_CLIENT_EVENT_CONNECTED:
-        ISO__CLIENT_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
+        ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
         client->heard_ns = client->now_ns;
         iso__client_handshake_hello(client);
         break;
@@ -284,6 +286,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b) {
 }
 
 uint64_t iso_client_next_deadline(const iso_client *client) {
+    ISO_ASSERT(iso__client_fits(client));
     if (client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return UINT64_MAX;
     }
@@ -309,42 +312,51 @@ uint64_t iso_client_next_deadline(const iso_client *client) {
 }
 
 iso_client_phase iso_client_get_phase(const iso_client *client) {
+    ISO_ASSERT(client->phase <= ISO_CLIENT_PHASE_AWAY);
     return client->phase;
 }
 
 const iso_message_welcome *iso_client_welcome(const iso_client *client) {
+    ISO_ASSERT(!client->welcomed || client->welcome.tick_rate_hz > 0);
     return client->welcomed ? &client->welcome : 0;
 }
 
 const iso_world *iso_client_world(const iso_client *client) {
+    ISO_ASSERT(client->world == 0 || client->verify);
     return client->world;
 }
 
 const iso_world *iso_client_predicted_world(const iso_client *client) {
+    ISO_ASSERT(client->predict == 0 || (client->predict->world != 0 && client->world != 0));
     const iso__client_predict *predict = client->predict;
     return predict != 0 && predict->tick >= client->tick && client->phase == ISO_CLIENT_PHASE_ACTIVE ? predict->world
                                                                                                      : client->world;
 }
 
 uint64_t iso_client_tick(const iso_client *client) {
+    ISO_ASSERT(client->tick < ISO_TICK_END);
     return client->tick;
 }
 
 uint64_t iso_client_root(const iso_client *client) {
+    ISO_ASSERT(client->world == 0 || client->verify);
     return client->world != 0 ? client->roots[client->tick % ISO__CLIENT_ROOTS_MAX] : 0;
 }
 
 uint8_t iso_client_slot(const iso_client *client) {
+    ISO_ASSERT(client->stats.first_tick == 0 || client->welcomed);
     return client->stats.first_tick != 0 ? client->activation.slot : ISO_SLOT_NONE;
 }
 
 iso_body_id iso_client_player_body(const iso_client *client) {
+    ISO_ASSERT(client->world == 0 || client->verify);
     const uint8_t slot = iso_client_slot(client);
     return client->world != 0 && slot != ISO_SLOT_NONE ? iso_world_get_player_body(client->world, slot)
                                                        : (iso_body_id){0, 0};
 }
 
 void iso_client_get_stats(const iso_client *client, iso_client_stats *stats) {
+    ISO_ASSERT(stats != 0 && client->stats.commands_sent <= client->stats.inputs_sent * ISO__CLIENT_INPUT_COMMANDS);
     *stats = client->stats;
     stats->rtt_ns = client->clock.rtt_ns;
     stats->rtt_min_ns = iso__client_clock_rtt_min(&client->clock);
@@ -355,5 +367,6 @@ void iso_client_get_stats(const iso_client *client, iso_client_stats *stats) {
 }
 
 iso_status iso_client_flip(iso_client *client) {
+    ISO_ASSERT(client->world == 0 || client->verify);
     return client->world != 0 ? iso_world_flip_bit(client->world) : ISO_ERR_STATE;
 }

@@ -1,5 +1,7 @@
 #include "clock.h"
 
+#include "isostep/assert.h"
+
 #define SECOND_NS UINT64_C(1000000000)
 
 /// Nanoseconds as ticks, 256 is one, rounded down. Split at whole seconds, so that no product overflows.
@@ -9,12 +11,14 @@ static uint64_t ticks_q8(uint64_t ns, uint16_t rate_hz) {
 }
 
 void iso__client_clock_init(iso__client_clock *clock, uint16_t rate_hz, uint8_t lead_ticks) {
+    ISO_ASSERT(rate_hz > 0);
     *clock = (iso__client_clock){.rate_hz = rate_hz, .lead_ticks = lead_ticks};
     clock->stride = ((uint32_t)rate_hz + ISO__CLIENT_CLOCK_INPUTS_MAX - 1u) / ISO__CLIENT_CLOCK_INPUTS_MAX;
 }
 
 void iso__client_clock_sample_add(iso__client_clock *clock, uint64_t sent_ns, uint64_t now_ns, uint64_t server_tick,
                                   uint8_t fraction_q8) {
+    ISO_ASSERT(clock->rate_hz > 0 && sent_ns <= now_ns && server_tick < UINT64_C(1) << 53);
     const uint64_t rtt = now_ns - sent_ns;
     // The server's time now is at least what it said, and at most that and the whole round trip.
     const uint64_t earliest_q8 = server_tick * 256u + fraction_q8;
@@ -49,11 +53,13 @@ static const iso__client_clock_sample *sample_best(const iso__client_clock *cloc
 }
 
 uint64_t iso__client_clock_rtt_min(const iso__client_clock *clock) {
+    ISO_ASSERT(clock->sample_first <= clock->sample_count);
     const iso__client_clock_sample *best = sample_best(clock);
     return best != 0 ? best->rtt_ns : 0;
 }
 
 uint64_t iso__client_clock_server_q8(const iso__client_clock *clock, uint64_t now_ns) {
+    ISO_ASSERT(clock->sample_first <= clock->sample_count);
     const iso__client_clock_sample *best = sample_best(clock);
     if (best == 0) {
         return 0;
@@ -81,6 +87,7 @@ static void clock_set(iso__client_clock *clock, uint64_t now_ns, uint64_t positi
 }
 
 void iso__client_clock_start(iso__client_clock *clock, uint64_t now_ns, uint64_t first_target) {
+    ISO_ASSERT(clock->rate_hz > 0 && clock->stride > 0);
     clock->running = true;
     clock->last_target = first_target;
     clock->offset_q8 = 0;
@@ -96,12 +103,14 @@ static int32_t offset_q8(const iso__client_clock *clock, uint64_t now_ns, uint64
 }
 
 void iso__client_clock_resume(iso__client_clock *clock, uint64_t now_ns) {
+    ISO_ASSERT(clock->rate_hz > 0 && clock->stride > 0);
     const int64_t position_q8 = (int64_t)wanted_q8(clock, now_ns) + clock->offset_q8;
     clock_set(clock, now_ns, position_q8 > 0 ? (uint64_t)position_q8 : 0);
     clock->settle_ns = now_ns + clock->rtt_ns + ISO__CLIENT_CLOCK_SETTLE_NS;
 }
 
 bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t *target) {
+    ISO_ASSERT(!clock->running || (clock->rate_hz > 0 && clock->stride > 0));
     if (!clock->running || now_ns < clock->due_ns) {
         return false;
     }
@@ -121,6 +130,7 @@ bool iso__client_clock_take(iso__client_clock *clock, uint64_t now_ns, uint64_t 
 }
 
 void iso__client_clock_steer(iso__client_clock *clock, uint64_t now_ns, int32_t margin_q8) {
+    ISO_ASSERT(clock->pace_ppm >= -ISO__CLIENT_CLOCK_PACE_MAX_PPM && clock->pace_ppm <= ISO__CLIENT_CLOCK_PACE_MAX_PPM);
     if (!clock->running || now_ns < clock->settle_ns) {
         return;
     }

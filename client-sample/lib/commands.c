@@ -1,12 +1,12 @@
 #include "state.h"
 
-#define RING_SIZE (ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX)
-
 iso__client_command *iso__client_commands_at(iso__client_input *input, uint32_t index) {
-    return &input->ring[(input->first + index) % RING_SIZE];
+    ISO_ASSERT(index < ISO__CLIENT_RING_SIZE && input->first < ISO__CLIENT_RING_SIZE);
+    return &input->ring[(input->first + index) % ISO__CLIENT_RING_SIZE];
 }
 
 void iso__client_commands_push(iso__client_input *input, const iso_command *command) {
+    ISO_ASSERT(input->sent_count + input->waiting_count < ISO__CLIENT_RING_SIZE);
     iso__client_command *entry = iso__client_commands_at(input, input->sent_count + input->waiting_count);
     // Field by field: of a whole struct a compiler makes a memmove, which there is none of without a C library.
     __builtin_memcpy(&entry->command, command, sizeof(*command));
@@ -47,6 +47,7 @@ static bool is_lost(const iso_client *client, const iso__client_command *entry, 
 }
 
 void iso__client_commands_sealed(iso_client *client, const iso_message_tick *message) {
+    ISO_ASSERT(iso__client_input_fits(&client->input));
     iso__client_input *input = &client->input;
     uint32_t lost_count = 0;
     // A snapshot may lead back to when the slot was somebody else's.
@@ -63,22 +64,25 @@ void iso__client_commands_sealed(iso_client *client, const iso_message_tick *mes
             client->stats.commands_lost += 1;
             lost_count += 1;
         }
-        input->first = (input->first + 1u) % RING_SIZE;
+        input->first = (input->first + 1u) % ISO__CLIENT_RING_SIZE;
         input->sent_count -= 1;
     }
 }
 
 void iso__client_commands_pinged(iso__client_input *input) {
+    ISO_ASSERT(iso__client_input_fits(input));
     input->pinged_sequence =
         input->sent_count > 0 ? iso__client_commands_at(input, input->sent_count - 1u)->sequence : 0;
 }
 
 void iso__client_commands_heard(iso__client_input *input) {
+    ISO_ASSERT(input->pinged_sequence < input->next_sequence);
     input->heard_sequence =
         input->pinged_sequence > input->heard_sequence ? input->pinged_sequence : input->heard_sequence;
 }
 
 void iso__client_commands_refused(iso_client *client, uint64_t sequence) {
+    ISO_ASSERT(iso__client_input_fits(&client->input));
     iso__client_input *input = &client->input;
     for (uint32_t i = 0; i < input->sent_count; ++i) {
         iso__client_command *entry = iso__client_commands_at(input, i);

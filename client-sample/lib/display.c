@@ -44,6 +44,7 @@ static iso_client_pose shown(const iso__client_predict *predict, iso_body_id bod
 }
 
 void iso__client_display_hold(iso__client_predict *predict) {
+    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
     iso_body_view view;
     uint32_t index = 0;
@@ -52,6 +53,7 @@ void iso__client_display_hold(iso__client_predict *predict) {
         for (; index < body.index; ++index) {
             predict->offsets[index].generation = 0;
         }
+        ISO_ASSERT(index < capacity);
         (void)iso_body_get(predict->world, body, &view);
         predict->offsets[index] = (iso__client_offset){body.generation, shown(predict, body, &view)};
         index += 1;
@@ -62,6 +64,7 @@ void iso__client_display_hold(iso__client_predict *predict) {
 }
 
 void iso__client_display_release(iso__client_predict *predict) {
+    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
     iso_body_view view;
     for (uint32_t i = 0; i < capacity; ++i) {
@@ -83,6 +86,7 @@ void iso__client_display_release(iso__client_predict *predict) {
 }
 
 void iso__client_display_fade(iso__client_predict *predict) {
+    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
     const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
     for (uint32_t i = 0; i < capacity; ++i) {
         iso_client_pose *pose = &predict->offsets[i].pose;
@@ -95,6 +99,7 @@ void iso__client_display_fade(iso__client_predict *predict) {
 }
 
 iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose) {
+    ISO_ASSERT(pose != 0);
     const iso_world *world = iso_client_predicted_world(client);
     iso_body_view view;
     const iso_status status = world != 0 ? iso_body_get(world, body, &view) : ISO_ERR_STATE;

@@ -9,6 +9,7 @@ static bool text_equal(const char *a, const char *b) {
 }
 
 const iso_game *iso__client_find_game(const iso_client *client, const char *name) {
+    ISO_ASSERT(name != 0 && (client->games != 0 || client->game_count == 0));
     for (uint32_t i = 0; i < client->game_count; ++i) {
         if (text_equal(client->games[i]->name, name)) {
             return client->games[i];
@@ -18,6 +19,7 @@ const iso_game *iso__client_find_game(const iso_client *client, const char *name
 }
 
 void iso__client_handshake_hello(iso_client *client) {
+    ISO_ASSERT(client->phase == ISO_CLIENT_PHASE_IDLE || client->phase == ISO_CLIENT_PHASE_AWAY);
     const iso_world_def def = iso_world_def_default();
     iso_message_hello *hello = &iso__client_action_push_message(client, ISO_MESSAGE_HELLO)->as.hello;
     hello->protocol_min = ISO_PROTOCOL_VERSION;
@@ -75,6 +77,7 @@ static const char *welcome_find_fault(const iso_client *client, const iso_messag
 }
 
 void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome *welcome) {
+    ISO_ASSERT(client->lead_ticks > 0 && client->lead_ticks <= ISO_CLIENT_LEAD_MAX);
     if (client->phase != ISO_CLIENT_PHASE_HELLO) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a second WELCOME");
         return;
@@ -97,6 +100,7 @@ void iso__client_handshake_welcome(iso_client *client, const iso_message_welcome
 }
 
 void iso__client_handshake_ping_if_due(iso_client *client) {
+    ISO_ASSERT(iso__client_is_connected(client) && client->ping_sent_ns <= client->now_ns);
     const bool lost = client->ping_out && client->now_ns - client->ping_sent_ns >= ISO__CLIENT_PING_LOST_NS;
     if (client->ping_out ? !lost : client->now_ns < client->ping_due_ns) {
         return;
@@ -111,6 +115,7 @@ void iso__client_handshake_ping_if_due(iso_client *client) {
 }
 
 void iso__client_handshake_pong(iso_client *client, const iso_message_pong *pong) {
+    ISO_ASSERT(client->ping_sent_ns <= client->now_ns);
     if (pong->server_tick >= ISO_TICK_END) {
         iso__client_fail(client, ISO_ERR_RANGE, "the server's PONG has a tick out of range");
         return;

@@ -1,7 +1,10 @@
 #include "images.h"
 
+#include "isostep/assert.h"
+
 bool iso__client_images_init(iso__client_images *images, const iso_allocator *allocator, const iso_world *world,
                              uint64_t memory, uint32_t at_least) {
+    ISO_ASSERT(images->bytes == 0 && images->count == 0);
     const size_t largest = iso_world_image_size_max(world);
     const size_t useful = largest * ISO__CLIENT_IMAGES_MAX;
     size_t capacity = memory < useful ? (size_t)memory : useful;
@@ -15,6 +18,7 @@ bool iso__client_images_init(iso__client_images *images, const iso_allocator *al
 }
 
 void iso__client_images_term(iso__client_images *images, const iso_allocator *allocator) {
+    ISO_ASSERT((images->bytes == 0) == (images->capacity == 0));
     if (images->bytes != 0) {
         allocator->release(allocator->user, images->bytes, images->capacity);
     }
@@ -46,11 +50,13 @@ static size_t image_place(iso__client_images *images, size_t size) {
 }
 
 void iso__client_images_save(iso__client_images *images, const iso_world *world, uint64_t tick, uint64_t root) {
+    ISO_ASSERT(images->first < ISO__CLIENT_IMAGES_MAX && images->count <= ISO__CLIENT_IMAGES_MAX);
     const size_t size = iso_world_image_size(world);
     if (size > images->capacity) {
         images->count = 0; // what is older is of no use without a gap
         return;
     }
+    ISO_ASSERT(images->count == 0 || image_at(images, images->count - 1u)->tick < tick);
     const size_t offset = image_place(images, size);
     while (images->count > 0 &&
            (images->count == ISO__CLIENT_IMAGES_MAX || oldest_is_in_the_way(images, offset, size))) {
@@ -59,11 +65,13 @@ void iso__client_images_save(iso__client_images *images, const iso_world *world,
     }
     iso__client_image *image = &images->ring[(images->first + images->count) % ISO__CLIENT_IMAGES_MAX];
     images->count += 1;
+    ISO_ASSERT(size <= images->capacity - offset);
     *image = (iso__client_image){.tick = tick, .root = root, .offset = offset, .size = size};
     (void)iso_world_save(world, images->bytes + offset, size);
 }
 
 bool iso__client_images_restore(const iso__client_images *images, iso_world *world, uint64_t tick, uint64_t root) {
+    ISO_ASSERT(images->first < ISO__CLIENT_IMAGES_MAX && images->count <= ISO__CLIENT_IMAGES_MAX);
     for (uint32_t i = images->count; i > 0; --i) {
         const iso__client_image *image = image_at(images, i - 1u);
         if (image->tick == tick && image->root == root) {
@@ -74,11 +82,13 @@ bool iso__client_images_restore(const iso__client_images *images, iso_world *wor
 }
 
 void iso__client_images_drop_after(iso__client_images *images, uint64_t tick) {
+    ISO_ASSERT(images->first < ISO__CLIENT_IMAGES_MAX && images->count <= ISO__CLIENT_IMAGES_MAX);
     while (images->count > 0 && image_at(images, images->count - 1u)->tick > tick) {
         images->count -= 1;
     }
 }
 
 void iso__client_images_drop_all(iso__client_images *images) {
+    ISO_ASSERT(images->first < ISO__CLIENT_IMAGES_MAX && images->count <= ISO__CLIENT_IMAGES_MAX);
     images->count = 0;
 }

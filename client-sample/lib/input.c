@@ -49,6 +49,7 @@ static uint32_t control_timeout(const iso_client *client) {
 }
 
 void iso__client_input_start(iso_client *client, uint64_t first_target) {
+    ISO_ASSERT(client->welcomed && client->role == ISO_ROLE_PLAYER && first_target <= ISO_TICK_END);
     iso__client_input *input = &client->input;
     input->command_tokens = command_tokens_max(&client->welcome.limits);
     input->byte_tokens = byte_tokens_max(&client->welcome.limits);
@@ -71,6 +72,7 @@ static iso_status queue_check(const iso_client *client) {
 }
 
 iso_status iso_client_command(iso_client *client, const iso_command *command, uint64_t *sequence) {
+    ISO_ASSERT(command != 0 && iso__client_input_fits(&client->input));
     iso_status status = queue_check(client);
     if (status == ISO_OK) {
         status = iso_command_check(command);
@@ -94,6 +96,7 @@ static iso_command control_command(const iso__client_input *input) {
 }
 
 iso_status iso_client_set_control(iso_client *client, const uint8_t *bytes, size_t size) {
+    ISO_ASSERT((bytes != 0 || size == 0) && iso__client_input_fits(&client->input));
     iso__client_input *input = &client->input;
     if (size > ISO_CONTROL_SIZE_MAX) {
         return ISO_ERR_RANGE;
@@ -214,6 +217,7 @@ static bool is_cut_off(const iso_client *client) {
 }
 
 bool iso__client_input_is_held_up(const iso_client *client, uint64_t rtt_ns) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     return is_cut_off(client) && rtt_ns > iso__client_clock_rtt_min(&client->clock) + hold_ns(client);
 }
 
@@ -228,6 +232,7 @@ static void hold_release(iso_client *client) {
 }
 
 void iso__client_input_tick(iso_client *client, uint64_t arrived_tick) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     iso__client_input *input = &client->input;
     const bool cut_off = is_cut_off(client);
     input->tick_ns = client->now_ns;
@@ -244,6 +249,7 @@ void iso__client_input_tick(iso_client *client, uint64_t arrived_tick) {
 }
 
 void iso__client_input_pong(iso_client *client, uint32_t ping_id) {
+    ISO_ASSERT(client->welcomed && ping_id <= client->ping_id);
     const iso__client_input *input = &client->input;
     if (input->held && ping_id >= input->held_ping && !is_cut_off(client)) {
         hold_release(client);
@@ -251,6 +257,7 @@ void iso__client_input_pong(iso_client *client, uint32_t ping_id) {
 }
 
 void iso__client_input_send_if_due(iso_client *client) {
+    ISO_ASSERT(iso__client_is_connected(client) && iso__client_input_fits(&client->input));
     uint64_t target;
     if (is_cut_off(client)) {
         hold(client);
@@ -278,6 +285,7 @@ void iso__client_input_send_if_due(iso_client *client) {
 }
 
 void iso__client_input_status(iso_client *client, const iso_message_status *status) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     client->stats.late_count = status->late_count;
     client->stats.durable_tick = status->durable_tick;
     client->stats.degraded = status->degraded;

@@ -1,6 +1,7 @@
 #include "state.h"
 
 void iso__client_notices_desync(iso_client *client, const iso_message_desync_notice *notice) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     // The answer to its own report says nothing new of the roots.
     if (!client->desynced) {
         iso__client_ticks_desync(client, notice->tick, notice->actual_root, notice->expected_root);
@@ -21,6 +22,7 @@ static void clock_ask_again(iso_client *client) {
 }
 
 void iso__client_notices_state(iso_client *client, const iso_message_state_notice *notice) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     client->welcome.state = notice->state;
     client->welcome.late_policy = notice->late_policy;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_STATE);

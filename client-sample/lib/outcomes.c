@@ -1,5 +1,7 @@
 #include "outcomes.h"
 
+#include "isostep/assert.h"
+
 static int compare_u64(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
@@ -124,6 +126,7 @@ static iso__client_outcome_list *list_of(iso__client_outcomes *outcomes, uint64_
 
 void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
                                   const iso_tick_input *input) {
+    ISO_ASSERT(slot < ISO_SLOT_COUNT_MAX && input->tick == iso_world_get_tick(world));
     iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
     list_collect(&outcomes->scratch, world, slot, input);
     list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_CONFIRMED, ISO_CLIENT_MARK_CONFIRMED);
@@ -132,6 +135,7 @@ void iso__client_outcomes_confirm(iso__client_outcomes *outcomes, const iso_worl
 
 void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_world *world, uint8_t slot,
                                   const iso_tick_input *input) {
+    ISO_ASSERT(slot < ISO_SLOT_COUNT_MAX && input->tick == iso_world_get_tick(world));
     iso__client_outcome_list *predicted = list_of(outcomes, input->tick);
     list_collect(&outcomes->scratch, world, slot, input);
     list_compare(outcomes, predicted, &outcomes->scratch, ISO_CLIENT_MARK_PREDICTED, 0);
@@ -139,6 +143,7 @@ void iso__client_outcomes_predict(iso__client_outcomes *outcomes, const iso_worl
 }
 
 void iso__client_outcomes_withdraw_after(iso__client_outcomes *outcomes, uint64_t tick) {
+    ISO_ASSERT(outcomes->marked_count <= sizeof(outcomes->marked) / sizeof(outcomes->marked[0]));
     for (uint32_t i = 0; i < ISO__CLIENT_OUTCOME_TICKS; ++i) {
         iso__client_outcome_list *list = &outcomes->predicted[i];
         for (uint32_t k = 0; list->tick > tick && k < list->count; ++k) {

@@ -6,6 +6,7 @@ static size_t align_64(size_t size) {
 }
 
 bool iso__client_predict_create(iso_client *client) {
+    ISO_ASSERT(client->world != 0 && client->predict == 0);
     const iso_world_def *def = iso_world_get_def(client->world);
     const size_t head_size = align_64(sizeof(iso__client_predict));
     const size_t size = head_size + client->world_size + def->body_capacity * sizeof(iso__client_offset);
@@ -23,6 +24,7 @@ bool iso__client_predict_create(iso_client *client) {
 }
 
 void iso__client_predict_destroy(iso_client *client) {
+    ISO_ASSERT(client->predict == 0 || client->predict->size > sizeof(iso__client_predict));
     if (client->predict != 0) {
         client->allocator.release(client->allocator.user, client->predict, client->predict->size);
         client->predict = 0;
@@ -30,6 +32,7 @@ void iso__client_predict_destroy(iso_client *client) {
 }
 
 void iso__client_predict_reset(iso_client *client) {
+    ISO_ASSERT(client->predict == 0 || client->predict->state <= ISO__CLIENT_PREDICT_WRONG);
     if (client->predict != 0) {
         client->predict->state = ISO__CLIENT_PREDICT_BEHIND;
         iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
@@ -56,6 +59,7 @@ static bool prediction_came_true(iso_client *client, const iso_message_tick *mes
 }
 
 void iso__client_predict_confirm(iso_client *client, const iso_message_tick *message) {
+    ISO_ASSERT(message->tick == client->tick);
     iso__client_predict *predict = client->predict;
     if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return;
@@ -119,7 +123,7 @@ static void predict_again(iso_client *client, uint64_t until) {
     iso__client_display_hold(predict);
     const uint64_t root = client->roots[client->tick % ISO__CLIENT_ROOTS_MAX];
     const bool restored = iso__client_images_restore(&client->images, predict->world, client->tick, root);
-    ISO__CLIENT_ASSERT(restored);
+    ISO_ASSERT(restored);
     for (uint32_t i = 0; i < client->input.sent_count; ++i) {
         iso__client_commands_at(&client->input, i)->predicted = 0;
     }
@@ -151,6 +155,7 @@ static uint64_t predict_goal(iso_client *client) {
 }
 
 void iso__client_predict_advance(iso_client *client) {
+    ISO_ASSERT(client->predict == 0 || client->predict->state <= ISO__CLIENT_PREDICT_WRONG);
     iso__client_predict *predict = client->predict;
     if (predict == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return;

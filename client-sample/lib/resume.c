@@ -23,6 +23,7 @@ static uint64_t delay_next(iso_client *client) {
 }
 
 uint64_t iso__client_resume_deadline(const iso_client *client) {
+    ISO_ASSERT(client->away && client->reconnect_ns > 0);
     return client->away_ns + client->reconnect_ns;
 }
 
@@ -41,6 +42,7 @@ static void connection_forget(iso_client *client) {
 }
 
 void iso__client_resume_give_up(iso_client *client) {
+    ISO_ASSERT(client->away && client->away_why != ISO_OK);
     const char *text = client->away_why != ISO_ERR_CONNECTION ? ""
                        : client->welcomed ? "the connection broke and the server could not be reached again in time"
                                           : "the server could not be reached in time";
@@ -48,6 +50,7 @@ void iso__client_resume_give_up(iso_client *client) {
 }
 
 bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
+    ISO_ASSERT(why != ISO_OK);
     if (client->reconnect_ns == 0 || client->leaving || client->phase == ISO_CLIENT_PHASE_ENDED) {
         return false;
     }
@@ -80,6 +83,7 @@ bool iso__client_resume_try(iso_client *client, bool close, iso_status why) {
 }
 
 void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
+    ISO_ASSERT(!client->resumable || client->welcomed);
     if (!client->resumable) {
         return;
     }
@@ -97,6 +101,7 @@ void iso__client_resume_hello(iso_client *client, iso_message_hello *hello) {
 }
 
 const char *iso__client_resume_find_fault(const iso_client *client, const iso_message_welcome *welcome) {
+    ISO_ASSERT(!client->resumable || client->welcomed);
     const iso_message_welcome *before = &client->welcome;
     if (!client->resumable) {
         return welcome->resumed == ISO_RESUMED_NEW ? 0 : "the server resumes a member that has not been there";
@@ -125,6 +130,7 @@ static void commands_take_back(iso_client *client, uint64_t last_sequence) {
 }
 
 void iso__client_resume_welcome(iso_client *client) {
+    ISO_ASSERT(client->welcomed && client->phase == ISO_CLIENT_PHASE_SNAPSHOT);
     const iso_message_welcome *welcome = &client->welcome;
     if (welcome->resumed == ISO_RESUMED_NEW) {
         // A member that has not been there before, as far as the server knows.
@@ -145,6 +151,7 @@ void iso__client_resume_welcome(iso_client *client) {
 }
 
 void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind) {
+    ISO_ASSERT(client->welcomed && client->welcome.tick_rate_hz > 0);
     if (!client->rewinding || client->phase != ISO_CLIENT_PHASE_SNAPSHOT) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a REWIND that was not expected now");
         return;

@@ -1,6 +1,7 @@
 #include "state.h"
 
 void iso__client_snapshot_release(iso_client *client) {
+    ISO_ASSERT((client->snapshot.bytes == 0) == (client->snapshot.size == 0));
     iso__client_snapshot *snapshot = &client->snapshot;
     if (snapshot->bytes != 0) {
         client->allocator.release(client->allocator.user, snapshot->bytes, snapshot->size);
@@ -9,6 +10,7 @@ void iso__client_snapshot_release(iso_client *client) {
 }
 
 void iso__client_world_drop(iso_client *client) {
+    ISO_ASSERT(client->world == 0 || client->world_memory != 0);
     iso__client_predict_destroy(client);
     iso_sync_test_term(&client->sync_test);
     iso__client_images_term(&client->images, &client->allocator);
@@ -33,6 +35,7 @@ static bool begin_is_consistent(const iso_message_snapshot_begin *begin) {
 }
 
 void iso__client_snapshot_begin(iso_client *client, const iso_message_snapshot_begin *begin) {
+    ISO_ASSERT(iso__client_fits(client));
     const bool expected = client->healing || (client->phase == ISO_CLIENT_PHASE_SNAPSHOT && !client->rewinding);
     if (!expected || client->snapshot.active) {
         iso__client_fail(client, ISO_ERR_STATE, "the server began a snapshot that was not expected now");
@@ -163,6 +166,8 @@ static void snapshot_finish(iso_client *client, const uint8_t *bytes, size_t siz
 }
 
 void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_chunk *chunk) {
+    ISO_ASSERT(client->snapshot.fill <= client->snapshot.begin.size);
+    ISO_ASSERT(client->snapshot.next_chunk <= client->snapshot.begin.chunk_count);
     iso__client_snapshot *snapshot = &client->snapshot;
     if (!snapshot->active || snapshot->decompressing) {
         iso__client_fail(client, ISO_ERR_STATE, "a piece of a snapshot came without a snapshot");
@@ -197,7 +202,7 @@ void iso__client_snapshot_chunk(iso_client *client, const iso_message_snapshot_c
 
 void iso__client_snapshot_decompressed(iso_client *client, iso_status status, const uint8_t *bytes, size_t size) {
     // Asked for once, answered once: anything else is the caller's mistake.
-    ISO__CLIENT_ASSERT(client->snapshot.decompressing);
+    ISO_ASSERT(client->snapshot.decompressing);
     if (status == ISO_ERR_MEMORY) {
         iso__client_fail(client, ISO_ERR_MEMORY, "there is no memory to decompress the snapshot");
         return;

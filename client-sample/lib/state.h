@@ -22,6 +22,7 @@
 
 #include "clock.h"
 #include "images.h"
+#include "isostep/assert.h"
 #include "isostep/client.h"
 #include "isostep/sync_test.h"
 #include "outcomes.h"
@@ -57,9 +58,7 @@
 /// wait, so that none is ever forgotten.
 #define ISO__CLIENT_FLIGHT_MAX    128
 #define ISO__CLIENT_LOST_PER_TICK 4 // that are told of; the others with the next ticks
-
-/// Ends what cannot go on: a broken promise of the caller's, never of the peer's.
-#define ISO__CLIENT_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#define ISO__CLIENT_RING_SIZE     (ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX)
 
 /// A queued action; the message of a SEND stands beside it.
 typedef struct iso__client_pending {
@@ -91,7 +90,7 @@ typedef struct iso__client_command {
 /// The member's commands, and the budgets by which they leave.
 typedef struct iso__client_input {
     /// The oldest first: those that have left, then those that wait.
-    iso__client_command ring[ISO__CLIENT_FLIGHT_MAX + ISO_CLIENT_COMMANDS_MAX];
+    iso__client_command ring[ISO__CLIENT_RING_SIZE];
     uint32_t first, sent_count, waiting_count;
     uint64_t next_sequence; // of the next command that is given
     // Streams keep the order: when a PONG comes, the server has heard what left before the PING.
@@ -211,6 +210,31 @@ struct iso_client {
     iso__client_input input;
     iso_client_stats stats;
 };
+
+/// @name What always holds, for assertions
+/// @{
+
+/// What has left and what waits have room in the ring together, and no more is out than can be remembered.
+static inline bool iso__client_input_fits(const iso__client_input *input) {
+    return input->first < ISO__CLIENT_RING_SIZE && input->sent_count <= ISO__CLIENT_FLIGHT_MAX &&
+           input->sent_count + input->waiting_count <= ISO__CLIENT_RING_SIZE;
+}
+
+static inline bool iso__client_fits(const iso_client *client) {
+    return client->phase <= ISO_CLIENT_PHASE_AWAY && client->action_taken <= client->action_count &&
+           client->action_count <= ISO__CLIENT_ACTIONS_MAX && iso__client_input_fits(&client->input);
+}
+
+/// Messages can leave, and have a server.
+static inline bool iso__client_is_connected(const iso_client *client) {
+    return client->phase >= ISO_CLIENT_PHASE_HELLO && client->phase <= ISO_CLIENT_PHASE_ACTIVE;
+}
+
+/// The world, if there is one, is where the client says that it is.
+static inline bool iso__client_is_at_tick(const iso_client *client) {
+    return client->world == 0 || iso_world_get_tick(client->world) == client->tick;
+}
+/// @}
 
 /// @name actions.c
 /// @{

@@ -3,6 +3,7 @@
 /// A difference is told once: from then on the two are different worlds, or a game that counts outside of its state has
 /// counted for both.
 bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input) {
+    ISO_ASSERT(client->world != 0 && input->tick == iso_world_get_tick(client->world));
     if (client->sync_test_interval == 0 || client->phase != ISO_CLIENT_PHASE_ACTIVE) {
         return true;
     }
@@ -25,6 +26,7 @@ bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input)
 }
 
 uint32_t iso_client_sync_test_diff(iso_client *client, iso_diff *diffs, uint32_t capacity) {
+    ISO_ASSERT(diffs != 0 || capacity == 0);
     const bool both = client->world != 0 && client->sync_test.copy != 0;
     return both ? iso_world_diff(client->world, client->sync_test.copy, diffs, capacity) : 0;
 }

@@ -1,6 +1,7 @@
 #include "state.h"
 
 void iso__client_ticks_catch_up(iso_client *client, uint64_t server_tick) {
+    ISO_ASSERT(client->phase != ISO_CLIENT_PHASE_CATCHUP || iso__client_is_at_tick(client));
     const bool ready =
         client->phase == ISO_CLIENT_PHASE_CATCHUP && client->pong_count >= ISO__CLIENT_PINGS_FIRST && !client->healing;
     if (!ready || client->tick + ISO__CLIENT_CAUGHT_UP_TICKS < server_tick) {
@@ -34,6 +35,7 @@ static void state_begin(iso_client *client, uint64_t tick, uint64_t root) {
 }
 
 void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
+    ISO_ASSERT(client->welcomed && tick < ISO_TICK_END);
     state_begin(client, tick, root);
     client->phase = ISO_CLIENT_PHASE_CATCHUP;
     client->phase_ns = client->now_ns;
@@ -41,6 +43,7 @@ void iso__client_ticks_begin(iso_client *client, uint64_t tick, uint64_t root) {
 }
 
 void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
+    ISO_ASSERT(client->healing && tick < ISO_TICK_END);
     state_begin(client, tick, root);
     client->healing = false;
     client->confirm_until = tick + client->welcome.tick_rate_hz;
@@ -50,6 +53,7 @@ void iso__client_ticks_heal(iso_client *client, uint64_t tick, uint64_t root) {
 }
 
 void iso__client_ticks_desync(iso_client *client, uint64_t tick, uint64_t ours, uint64_t theirs) {
+    ISO_ASSERT(!client->desynced);
     client->desynced = true;
     client->stats.desyncs += 1;
     iso_client_action *action = iso__client_action_push(client, ISO_CLIENT_ACTION_DESYNC);
@@ -153,6 +157,7 @@ static void join_if_due(iso_client *client) {
 }
 
 void iso__client_ticks_activate(iso_client *client, const iso_message_activate *activate) {
+    ISO_ASSERT(iso__client_fits(client));
     if (client->phase != ISO_CLIENT_PHASE_JOINING || client->activated) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent an ACTIVATE that was not expected now");
         return;
@@ -196,6 +201,7 @@ static bool world_step(iso_client *client, const iso_message_tick *message) {
 }
 
 void iso__client_ticks_tick(iso_client *client, const iso_message_tick *message) {
+    ISO_ASSERT(iso__client_is_at_tick(client));
     if (client->phase < ISO_CLIENT_PHASE_CATCHUP || client->healing) {
         iso__client_fail(client, ISO_ERR_STATE, "the server sent a tick before a whole snapshot");
         return;
