@@ -211,6 +211,71 @@ planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'
 planted 'unfinished work is not committed' core/src/base/pool.c '// FIX''ME'
 
+rule='a function that is given a pointer or an index asserts something'
+for text in 'int iso_f(const int *p) {
+    return *p;
+}' 'void iso__f(uint32_t slot) {
+    count(slot);
+}' 'int iso_f(int a, size_t first_index, int b) {
+    // ISO_ASSERT(a > b);
+    say("ISO_ASSERT(a)");
+    return a;
+}' 'iso_status iso__a_long_name(iso_session *session, iso__connection *connection,
+                            uint64_t tick) {
+    return end(session);
+}' 'iso_status
+iso__f(uint8_t bytes[4]) {
+    return 0;
+}' 'UNPACK(hello) {
+    return envelope->hello;
+}' '__attribute__((format(printf, 2, 3)))
+int iso_print(FILE *file, const char *format, ...) {
+    return 0;
+}'; do
+    planted "$rule" server/session/session.c "$text"
+done
+for file in server/recorder/recorder.c proto/codec/codec.c proto/wire/framing.c proto/recording/recording.c client-sample/lib/client.c; do
+    planted "$rule" "$file" 'int iso_f(const int *p) {
+    return *p;
+}'
+done
+make_tree
+cat >> "$tree/server/session/session.c" << 'END'
+int iso__g(const int *p);
+static int f(const int *p) {
+    return *p;
+}
+static const struct row rows[] = {
+    {1, 2},
+};
+int iso_a(const int *p, uint32_t index) {
+    ISO_ASSERT(index < 3);
+    return p[index];
+}
+int iso_b(const int *p) {
+    return *p;
+    ISO_VALIDATE_ASSERT(*p == 1);
+}
+PACK(hello) {
+    ISO__ASSERT_KIND(envelope, HELLO);
+}
+uint64_t iso_c(uint64_t now_ns, uint32_t count) {
+    return now_ns + count;
+}
+END
+printf 'int iso_f(const int *p) {\n    return *p;\n}\n' >> "$tree/proto/scene/scene.c"
+expect 0 '' sh "$here/tidy.sh" source "$tree"
+# What is exempt must be there, and have no assertion.
+awk_says() {
+    [ "$(awk -v exempt="$1" -f "$here/assertions.awk" "$work/exempt.c")" = "$2" ]
+}
+printf 'int iso_f(const int *p) {\n    return *p;\n}\nint iso_g(const int *p) {\n    ISO_ASSERT(*p);\n    return *p;\n}\n' > "$work/exempt.c"
+says='is exempt from an assertion, and is not there or has one'
+expect 0 '' awk_says '' "$work/exempt.c:1: iso_f"
+expect 0 '' awk_says "$work/exempt.c:iso_f" ''
+expect 0 '' awk_says "$work/exempt.c:iso_f $work/exempt.c:iso_g" "$work/exempt.c:iso_g: $says"
+expect 0 '' awk_says "$work/exempt.c:iso_f $work/exempt.c:iso_h" "$work/exempt.c:iso_h: $says"
+
 # ---- format --------------------------------------------------------------------------------------
 
 if command -v clang-format > /dev/null; then
@@ -229,6 +294,7 @@ fi
 # ---- headers -------------------------------------------------------------------------------------
 
 make_tree
+echo '#define ISO_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())' > "$tree/core/include/isostep/assert.h"
 expect 0 '' sh "$here/tidy.sh" headers "$tree"
 echo 'uint32_t iso_body_size(void);' >> "$tree/core/include/isostep/body.h"
 expect 1 '^a public header compiles alone as C17: core/include/isostep/body.h' sh "$here/tidy.sh" headers "$tree"
