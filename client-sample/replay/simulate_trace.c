@@ -46,7 +46,7 @@ bool iso__replay_trace_write(replay_trace *trace, const iso_world *world, const 
             continue;
         }
         fprintf(trace->out, "%llu,%u,", (unsigned long long)tick, body.index);
-        write_name(trace->out, body.generation == 1 ? iso_scene_body_name(scene, body.index) : "");
+        write_name(trace->out, body.generation == 1 && scene != NULL ? iso_scene_body_name(scene, body.index) : "");
         write_number(trace->out, view.position.x);
         write_number(trace->out, view.position.y);
         write_number(trace->out, iso_radians_from_turns(view.angle_turns));

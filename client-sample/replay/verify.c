@@ -8,10 +8,11 @@
 #include "chain.h"
 #include "isostep/sync_test.h"
 #include "options.h"
+#include "simulate.h"
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--json]\n"
+    "Usage: isostep-replay verify FILE... [--chain] [--restore-every N] [--trace FILE.csv] [--trace-every K] [--json]\n"
     "\n"
     "Re-simulates a recording from its first keyframe. Every root in the file must be the simulated state's, and\n"
     "every keyframe must be it byte for byte. A file that ends in .part may have a torn end. Several files are taken\n"
@@ -22,6 +23,10 @@ static const char help[] =
     "  --restore-every N\n"
     "           every N ticks a second world is made from a snapshot of the simulated one and goes on beside it; it\n"
     "           must have the same roots. Finds state that a game keeps outside its state block. Takes twice as long\n"
+    "  --trace FILE\n"
+    "           one row per traced tick and body of what is simulated, in the columns of simulate --trace\n"
+    "  --trace-every K\n"
+    "           trace every Kth tick, those that K divides; 1 by default\n"
     "  --json   one object on standard output: result (ok, mismatch, unreadable), ticks, seconds, speed (multiple\n"
     "           of real time), last_tick, last_hash, files, epochs_missing (between the first file and the last);\n"
     "           after a mismatch first_bad_tick, offset and file, and restored_tick when it was a restored world\n"
@@ -43,9 +48,12 @@ typedef struct verification {
     uint32_t keyframe;      // the next one of the list
     uint32_t restore_every; // [ticks]; 0: never
     iso_sync_test restored;
-    uint64_t restores; // of the files before the present one
-    bool restored_bad; // the mismatch is between a restored world and the simulated one
-    uint32_t files;    // from here on of all files
+    uint64_t restores;   // of the files before the present one
+    bool restored_bad;   // the mismatch is between a restored world and the simulated one
+    replay_trace *trace; // NULL: none is wanted
+    iso_scene *scene;    // of the present file, for names; NULL: it is not known
+    uint64_t traced;     // the tick behind the last one that was looked at
+    uint32_t files;      // from here on of all files
     uint64_t ticks;
     uint64_t roots_checked;
     uint64_t keyframes_checked;
@@ -124,9 +132,22 @@ static iso_status check_restored(verification *v, const iso_tick_input *input) {
     return ISO_OK;
 }
 
+/// Traces the present state; a file begins with one of the file before.
+static iso_status trace_state(verification *v) {
+    const uint64_t tick = replay_walk_tick(&v->walk);
+    if (v->trace == NULL || tick < v->traced) {
+        return ISO_OK;
+    }
+    v->traced = tick + 1;
+    return iso__replay_trace_write(v->trace, v->walk.world.world, v->scene) ? ISO_OK : ISO_ERR_IO;
+}
+
 /// What the file says of a state comes second: a game that counts outside its state goes wrong by the restored world.
 static iso_status check(verification *v, const iso_tick_input *input) {
-    const iso_status status = check_restored(v, input);
+    iso_status status = trace_state(v);
+    if (status == ISO_OK) {
+        status = check_restored(v, input);
+    }
     return status == ISO_OK && !v->bad ? check_state(v) : status;
 }
 
@@ -159,6 +180,11 @@ static iso_status verify(verification *v, bool json) {
     if (status != ISO_OK) {
         return status;
     }
+    if (v->trace != NULL) {
+        uint32_t count;
+        const iso_game *const *games = iso__replay_games(&count);
+        iso_scene_parse(recording->header.scene, recording->header.scene_size, games, count, &v->scene, NULL);
+    }
     iso__replay_claims_begin(&v->claims, recording);
     replay_progress progress;
     iso__replay_progress_begin(&progress, "verify", recording->tick_count, recording->header.def.tick_rate_hz, json);
@@ -177,6 +203,8 @@ static iso_status verify(verification *v, bool json) {
 static void forget(verification *v) {
     iso__replay_keyframes_free(&v->keyframes);
     iso__replay_walk_free(&v->walk);
+    iso_scene_free(v->scene);
+    v->scene = NULL;
     v->keyframe = 0;
     v->restores += v->restored.copies;
     iso_sync_test_term(&v->restored);
@@ -274,18 +302,26 @@ static void pass_file(verification *v) {
     v->has_before = true;
 }
 
+typedef struct verify_options {
+    bool json, follow;
+    uint64_t restore_every;
+    const char *trace_path;
+    uint64_t trace_every;
+} verify_options;
+
+/// @param trace  open, or NULL
 /// @return the exit code
-static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool json) {
-    verification v = {.restore_every = restore_every};
+static int verify_chain(const replay_chain *chain, const verify_options *options, replay_trace *trace) {
+    verification v = {.restore_every = (uint32_t)options->restore_every, .trace = trace};
     iso_status status = ISO_OK;
     for (uint32_t i = 0; status == ISO_OK && !v.bad && i < chain->count; ++i) {
         if (i > 0) {
             pass_file(&v);
         }
-        status = verify_file(&v, chain->paths[i], json);
+        status = verify_file(&v, chain->paths[i], options->json);
     }
     if (status == ISO_OK) {
-        report(&v, chain->count, json);
+        report(&v, chain->count, options->json);
     }
     forget(&v);
     iso__replay_file_close(&v.file);
@@ -295,13 +331,27 @@ static int verify_chain(const replay_chain *chain, uint32_t restore_every, bool 
     return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : v.bad ? REPLAY_EXIT_MISMATCH : REPLAY_EXIT_OK;
 }
 
+/// @return the exit code
+static int verify_traced(const replay_chain *chain, const verify_options *options) {
+    replay_trace trace;
+    if (options->trace_path == NULL) {
+        return verify_chain(chain, options, NULL);
+    }
+    if (!iso__replay_trace_open(&trace, options->trace_path, options->trace_every)) {
+        return REPLAY_EXIT_UNREADABLE;
+    }
+    const int code = verify_chain(chain, options, &trace);
+    return iso__replay_trace_close(&trace) ? code : REPLAY_EXIT_UNREADABLE;
+}
+
 int iso__replay_verify(int argc, char **argv) {
-    bool json = false, follow = false;
-    uint64_t restore_every = 0;
+    verify_options wanted = {.trace_every = 1};
     const replay_option options[] = {
-        {"--chain", .flag = &follow},
-        {"--restore-every", .number = &restore_every, .min = 1, .max = RESTORE_EVERY_MAX},
-        {"--json", .flag = &json},
+        {"--chain", .flag = &wanted.follow},
+        {"--restore-every", .number = &wanted.restore_every, .min = 1, .max = RESTORE_EVERY_MAX},
+        {"--trace", .text = &wanted.trace_path},
+        {"--trace-every", .number = &wanted.trace_every, .min = 1, .max = 1000000000},
+        {"--json", .flag = &wanted.json},
         {0},
     };
     int first;
@@ -314,8 +364,8 @@ int iso__replay_verify(int argc, char **argv) {
     }
     replay_chain chain;
     code = REPLAY_EXIT_UNREADABLE;
-    if (iso__replay_chain_make(&chain, argv + first, argc - first, follow)) {
-        code = verify_chain(&chain, (uint32_t)restore_every, json);
+    if (iso__replay_chain_make(&chain, argv + first, argc - first, wanted.follow)) {
+        code = verify_traced(&chain, &wanted);
     } else {
         iso_print(stderr, "isostep-replay: %s\n", iso_status_text(ISO_ERR_MEMORY));
     }

@@ -160,6 +160,33 @@ static void test_simulate_is_repeatable_and_records_what_it_did(void **state) {
     assert_int_equal(rows, 3 * 11); // ticks 0, 350, 700; ground and ten boxes
 }
 
+/// Whether two files hold the same bytes.
+static bool is_same(const char *a, const char *b) {
+    const char *const arguments[] = {"-s", path_of(a), path_of(b), NULL};
+    return e2e_run("/usr/bin/cmp", arguments, tool_output, sizeof tool_output) == 0;
+}
+
+static void test_verify_traces_as_simulate_does(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "320", "--trace", path_of("a.csv"), "--trace-every", "7",
+                            "--record", path_of("a.isr")),
+                     0);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("b.csv"), "--trace-every", "7"), 0);
+    assert_says("ok: 320 ticks");
+    assert_true(is_same("a.csv", "b.csv"));
+    // Of two files that meet in a tick that tick is traced once.
+    assert_int_equal(replay("trim", path_of("a.isr"), "--to", "140", "-o", path_of("a1.isr"), "--force"), 0);
+    assert_int_equal(replay("trim", path_of("a.isr"), "--from", "140", "-o", path_of("a2.isr"), "--force"), 0);
+    const int code =
+        replay("verify", path_of("a1.isr"), path_of("a2.isr"), "--trace", path_of("b.csv"), "--trace-every", "7");
+    assert_int_equal(code, 0);
+    assert_true(is_same("a.csv", "b.csv"));
+    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("no/b.csv")), 3);
+    assert_int_equal(symlink("/dev/full", path_of("full2.csv")), 0);
+    assert_int_equal(replay("verify", path_of("a.isr"), "--trace", path_of("full2.csv")), 3);
+    assert_says("full2.csv: it could not be written: ");
+}
+
 static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
     (void)state;
     FILE *scene = fopen(path_of("bad.json"), "w");
@@ -252,6 +279,7 @@ int main(void) {
         cmocka_unit_test(test_info_names_a_root_that_the_file_does_not_hold),
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
+        cmocka_unit_test(test_verify_traces_as_simulate_does),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
         cmocka_unit_test(test_a_file_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_a_fifo_is_not_waited_for),
