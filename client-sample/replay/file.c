@@ -68,6 +68,15 @@ static uint8_t *read_file(const char *path, uint64_t size_max, read_mode mode, u
     return bytes;
 }
 
+bool iso__replay_file_is_recording(const char *path) {
+    static const uint8_t magic[4] = {0x89, 'I', 'S', 'R'};
+    uint64_t size = 0;
+    uint8_t *bytes = read_file(path, sizeof magic, READ_BEGINNING, &size);
+    const bool has_magic = bytes != NULL && size == sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    free(bytes);
+    return has_magic || (strlen(path) > 4 && ends_with(path, ".isr")) || (strlen(path) > 5 && ends_with(path, ".part"));
+}
+
 iso_status iso__replay_file_open(replay_file *file, const char *path, bool json) {
     return iso__replay_file_open_mode(file, path, false, json);
 }

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "scene.h"
 #include "walk.h"
@@ -119,27 +118,10 @@ static int film_of_recording(render_film *film, const replay_film_options *optio
     return code;
 }
 
-/// A recording says so itself; a file that says nothing goes by its name.
-static bool film_is_recording(const char *path) {
-    static const uint8_t magic[4] = {0x89, 'I', 'S', 'R'};
-    uint8_t begin[4] = {0};
-    struct stat info;
-    // Nobody is waited for at a FIFO.
-    FILE *in = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    if (in != NULL) {
-        const size_t size = fread(begin, 1, sizeof begin, in);
-        fclose(in);
-        if (size == sizeof begin && memcmp(begin, magic, sizeof magic) == 0) {
-            return true;
-        }
-    }
-    const size_t size = strlen(path);
-    return (size > 4 && strcmp(path + size - 4, ".isr") == 0) || (size > 5 && strcmp(path + size - 5, ".part") == 0);
-}
-
 int iso__replay_film_make(render_film *film, const replay_film_options *options) {
     *film = (render_film){0};
-    return film_is_recording(options->input) ? film_of_recording(film, options) : film_of_scene(film, options);
+    return iso__replay_file_is_recording(options->input) ? film_of_recording(film, options)
+                                                         : film_of_scene(film, options);
 }
 
 void iso__replay_film_free(render_film *film) {

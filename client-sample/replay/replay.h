@@ -52,6 +52,9 @@ iso_status iso__replay_file_open(replay_file *file, const char *path, bool json)
 iso_status iso__replay_file_open_mode(replay_file *file, const char *path, bool salvage, bool json);
 void iso__replay_file_close(replay_file *file);
 
+/// Whether a file is a recording, by its first bytes or, of one that does not say, by its name.
+bool iso__replay_file_is_recording(const char *path);
+
 /// What a recording's header says of its place in its session.
 typedef struct replay_identity {
     uint8_t uid[ISO_RECORDING_UID_SIZE];

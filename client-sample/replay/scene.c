@@ -99,8 +99,48 @@ iso_status iso__replay_scene_make(replay_scene *s, iso_scene_error *errors, uint
     return status;
 }
 
+/// A world in the state that the recording begins with, whatever tick that is of.
+static iso_status load_state(replay_scene *s, const iso_recording *recording) {
+    replay_world world;
+    iso_recording_keyframe keyframe;
+    iso_recording_find_keyframe(recording, recording->header.first_tick, &keyframe);
+    iso_status status = iso__replay_world_make(&world, recording);
+    if (status == ISO_OK) {
+        status = iso__replay_world_load(&world, recording, &keyframe);
+        s->memory = world.memory;
+        s->world = world.world;
+        world.memory = NULL;
+    }
+    iso__replay_world_free(&world);
+    return status;
+}
+
+static bool load_recording(replay_scene *s, const char *argument) {
+    *s = (replay_scene){.argument = argument};
+    if (iso__replay_file_open(&s->recording, argument, false) != ISO_OK) {
+        return false;
+    }
+    const iso_recording *recording = &s->recording.recording;
+    uint32_t game_count;
+    const iso_game *const *games = iso__replay_games(&game_count);
+    s->text = recording->header.scene;
+    s->text_size = recording->header.scene_size;
+    iso_status status = load_state(s, recording);
+    if (status == ISO_OK) {
+        status = iso_scene_parse(s->text, s->text_size, games, game_count, &s->scene, NULL);
+    }
+    if (status != ISO_OK) {
+        iso_print(stderr, "isostep-replay: %s: %s\n", argument,
+                  status == ISO_ERR_SCENE_INVALID ? "this build cannot read the scene in it" : iso_status_text(status));
+    }
+    return status == ISO_OK;
+}
+
 bool iso__replay_scene_load(replay_scene *s, const char *argument) {
     const char *why;
+    if (iso_builtin_scene_find(argument) == NULL && iso__replay_file_is_recording(argument)) {
+        return load_recording(s, argument);
+    }
     if (!iso__replay_scene_read(s, argument, &why)) {
         return false;
     }
@@ -122,6 +162,7 @@ void iso__replay_scene_free(replay_scene *scene) {
     free(scene->memory);
     iso_scene_source_free(scene->source);
     free(scene->file_text);
+    iso__replay_file_close(&scene->recording);
     *scene = (replay_scene){0};
 }
 

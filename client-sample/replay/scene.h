@@ -10,13 +10,14 @@ typedef struct replay_scene {
     const char *text;     // with what it includes
     size_t text_size;
     iso_scene_source *source; // of a file; NULL for a built-in scene, which includes nothing
+    replay_file recording;    // that it is the beginning of, else closed
     iso_scene *scene;
     iso_world *world;
     char *file_text;
     void *memory;
 } replay_scene;
 
-/// Reads a scene and builds its world, at tick 0. Says on standard error what is wrong. To be freed either way.
+/// Reads a scene and builds its world, at tick 0; or takes the scene of a recording and the state that it begins with. Says on standard error what is wrong. To be freed either way.
 bool iso__replay_scene_load(replay_scene *scene, const char *argument);
 
 /// The parts of it. The text alone; a word on standard error and in *why when it cannot be read:

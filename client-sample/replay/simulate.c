@@ -4,14 +4,17 @@
 #include "options.h"
 
 static const char help[] =
-    "Usage: isostep-replay simulate SCENE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] [--json]\n"
+    "Usage: isostep-replay simulate SCENE|FILE --ticks N [--trace FILE.csv] [--trace-every K] [--record FILE] "
+    "[--json]\n"
     "\n"
-    "Runs a scene without a network. SCENE is a built-in scene or a JSON file.\n"
+    "Runs a scene without a network. SCENE is a built-in scene or a JSON file. Of a recording, FILE, the state that "
+    "it\n"
+    "begins with is run on, without anybody's input; trim --from T makes one that begins elsewhere.\n"
     "\n"
     "  --ticks N        how many ticks\n"
     "  --trace FILE     one row per traced tick and body: tick, body, name, x, y, angle, vx, vy, w. Position of the\n"
     "                   body's origin [m], angle [rad], velocity of its centre of mass [m/s], w [rad/s]\n"
-    "  --trace-every K  trace every Kth tick, beginning with tick 0; 1 by default\n"
+    "  --trace-every K  trace every Kth tick, those that K divides; 1 by default\n"
     "  --record FILE    write a recording, with the root after each tick\n"
     "  --json           one object on standard output: result, ticks, seconds, speed, last_tick, last_hash\n"
     "Exit codes: 0 done; 2 usage; 3 a file is unreadable or cannot be written, or the scene is invalid.\n";
@@ -103,7 +106,7 @@ static int parse_options(int argc, char **argv, simulation *s) {
     };
     int first;
     int code = iso__replay_options(argc, argv, help, options, &first);
-    code = code < 0 ? iso__replay_one(argc, argv, first, "SCENE", "a built-in scene or a file") : code;
+    code = code < 0 ? iso__replay_one(argc, argv, first, "SCENE", "a built-in scene, a file or a recording") : code;
     if (code < 0 && !has_ticks) {
         code = iso__replay_usage(argv, "--ticks N is missing: expected how many ticks to run");
     }

@@ -8,6 +8,7 @@ static void make_header(iso_recording_header *header, const iso_world *world, co
     memset(header, 0, sizeof *header);
     header->def = *iso_world_get_def(world);
     header->epoch = 1;
+    header->first_tick = iso_world_get_tick(world);
     strncpy(header->build, "isostep-replay simulate", sizeof header->build - 1);
     strncpy(header->session, "simulate", sizeof header->session - 1);
     strncpy(header->scene_name, scene->name, sizeof header->scene_name - 1);

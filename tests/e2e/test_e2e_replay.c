@@ -187,6 +187,35 @@ static void test_verify_traces_as_simulate_does(void **state) {
     assert_says("full2.csv: it could not be written: ");
 }
 
+static void test_a_recording_is_simulated_on_from_its_first_state(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "400", "--record", path_of("a.isr"), "--json"), 0);
+    char hash[40];
+    snprintf(hash, sizeof hash, "%.30s", strstr(tool_output, "\"last_hash\":"));
+    assert_int_equal(replay("simulate", path_of("a.isr"), "--ticks", "400", "--record", path_of("again.isr"), "--json"),
+                     0);
+    assert_says(hash);
+    assert_true(is_same("a.isr", "again.isr"));
+    // From the middle, as far as the end.
+    assert_int_equal(replay("trim", path_of("a.isr"), "--from", "301", "-o", path_of("c.isr"), "--force"), 0);
+    assert_int_equal(replay("info", path_of("c.isr"), "--json"), 0);
+    const uint64_t first = number_after("\"first_tick\":");
+    assert_true(first > 0);
+    char ticks[24];
+    snprintf(ticks, sizeof ticks, "%u", (unsigned)(400 - first));
+    assert_int_equal(replay("simulate", path_of("c.isr"), "--ticks", ticks, "--record", path_of("d.isr"), "--json"), 0);
+    assert_says(hash);
+    assert_int_equal(number_after("\"last_tick\":"), 400);
+    assert_int_equal(replay("verify", path_of("d.isr")), 0);
+    assert_says("last tick 400");
+    // What is no recording but has the name of one is told as such.
+    FILE *wrong = fopen(path_of("wrong.isr"), "w");
+    fputs("{}", wrong);
+    fclose(wrong);
+    assert_int_equal(replay("simulate", path_of("wrong.isr"), "--ticks", "1"), 3);
+    assert_says("wrong.isr: ");
+}
+
 static void test_scene_that_is_wrong_leaves_no_recording(void **state) {
     (void)state;
     FILE *scene = fopen(path_of("bad.json"), "w");
@@ -280,6 +309,7 @@ int main(void) {
         cmocka_unit_test(test_dump_writes_commands_of_the_ticks_asked_for),
         cmocka_unit_test(test_simulate_is_repeatable_and_records_what_it_did),
         cmocka_unit_test(test_verify_traces_as_simulate_does),
+        cmocka_unit_test(test_a_recording_is_simulated_on_from_its_first_state),
         cmocka_unit_test(test_scene_that_is_wrong_leaves_no_recording),
         cmocka_unit_test(test_a_file_that_cannot_be_written_is_told_with_the_reason),
         cmocka_unit_test(test_a_fifo_is_not_waited_for),
