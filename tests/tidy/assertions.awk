@@ -2,6 +2,7 @@
 # it takes for granted. Reads C files as clang-format leaves them: a definition begins in the first column, and its body ends
 # with a brace there.
 #
+# With `internal` the functions of the public interface are left out: what their callers do wrong is a status.
 # `exempt` lists functions, as FILE:NAME, that have nothing to say. Prints FILE:LINE: NAME, and those of the list that
 # are not found, or have an assertion.
 BEGIN {
@@ -30,7 +31,7 @@ function begin_function(    parameters) {
     parameters = signature
     sub(/^[^(]*\(/, "", parameters)
     # A macro that defines a function, as PACK(hello), tells nothing of what that takes.
-    wanted = signature !~ /(^| )static / && \
+    wanted = signature !~ /(^| )(static|ISO__ALWAYS_INLINE) / && !(internal && name ~ /^iso_[a-z]/) && \
         (name ~ /^[A-Z_]+$/ || parameters ~ /[*\[]/ || parameters ~ (index_types " ([a-z0-9_]*_)?" index_names "[,)]"))
     if (name ~ /^[A-Z_]+$/) {
         name = name "(" parameters

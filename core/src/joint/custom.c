@@ -57,6 +57,7 @@ iso__custom_bounds iso__custom_bounds_of(iso__custom_source source, const iso_pr
                                          const iso_wide *state) {
     iso__custom_bounds bounds = {0};
     const uint32_t row_count = iso__custom_shape_of(source).row_count;
+    ISO_ASSERT(row_count <= ISO_CONSTRAINT_ROWS_MAX);
     if (source.program != NULL) {
         iso__program_bounds of_program;
         iso__program_limits(source.program, params, &of_program);

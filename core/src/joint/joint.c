@@ -1,6 +1,7 @@
 /// Joints: creation, destruction, and the list of kinds.
 #include "joint/joint.h"
 
+#include "base/assert.h"
 #include "isostep/joint.h"
 #include "joint/axis.h"
 #include "joint/kind.h"
@@ -147,6 +148,7 @@ static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
 }
 
 void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
+    ISO_ASSERT(record->kind != 0);
     *def = (iso_joint_def){
         .kind = record->kind,
         .anchor_a = {record->anchor_a[0] / 256, record->anchor_a[1] / 256},

@@ -190,6 +190,7 @@ static iso__point_row plain_widen(const iso__plain_row *row) {
 
 static void __attribute__((noinline))
 plain_solve_wide(iso__step_scratch *scratch, iso__plain_row *row, const iso__softness *soft) {
+    ISO_VALIDATE_ASSERT(row->body_a != row->body_b);
     iso__point_row wide = plain_widen(row);
     iso__point_row_solve(scratch, &wide, soft);
     row->impulse[0] = wide.impulse[0];
