@@ -103,7 +103,7 @@ void iso__joints_prepare(iso_world *world) {
 }
 
 void iso__joint_warm_start(iso__step_scratch *scratch, iso__joint_work *work) {
-    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && (work->has_point || work->axis_count > 0));
+    ISO_VALIDATE_ASSERT(work->axis_count <= ISO__JOINT_AXES && work->body_a != work->body_b);
     for (uint32_t i = 0; i < work->axis_count; ++i) {
         work->axes[i].position = work->arrived[i];
         iso__axis_warm_start(scratch, &work->axes[i]);

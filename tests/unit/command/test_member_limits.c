@@ -123,6 +123,7 @@ static void test_a_game_keeps_what_members_spawned_up_to_a_quota(void **state) {
     const iso_game game = keeper();
     const heritage h = heritage_make(&game);
     h.world->def.kept_body_capacity = 2;
+    iso_world_drop_caches(h.world); // the definition is hashed
     const iso_command more = spawn(-4 * METRE, 20 * METRE), last = spawn(-8 * METRE, 20 * METRE);
     const uint64_t second = must_give(h.world, 2, &more), third = must_give(h.world, 2, &last);
     change(h.world, ISO_CHANGE_LEAVE, 2);

@@ -2,9 +2,13 @@
 
 #include "test_program_util.h"
 
-static const char *const sources[] = {WELD_SOURCE, DISTANCE_SOURCE, LINE_SOURCE, "body a constraint a.rotation",
-                                      "body a, b, c, d scalar s constraint |a.position - b.position| + s * |c.position "
-                                      "- d.position| limit constraint 0 inf"};
+#define PULLEY_SOURCE           \
+    "body a, b, c, d scalar s " \
+    "constraint |a.position - b.position| + s * |c.position - d.position| limit constraint 0 inf"
+
+static const char *const sources[] = {
+    WELD_SOURCE, DISTANCE_SOURCE, LINE_SOURCE, "body a constraint a.rotation", PULLEY_SOURCE,
+};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
 static void test_bytes_give_the_same_program(void **unused) {
