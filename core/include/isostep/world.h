@@ -218,7 +218,9 @@ typedef struct iso_world_counts {
 
 void iso_world_get_counts(const iso_world *world, iso_world_counts *counts);
 
-/// One touching pair, for drawing and games. `index` from 0 to contacts - 1, in key order.
+/// A pair of shapes that touch, or are so near (speculative_distance) that they may within the tick. An impulse other than
+/// 0 says that they pushed each other, iso_world_get_contact_manifold whether they touch now. `index` from 0 to
+/// contacts - 1, in key order.
 typedef struct iso_contact_view {
     iso_shape_id shape_a, shape_b;
     iso_body_id body_a, body_b;

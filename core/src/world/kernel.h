@@ -2,7 +2,7 @@
 ///
 /// Who works on any world (sessions, recordings, snapshots, hashes, differences) knows its ticks, members, sections and
 /// bytes, but nothing of places, shapes and joints. What it needs of them it calls by this table, once per operation and
-/// never inside a step. plane/plane.c fills the one that there is; core/ARCHITECTURE.md says what a second one takes.
+/// never inside a stage of a step. plane/plane.c fills the one that there is; core/ARCHITECTURE.md says what a second one takes.
 #ifndef ISO_WORLD_KERNEL_H
 #define ISO_WORLD_KERNEL_H
 
