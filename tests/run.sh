@@ -148,7 +148,7 @@ cmake -S . -B build/tsan --preset tsan
 cmake --build build/tsan --target threaded_tests
 # The server that is told twice to end leaves its threads as they are. The tests keep what servers say: reports go to files.
 rm -f build/tsan/report.*
-TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:log_path=$root/build/tsan/report" run_tests tsan -L threads || {
+TSAN_OPTIONS="halt_on_error=1:report_thread_leaks=0:suppressions=$root/tests/tsan.supp:log_path=$root/build/tsan/report" run_tests tsan -L threads || {
     cat build/tsan/report.* || :
     exit 1
 }

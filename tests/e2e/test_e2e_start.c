@@ -48,6 +48,9 @@ static void test_a_second_server_on_the_folder_touches_nothing(void **state) {
         e2e_player *player = start_and_play();
         // Nothing but the second server can change anything while this one stands.
         kill(server.pid, SIGSTOP);
+        int stopped;
+        assert_int_equal(waitpid(server.pid, &stopped, WUNTRACED), server.pid); // its threads do not stop at once
+        assert_true(WIFSTOPPED(stopped));
         e2e_image *before = e2e_folder_read(folder);
         assert_int_equal(run_second(others[i], NULL), 2);
         e2e_folder_expect(folder, before);
