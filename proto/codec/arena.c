@@ -1,11 +1,12 @@
 /// Memory for one message and the small parts that all kinds share.
+#include <stddef.h>
 #include <string.h>
 
 #include "codec/internal.h"
 #include "wire/utf8.h"
 
 void iso__codec_arena_init(iso__codec_arena *arena, void *memory, size_t size) {
-    ISO_ASSERT((uintptr_t)memory % 16u == 0 && (memory != NULL || size == 0));
+    ISO_ASSERT((uintptr_t)memory % _Alignof(max_align_t) == 0 && (memory != NULL || size == 0));
     *arena = (iso__codec_arena){.memory = memory, .size = size, .used = 0, .exhausted = false};
 }
 

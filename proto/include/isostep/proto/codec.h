@@ -45,7 +45,7 @@ static inline iso_decode_limits iso_decode_limits_from_server(void) {
 
 /// Writes a message as an Envelope. Equal messages give equal bytes.
 ///
-/// @param memory       scratch, aligned to 16, needed during the call only; ISO_ENCODE_MEMORY_SIZE
+/// @param memory       scratch, aligned as malloc's, needed during the call only; ISO_ENCODE_MEMORY_SIZE
 ///                     always suffices, 4 KiB do for everything but INPUT, TICK and SESSION_LIST
 /// @param size         receives the number of bytes; untouched on error
 /// @return ISO_OK; ISO_ERR_BUFFER (`bytes` or `memory` is too small); ISO_ERR_BAD_ENUM (kind, role,
@@ -57,7 +57,7 @@ iso_status iso_message_encode(const iso_message *message, void *memory, size_t m
 
 /// Reads an Envelope.
 ///
-/// @param memory   aligned to 16; the message's pointers lead into it
+/// @param memory   aligned as malloc's; the message's pointers lead into it
 /// @param message  unspecified on error
 /// @return ISO_OK; ISO_ERR_FRAME_TOO_LARGE; ISO_ERR_DECODE_BUDGET (too deep, too many fields, too
 ///         many unknown ones, more commands or changes than allowed, or `memory` is used up);
