@@ -150,10 +150,13 @@ static void json_diffs(const compare_result *result) {
     printf(",\"differences\":[");
     for (uint32_t i = 0; i < result->diff_count && i < COMPARE_DIFFS_SHOWN; ++i) {
         const iso_diff *diff = &result->diffs[i];
-        printf("%s{\"section\":\"%s\",\"record\":%u,\"field\":\"%s\",\"element\":%u,\"value_a\":\"%" PRId64
-               "\",\"value_b\":\"%" PRId64 "\"}",
+        char a[ISO_DIFF_TEXT_SIZE], b[ISO_DIFF_TEXT_SIZE];
+        printf("%s{\"section\":\"%s\",\"record\":%u,\"field\":\"%s\",\"element\":%u,\"value_a\":\"%s\","
+               "\"value_b\":\"%s\"}",
                i > 0 ? "," : "", iso_section_name(diff->section), diff->record,
-               diff->field != NULL ? diff->field->name : "count", diff->element, diff->value_a, diff->value_b);
+               diff->field != NULL ? diff->field->name : "count", diff->element,
+               iso_diff_stored_text(diff->field, diff->value_a, a),
+               iso_diff_stored_text(diff->field, diff->value_b, b));
     }
     printf("],\"difference_count\":%u", result->diff_count);
 }

@@ -177,7 +177,9 @@ static void write_element(writer *w, const iso_diff *place) {
         printf("%s{\"section\":\"%s\",\"record\":%" PRIu32 ",\"field\":", w->count > 0 ? "," : "",
                iso_section_name(place->section), place->record);
         iso_print_json_string(stdout, place->field->name);
-        printf(",\"element\":%" PRIu32 ",\"value\":%" PRId64 ",\"unit\":", place->element, place->value_a);
+        char value[ISO_DIFF_TEXT_SIZE];
+        printf(",\"element\":%" PRIu32 ",\"value\":%s,\"unit\":", place->element,
+               iso_diff_stored_text(place->field, place->value_a, value));
         iso_print_json_string(stdout, place->field->unit);
         printf("}");
     }

@@ -21,13 +21,22 @@ const char *iso_diff_place_text(const iso_diff *diff, char text[ISO_DIFF_TEXT_SI
     return text;
 }
 
+const char *iso_diff_stored_text(const iso_field *field, int64_t value, char text[ISO_DIFF_TEXT_SIZE]) {
+    ISO_ASSERT(text != NULL);
+    if (field != NULL && field->type == ISO_FIELD_U64) {
+        snprintf(text, ISO_DIFF_TEXT_SIZE, "%" PRIu64, (uint64_t)value);
+    } else {
+        snprintf(text, ISO_DIFF_TEXT_SIZE, "%" PRId64, value);
+    }
+    return text;
+}
+
 const char *iso_diff_value_text(const iso_field *field, int64_t value, char text[ISO_DIFF_TEXT_SIZE]) {
     ISO_ASSERT(text != NULL && (field == NULL || field->unit != NULL));
     const char *format = field != NULL ? strchr(field->unit, 'Q') : NULL;
     unsigned whole, fraction;
     if (format == NULL || sscanf(format, "Q%u.%u", &whole, &fraction) != 2 || fraction > 62) {
-        snprintf(text, ISO_DIFF_TEXT_SIZE, "%" PRId64, value);
-        return text;
+        return iso_diff_stored_text(field, value, text);
     }
     int unit_size = (int)(format - field->unit);
     while (unit_size > 0 && field->unit[unit_size - 1] == ' ') {

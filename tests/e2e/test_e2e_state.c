@@ -51,6 +51,11 @@ static void test_a_part_of_a_state_is_chosen(void **state) {
     assert_string_equal(tool_output, "globals[0].tick: 7\n");
     assert_int_equal(replay("state", path_of("s.isr"), "globals.tick"), 0);
     assert_string_equal(tool_output, "globals[0].tick: 30\n");
+    // Numbers without a sign have none, though some of these have their highest bit set.
+    assert_int_equal(replay("state", path_of("s.isr"), "globals.random", "--tick", "7"), 0);
+    assert_null(strchr(tool_output, '-'));
+    assert_int_equal(replay("state", path_of("s.isr"), "globals.random", "--tick", "7", "--json"), 0);
+    assert_null(strchr(tool_output, '-'));
     assert_int_equal(replay("state", path_of("s.isr"), "bodies[3]", "--tick", "7"), 0);
     assert_true(count_lines() > 10);
     assert_says("bodies[3].velocity[1]: ");

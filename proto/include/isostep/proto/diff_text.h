@@ -28,6 +28,11 @@ const char *iso_diff_place_text(const iso_diff *diff, char text[ISO_DIFF_TEXT_SI
 /// @return text
 const char *iso_diff_value_text(const iso_field *field, int64_t value, char text[ISO_DIFF_TEXT_SIZE]);
 
+/// "655360": the number alone, as it is stored; of a field of 64 bits without a sign the same bits without one.
+/// @param field, value  as above
+/// @return text
+const char *iso_diff_stored_text(const iso_field *field, int64_t value, char text[ISO_DIFF_TEXT_SIZE]);
+
 #ifdef __cplusplus
 }
 #endif
