@@ -206,6 +206,8 @@ yes '' | head -n 150 > "$tree/README.md"
 expect 0 '' sh "$here/tidy.sh" source "$tree"
 echo >> "$tree/README.md"
 expect 1 '^README.md has at most 150 lines' sh "$here/tidy.sh" source "$tree"
+planted 'a merge was not finished' README.md '<<''<<<<< HEAD'
+planted 'a merge was not finished' core/src/base/pool.c '>>''>>>>> 1234567 (A change)'
 planted 'messages go through iso_print' client-sample/cli/main.c 'void f(void) { fprintf(stderr, "x"); }'
 planted 'messages go through iso_print' client-sample/cli/main.c '    fprintf('
 planted 'unfinished work is not committed' server/host/host.h '// TO''DO: later'

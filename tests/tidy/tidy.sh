@@ -120,6 +120,8 @@ check_source() {
                 [ -e "$path" ] || echo "$document: $path"
             done
         done | report 'what a document names exists'
+    grep -rnIE --exclude-dir=.git --exclude-dir=node_modules --exclude-dir=build '^(<{7}|>{7}|[|]{7}) ' . | cut -d: -f1,2 | sed 's|^[.]/||' |
+        report 'a merge was not finished'
     [ "$(cat README.md 2> /dev/null | wc -l)" -le 150 ] || echo README.md | report 'README.md has at most 150 lines'
 
     # Where functions that other files call say what they take for granted. What has nothing to say is exempt, as FILE:NAME.
