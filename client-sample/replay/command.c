@@ -146,6 +146,7 @@ static void print_body_params(FILE *out, const iso_body_params *params) {
 #define PRINT_ARG_SHAPE(name)       print_id(out, #name, c->name.index, c->name.generation)
 #define PRINT_ARG_JOINT(name)       print_id(out, #name, c->name.index, c->name.generation)
 #define PRINT_ARG_BOOL(name)        print_switch(out, #name, c->name)
+#define PRINT_ARG_U32(name)         fprintf(out, " %s=%u", #name, c->name)
 #define PRINT_ARG_FIX16(name)       print_number(out, #name, c->name)
 #define PRINT_ARG_WIDE(name)        print_named_wide(out, #name, c->name)
 #define PRINT_ARG_VEC2(name)        print_vec2(out, #name, c->name)

@@ -58,6 +58,21 @@ static bool change(iso_command *command) {
     case ISO_COMMAND_SET_VELOCITY:
         command->as.set_velocity.velocity.x ^= ISO_FIX16_ONE;
         return true;
+    case ISO_COMMAND_SET_BODY_POSITION:
+        command->as.set_body_position.position.x ^= ISO_WIDE_ONE;
+        return true;
+    case ISO_COMMAND_SET_BODY_TAG:
+        command->as.set_body_tag.tag ^= 1;
+        return true;
+    case ISO_COMMAND_SET_SHAPE_FRICTION:
+        command->as.set_shape_friction.friction ^= ISO_FIX16_ONE / 4;
+        return true;
+    case ISO_COMMAND_SET_SHAPE_RESTITUTION:
+        command->as.set_shape_restitution.restitution ^= ISO_FIX16_ONE / 4;
+        return true;
+    case ISO_COMMAND_SET_SHAPE_DENSITY:
+        command->as.set_shape_density.density ^= ISO_FIX16_ONE / 4;
+        return true;
     default:
         return false;
     }

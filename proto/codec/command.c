@@ -111,6 +111,7 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define PACK_SHAPE(name, wire)     PACK_ID(name, wire)
 #define PACK_JOINT(name, wire)     PACK_ID(name, wire)
 #define PACK_BOOL(name, wire)      p->wire = c->name
+#define PACK_U32(name, wire)       p->wire = c->name
 #define PACK_FIX16(name, wire)     p->wire = c->name
 #define PACK_WIDE(name, wire)      p->wire = c->name
 #define PACK_VEC2(name, wire)      (p->wire##x = c->name.x, p->wire##y = c->name.y)
@@ -131,6 +132,7 @@ static iso_status block_unpack(const ProtobufCBinaryData *p, uint8_t *bytes, siz
 #define UNPACK_SHAPE(name, wire)     c->name = iso_shape_id_unpack(p->wire)
 #define UNPACK_JOINT(name, wire)     c->name = iso_joint_id_unpack(p->wire)
 #define UNPACK_BOOL(name, wire)      c->name = p->wire != 0
+#define UNPACK_U32(name, wire)       c->name = p->wire
 #define UNPACK_FIX16(name, wire)     c->name = p->wire
 #define UNPACK_WIDE(name, wire)      c->name = p->wire
 #define UNPACK_VEC2(name, wire)      (c->name.x = p->wire##x, c->name.y = p->wire##y)

@@ -150,11 +150,11 @@ iso_status iso_body_set_type(struct iso_world *world, iso_body_id body, uint8_t 
 /// impulses, what touched it and what sleeps where it arrives wakes; joints pull it back in the next step. Bodies that
 /// then overlap are pushed apart as any that do. Linear in the number of contacts per shape of the body.
 /// @param position  [m] of the origin, within ±30,000
-/// @param angle     [rad]; a turn more counts: joints that measure angles see the difference. The angle that a view has is
-///                  iso_fix16_from_wide(iso_radians_from_turns(view.angle_turns)), to the nearest 2^-16
+/// @param angle     [rad]; a turn more counts: joints that measure angles see the difference. A view's angle is
+///                  iso_radians_from_turns(view.angle_turns): with it the angle stays as it is, bit for bit
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_RANGE (the centre of mass would be outside of the world, too). On error the
 ///         world is unchanged.
-iso_status iso_body_set_position(struct iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle);
+iso_status iso_body_set_position(struct iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle);
 
 /// Changes the user's number. @return ISO_OK; ISO_ERR_STALE.
 iso_status iso_body_set_tag(struct iso_world *world, iso_body_id body, uint32_t tag);

@@ -46,12 +46,17 @@ extern "C" {
     X(SET_BODY_PARAMS, 18, set_body_params)             \
     X(SET_BODY_MASS, 19, set_body_mass)                 \
     X(MOVE_KINEMATIC, 20, move_kinematic)               \
+    X(SET_BODY_POSITION, 21, set_body_position)         \
+    X(SET_BODY_TAG, 22, set_body_tag)                   \
+    X(SET_SHAPE_FRICTION, 23, set_shape_friction)       \
     X(SET_JOINT_MOTOR, 24, set_joint_motor)             \
     X(SET_JOINT_LIMITS, 25, set_joint_limits)           \
     X(SET_JOINT_SPRING, 26, set_joint_spring)           \
     X(SET_JOINT_BREAK, 27, set_joint_break)             \
     X(ENABLE_JOINT, 28, enable_joint)                   \
-    X(SET_JOINT, 29, set_joint)
+    X(SET_JOINT, 29, set_joint)                         \
+    X(SET_SHAPE_RESTITUTION, 30, set_shape_restitution) \
+    X(SET_SHAPE_DENSITY, 31, set_shape_density)
 
 typedef enum iso_command_kind {
 #define ISO_COMMAND_KIND_ENUM(name, number, snake) ISO_COMMAND_##name = (number),
@@ -65,7 +70,7 @@ typedef enum iso_command_kind {
 ///   wire   the name in command.proto; of a vector, what stands before x and y
 ///   bound  what iso_command_check asks of it. ANY: nothing. OWN: what its type has. PUSH: ISO_IMPULSE_MAX, PLACE:
 ///          ISO_POSITION_MAX_M, SPEED: ISO_SPEED_MAX_M_S, GRAVITY: 1,000 m/s^2 either way. MASS, INERTIA: as
-///          iso_body_set_mass. JOINT(number): as that number of a joint's definition
+///          iso_body_set_mass. JOINT(number), SHAPE(number): as that number of a joint's or shape's definition
 ///
 /// Where a game goes by ownership (iso_game_authorize_owner) the first argument that is somebody's decides: its BODY, SHAPE or
 /// JOINT, or the bodies of its JOINT_DEF. BODY_DEF, CONTROL and PAYLOAD are the sender's own; a command with none of these
@@ -125,6 +130,22 @@ typedef enum iso_command_kind {
     X(BODY, body, body, ANY, "")                   \
     X(VEC2, position, , PLACE, "m, of the origin") \
     X(FIX16, angle, angle, ANY, "rad")
+#define ISO_COMMAND_set_body_position_ARGS(X)           \
+    X(BODY, body, body, ANY, "")                        \
+    X(VEC2_WIDE, position, , PLACE, "m, of the origin") \
+    X(WIDE, angle, angle, ANY, "rad")
+#define ISO_COMMAND_set_body_tag_ARGS(X) \
+    X(BODY, body, body, ANY, "")         \
+    X(U32, tag, tag, ANY, "")
+#define ISO_COMMAND_set_shape_friction_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")            \
+    X(FIX16, friction, friction, SHAPE(friction), "")
+#define ISO_COMMAND_set_shape_restitution_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")               \
+    X(FIX16, restitution, restitution, SHAPE(restitution), "")
+#define ISO_COMMAND_set_shape_density_ARGS(X) \
+    X(SHAPE, shape, shape, ANY, "")           \
+    X(FIX16, density, density, SHAPE(density), "kg/m^2")
 #define ISO_COMMAND_set_joint_motor_ARGS(X)                    \
     X(JOINT, joint, joint, ANY, "")                            \
     X(BOOL, enabled, enabled, ANY, "")                         \
@@ -159,6 +180,7 @@ typedef enum iso_command_kind {
 #define ISO_ARG_SHAPE(name)       iso_shape_id name;
 #define ISO_ARG_JOINT(name)       iso_joint_id name;
 #define ISO_ARG_BOOL(name)        bool name;
+#define ISO_ARG_U32(name)         uint32_t name;
 #define ISO_ARG_FIX16(name)       fix16_t name;
 #define ISO_ARG_WIDE(name)        iso_wide name;
 #define ISO_ARG_VEC2(name)        iso_vec2 name;

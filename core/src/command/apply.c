@@ -126,6 +126,41 @@ static iso_status apply_create_joint(iso_world *world, uint32_t slot, const iso_
     return status;
 }
 
+static iso_status apply_shape_change(iso_world *world, const iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+    case ISO_COMMAND_SET_SHAPE_FRICTION:
+        return iso_shape_set_friction(world, command->as.set_shape_friction.shape,
+                                      command->as.set_shape_friction.friction);
+    case ISO_COMMAND_SET_SHAPE_RESTITUTION:
+        return iso_shape_set_restitution(world, command->as.set_shape_restitution.shape,
+                                         command->as.set_shape_restitution.restitution);
+    case ISO_COMMAND_SET_SHAPE_DENSITY:
+        return iso_shape_set_density(world, command->as.set_shape_density.shape, command->as.set_shape_density.density);
+    default:
+        return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
+    }
+}
+
+static iso_status apply_body_change(iso_world *world, const iso_command *command) {
+    switch ((iso_command_kind)command->kind) {
+    case ISO_COMMAND_SET_BODY_TYPE:
+        return iso_body_set_type(world, command->as.set_body_type.body, command->as.set_body_type.type);
+    case ISO_COMMAND_SET_BODY_PARAMS:
+        return iso_body_set_params(world, command->as.set_body_params.body, &command->as.set_body_params.params);
+    case ISO_COMMAND_SET_BODY_MASS:
+        return iso_body_set_mass(world, command->as.set_body_mass.body, command->as.set_body_mass.mass,
+                                 command->as.set_body_mass.inertia);
+    case ISO_COMMAND_SET_BODY_POSITION:
+        return iso_body_set_position(world, command->as.set_body_position.body, command->as.set_body_position.position,
+                                     command->as.set_body_position.angle);
+    case ISO_COMMAND_SET_BODY_TAG:
+        return iso_body_set_tag(world, command->as.set_body_tag.body, command->as.set_body_tag.tag);
+    default:
+        return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
+                                       command->as.move_kinematic.angle);
+    }
+}
+
 static iso_status apply_joint_change(iso_world *world, const iso_command *command) {
     switch ((iso_command_kind)command->kind) {
     case ISO_COMMAND_SET_JOINT_MOTOR: {
@@ -195,17 +230,17 @@ iso_status iso__command_apply(iso_world *world, uint32_t slot, const iso_command
     case ISO_COMMAND_SET_GRAVITY:
         return iso_world_set_gravity(world, command->as.set_gravity.gravity);
     case ISO_COMMAND_SET_FILTER:
-        return iso_shape_set_filter(world, command->as.set_filter.shape, command->as.set_filter.filter);
+    case ISO_COMMAND_SET_SHAPE_FRICTION:
+    case ISO_COMMAND_SET_SHAPE_RESTITUTION:
+    case ISO_COMMAND_SET_SHAPE_DENSITY:
+        return apply_shape_change(world, command);
     case ISO_COMMAND_SET_BODY_TYPE:
-        return iso_body_set_type(world, command->as.set_body_type.body, command->as.set_body_type.type);
     case ISO_COMMAND_SET_BODY_PARAMS:
-        return iso_body_set_params(world, command->as.set_body_params.body, &command->as.set_body_params.params);
     case ISO_COMMAND_SET_BODY_MASS:
-        return iso_body_set_mass(world, command->as.set_body_mass.body, command->as.set_body_mass.mass,
-                                 command->as.set_body_mass.inertia);
     case ISO_COMMAND_MOVE_KINEMATIC:
-        return iso_body_move_kinematic(world, command->as.move_kinematic.body, command->as.move_kinematic.position,
-                                       command->as.move_kinematic.angle);
+    case ISO_COMMAND_SET_BODY_POSITION:
+    case ISO_COMMAND_SET_BODY_TAG:
+        return apply_body_change(world, command);
     }
     return ISO_ERR_BAD_ENUM; // the border carries out those two, and iso_command_check has refused what is no kind
 }

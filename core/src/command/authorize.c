@@ -87,6 +87,7 @@ iso_status iso_game_authorize_default(const iso_world *world, const void *state,
 #define OWNED_BODY_PARAMS(name)
 #define OWNED_FILTER(name)
 #define OWNED_BOOL(name)
+#define OWNED_U32(name)
 #define OWNED_FIX16(name)
 #define OWNED_WIDE(name)
 #define OWNED_VEC2(name)

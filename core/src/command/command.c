@@ -5,7 +5,7 @@
 ///
 ///   BODY, SHAPE, JOINT     an id
 ///   BOOL, BODY_TYPE        u8; a BOOL is 0 or 1
-///   FIX16, WIDE            i32, i64
+///   U32, FIX16, WIDE       u32, i32, i64
 ///   VEC2, VEC2_WIDE        2 i32, 2 i64
 ///   CONTROL, PAYLOAD       size u8, u16, then that many bytes
 ///   FILTER                 category u32, mask u32, group i32
@@ -38,8 +38,12 @@ static bool command_is_within(iso_vec2 value, int32_t limit) {
     return iso__abs_u32(value.x) <= bound && iso__abs_u32(value.y) <= bound;
 }
 
-static bool command_is_within_wide(iso_wide value) {
-    return iso__abs_u64(value) <= (uint64_t)ISO_IMPULSE_MAX << ISO__WIDE_FRACTION;
+static bool command_is_within_wide(iso_wide value, uint32_t limit) {
+    return iso__abs_u64(value) <= (uint64_t)limit << ISO__WIDE_FRACTION;
+}
+
+static bool command_is_vec2_within_wide(iso_vec2_wide value, uint32_t limit) {
+    return command_is_within_wide(value.x, limit) && command_is_within_wide(value.y, limit);
 }
 
 static iso_status command_check_body_type(uint8_t type) {
@@ -57,11 +61,13 @@ static iso_status command_check_body(const iso_body_def *body) {
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 
-/// What a command's numbers are collected in that are those of a joint: as the definition of a revolute has them.
+/// What a command's numbers are collected in that are those of a joint or of a shape: as the definition of a revolute, of a
+/// circle has them.
 typedef struct command_checker {
     iso_status status;
-    bool has_joint;
+    bool has_joint, has_shape;
     iso_joint_def joint;
+    iso_shape_def shape;
 } command_checker;
 
 static void check_add(command_checker *checker, iso_status status) {
@@ -76,6 +82,14 @@ static iso_joint_def *check_joint(command_checker *checker) {
     return &checker->joint;
 }
 
+static iso_shape_def *check_shape(command_checker *checker) {
+    if (!checker->has_shape) {
+        checker->shape = iso_shape_def_circle(ISO_FIX16_ONE);
+        checker->has_shape = true;
+    }
+    return &checker->shape;
+}
+
 #define CHECK_WHETHER(condition) check_add(checker, (condition) ? ISO_OK : ISO_ERR_RANGE)
 
 // By type, of those whose bound is their own.
@@ -87,19 +101,23 @@ static iso_joint_def *check_joint(command_checker *checker) {
 #define CHECK_OWN_SHAPE_DEF(name)   check_add(checker, iso_shape_def_check(&c->name))
 #define CHECK_OWN_JOINT_DEF(name)   check_add(checker, iso__joint_def_check(&c->name))
 
-// By bound; a push is a vector or a number.
+// By bound; a push is a vector or a number, a place a narrow or a wide vector.
 #define CHECK_ANY(type, name)         (void)c
 #define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
-#define CHECK_PLACE(type, name)       CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
+#define CHECK_PLACE(type, name)       CHECK_PLACE_##type(name)
+#define CHECK_PLACE_VEC2(name)        CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
+#define CHECK_PLACE_VEC2_WIDE(name)   CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_POSITION_MAX_M))
 #define CHECK_SPEED(type, name)       CHECK_WHETHER(command_is_within(c->name, ISO_SPEED_MAX_M_S))
 #define CHECK_GRAVITY(type, name)     CHECK_WHETHER(command_is_within(c->name, COMMAND_GRAVITY_MAX_M_S2))
 #define CHECK_PUSH(type, name)        CHECK_PUSH_##type(name)
-#define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name))
-#define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_within_wide(c->name.x) && command_is_within_wide(c->name.y))
+#define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name, ISO_IMPULSE_MAX))
+#define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_MASS(type, name)        CHECK_WHETHER(iso__body_mass_is_valid(c->name, 0))
 #define CHECK_INERTIA(type, name)     CHECK_WHETHER(iso__body_mass_is_valid(0, c->name))
 #define CHECK_JOINT(number)           check_joint(checker)->number = CHECK_JOINT_VALUE
 #define CHECK_JOINT_VALUE(type, name) c->name
+#define CHECK_SHAPE(number)           check_shape(checker)->number = CHECK_SHAPE_VALUE
+#define CHECK_SHAPE_VALUE(type, name) c->name
 
 #define CHECK_ARG(type, name, wire, bound, unit) CHECK_##bound(type, name);
 #define CHECK_KIND(NAME, number, snake)                                                 \
@@ -111,7 +129,7 @@ ISO_COMMAND_KIND_LIST(CHECK_KIND)
 #undef CHECK_KIND
 
 iso_status iso_command_check(const iso_command *command) {
-    command_checker checker = {.status = ISO_OK, .has_joint = false};
+    command_checker checker = {.status = ISO_OK, .has_joint = false, .has_shape = false};
     switch ((iso_command_kind)command->kind) {
 #define CHECK_CASE(NAME, number, snake)              \
     case ISO_COMMAND_##NAME:                         \
@@ -121,6 +139,9 @@ iso_status iso_command_check(const iso_command *command) {
 #undef CHECK_CASE
     default:
         return ISO_ERR_BAD_ENUM;
+    }
+    if (checker.has_shape) {
+        return iso_shape_def_check(&checker.shape);
     }
     return checker.has_joint ? iso__joint_def_check(&checker.joint) : checker.status;
 }
@@ -305,6 +326,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
 #define VISIT_SHAPE(name)       visit_id(v, &c->name.index, &c->name.generation)
 #define VISIT_JOINT(name)       visit_id(v, &c->name.index, &c->name.generation)
 #define VISIT_BOOL(name)        visit_bool(v, &c->name)
+#define VISIT_U32(name)         visit_u32(v, &c->name)
 #define VISIT_FIX16(name)       visit_i32(v, &c->name)
 #define VISIT_WIDE(name)        visit_i64(v, &c->name)
 #define VISIT_VEC2(name)        visit_vec2(v, &c->name)

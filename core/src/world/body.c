@@ -352,19 +352,20 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
     return ISO_OK;
 }
 
-iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle) {
+iso_status iso_body_set_position(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
     if (!iso__body_alive(world, body)) {
         return ISO_ERR_STALE;
     }
+    if (iso__abs_u64(position.x) > BODY_POSITION_MAX || iso__abs_u64(position.y) > BODY_POSITION_MAX) {
+        return ISO_ERR_RANGE;
+    }
     iso__body *record = &world->bodies[body.index];
     const iso__body_derived *derived = &world->body_derived[body.index];
-    const int64_t turns = iso_turns_from_radians(iso_wide_from_fix16(angle));
+    const int64_t turns = iso_turns_from_radians(angle);
     const iso_vec2_wide offset = iso__rotate_to_wide(iso_rotation_make((uint32_t)(uint64_t)turns),
                                                      derived->local_centre[0], derived->local_centre[1]);
-    const int64_t centre[2] = {iso_wide_from_fix16(position.x) + offset.x, iso_wide_from_fix16(position.y) + offset.y};
-    if (iso__abs_u32(position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        iso__abs_u32(position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        iso__abs_u64(centre[0]) > BODY_POSITION_MAX || iso__abs_u64(centre[1]) > BODY_POSITION_MAX) {
+    const int64_t centre[2] = {position.x + offset.x, position.y + offset.y};
+    if (iso__abs_u64(centre[0]) > BODY_POSITION_MAX || iso__abs_u64(centre[1]) > BODY_POSITION_MAX) {
         return ISO_ERR_RANGE;
     }
     iso__body_wake(world, body.index);

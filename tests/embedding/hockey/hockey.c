@@ -51,7 +51,8 @@ static iso_vec2 hockey_place(uint32_t slot) {
 
 /// A body at rest at its place; one that is not there stays where it is: nowhere.
 static void hockey_put(iso_world *world, iso_body_id body, iso_vec2 place) {
-    (void)iso_body_set_position(world, body, place, 0);
+    const iso_vec2_wide position = {iso_wide_from_fix16(place.x), iso_wide_from_fix16(place.y)};
+    (void)iso_body_set_position(world, body, position, 0);
     (void)iso_body_set_velocity(world, body, (iso_vec2){0, 0}, 0);
 }
 

@@ -15,6 +15,7 @@
         7, 3                   \
     }
 #define PLAIN_BOOL(name)  c->name = true
+#define PLAIN_U32(name)   c->name = 0xDEADBEEF
 #define PLAIN_FIX16(name) c->name = 2
 #define PLAIN_WIDE(name)  c->name = ISO_WIDE_ONE
 #define PLAIN_VEC2(name)   \
@@ -150,6 +151,10 @@ static iso_command command_of_kind(uint8_t kind) {
     case ISO_COMMAND_MOVE_KINEMATIC:
         c.as.move_kinematic = (iso_command_move_kinematic){body, {-30000 * METRE, 30000 * METRE}, INT32_MIN};
         break;
+    case ISO_COMMAND_SET_BODY_POSITION:
+        c.as.set_body_position =
+            (iso_command_set_body_position){body, {-30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE}, INT64_MIN};
+        break;
     case ISO_COMMAND_CUSTOM:
         c.as.custom.size = ISO_CUSTOM_SIZE_MAX;
         for (int i = 0; i < ISO_CUSTOM_SIZE_MAX; ++i) {
@@ -196,6 +201,7 @@ static bool kind_is_known(int kind) {
 #define SIZE_SHAPE(name)                        8
 #define SIZE_JOINT(name)                        8
 #define SIZE_BOOL(name)                         1
+#define SIZE_U32(name)                          4
 #define SIZE_FIX16(name)                        4
 #define SIZE_WIDE(name)                         8
 #define SIZE_VEC2(name)                         8
@@ -370,6 +376,14 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.mass), 8, 1 << 16, INT64_C(1) << 49, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.inertia), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_MOVE_KINEMATIC, AT(move_kinematic.position.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_BODY_POSITION, AT(set_body_position.position.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_BODY_POSITION, AT(set_body_position.position.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_BODY_POSITION, AT(set_body_position.angle), 8, INT64_MIN, INT64_MAX, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_SHAPE_FRICTION, AT(set_shape_friction.friction), 4, 0, 517734, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_SHAPE_RESTITUTION, AT(set_shape_restitution.restitution), 4, 0, METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_SHAPE_DENSITY, AT(set_shape_density.density), 4, 0, INT32_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_GRAVITY, AT(set_gravity.gravity.x), 4, -1000 * METRE, 1000 * METRE, ISO_ERR_RANGE},
 };
 

@@ -34,6 +34,15 @@ static iso_command on_body(iso_command_kind kind, iso_body_id body) {
         c.as.set_velocity.body = body;
         c.as.set_velocity.velocity.x = METRE;
         break;
+    case ISO_COMMAND_SET_BODY_POSITION:
+        c.as.set_body_position.body = body;
+        c.as.set_body_position.position = (iso_vec2_wide){-7 * ISO_WIDE_ONE - 1, 25 * ISO_WIDE_ONE + 1};
+        c.as.set_body_position.angle = 3 * ISO_WIDE_ONE;
+        break;
+    case ISO_COMMAND_SET_BODY_TAG:
+        c.as.set_body_tag.body = body;
+        c.as.set_body_tag.tag = UINT32_MAX;
+        break;
     default:
         fail();
     }
@@ -41,8 +50,9 @@ static iso_command on_body(iso_command_kind kind, iso_body_id body) {
 }
 
 static const iso_command_kind BODY_KINDS[] = {
-    ISO_COMMAND_CREATE_SHAPE,          ISO_COMMAND_APPLY_FORCE,  ISO_COMMAND_APPLY_IMPULSE, ISO_COMMAND_APPLY_TORQUE,
-    ISO_COMMAND_APPLY_ANGULAR_IMPULSE, ISO_COMMAND_SET_VELOCITY, ISO_COMMAND_DESTROY_BODY};
+    ISO_COMMAND_CREATE_SHAPE,      ISO_COMMAND_APPLY_FORCE,           ISO_COMMAND_APPLY_IMPULSE,
+    ISO_COMMAND_APPLY_TORQUE,      ISO_COMMAND_APPLY_ANGULAR_IMPULSE, ISO_COMMAND_SET_VELOCITY,
+    ISO_COMMAND_SET_BODY_POSITION, ISO_COMMAND_SET_BODY_TAG,          ISO_COMMAND_DESTROY_BODY};
 #define BODY_KIND_COUNT (sizeof BODY_KINDS / sizeof BODY_KINDS[0])
 
 static void test_owner_commands_its_body(void **state) {
@@ -128,6 +138,88 @@ static void test_shapes_follow_their_bodys_owner(void **state) {
     assert_int_equal(give(world, 0, &destroy, NULL), ISO_OK);
     assert_refused(world, 0, &filter, ISO_ERR_STALE);
     assert_refused(world, 0, &destroy, ISO_ERR_STALE);
+    util_world_free(world);
+}
+
+static void test_a_member_puts_its_body_elsewhere_and_changes_its_tag(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3), *twin = util_world_lively(3);
+    uint64_t id;
+    const iso_command c = spawn(0, 20 * METRE);
+    assert_int_equal(give(world, 0, &c, &id), ISO_OK);
+    assert_int_equal(give(twin, 0, &c, NULL), ISO_OK);
+    const iso_body_id body = iso_body_id_unpack(id);
+    const iso_command tag = on_body(ISO_COMMAND_SET_BODY_TAG, body);
+    iso_command move = on_body(ISO_COMMAND_SET_BODY_POSITION, body);
+    assert_int_equal(give(world, 0, &tag, NULL), ISO_OK);
+    assert_int_equal(give(world, 0, &move, NULL), ISO_OK);
+    // The same by the functions, in a world that has only the steps.
+    assert_int_equal(iso_body_set_tag(twin, body, UINT32_MAX), ISO_OK);
+    util_step(twin, NULL, 0, NULL, 0);
+    assert_int_equal(iso_body_set_position(twin, body, move.as.set_body_position.position, 3 * ISO_WIDE_ONE), ISO_OK);
+    util_step(twin, NULL, 0, NULL, 0);
+    iso_body_view view, of_twin;
+    assert_int_equal(iso_body_get(world, body, &view), ISO_OK);
+    assert_int_equal(iso_body_get(twin, body, &of_twin), ISO_OK);
+    assert_int_equal(view.tag, UINT32_MAX);
+    assert_true(view.position.x < -6 * ISO_WIDE_ONE && view.position.y > 24 * ISO_WIDE_ONE);
+    assert_memory_equal(&view.centre, &of_twin.centre, sizeof view.centre);
+    assert_int_equal(view.angle_turns, of_twin.angle_turns);
+    // Within the world itself, but not its centre of mass.
+    iso_command wide = spawn(0, 40 * METRE);
+    wide.as.spawn_body.shape = iso_shape_def_circle(METRE);
+    wide.as.spawn_body.shape.points[0].x = 30 * METRE;
+    assert_int_equal(give(world, 0, &wide, &id), ISO_OK);
+    move.as.set_body_position.body = iso_body_id_unpack(id);
+    move.as.set_body_position.position.x = 30000 * ISO_WIDE_ONE;
+    move.as.set_body_position.angle = 0;
+    assert_refused(world, 0, &move, ISO_ERR_RANGE);
+    util_world_free(twin);
+    util_world_free(world);
+}
+
+static void test_a_member_changes_what_its_shapes_are_made_of(void **state) {
+    (void)state;
+    iso_world *world = util_world_lively(3);
+    const iso_shape_id shape = {2, world->shape_generations[2]};
+    const iso_body_id body = iso_body_next(world, world->shapes[2].body);
+    iso_command commands[3];
+    memset(commands, 0, sizeof commands);
+    commands[0].kind = ISO_COMMAND_SET_SHAPE_FRICTION;
+    commands[0].as.set_shape_friction = (iso_command_set_shape_friction){shape, METRE / 4};
+    commands[1].kind = ISO_COMMAND_SET_SHAPE_RESTITUTION;
+    commands[1].as.set_shape_restitution = (iso_command_set_shape_restitution){shape, METRE / 8};
+    commands[2].kind = ISO_COMMAND_SET_SHAPE_DENSITY;
+    commands[2].as.set_shape_density = (iso_command_set_shape_density){shape, 5 * METRE};
+    for (size_t i = 0; i < 3; ++i) {
+        assert_refused(world, 0, &commands[i], ISO_ERR_NOT_OWNER);
+    }
+    assert_int_equal(iso_body_set_owner(world, body, (iso_owner){1, 0}), ISO_OK);
+    iso_body_view before, after;
+    assert_int_equal(iso_body_get(world, body, &before), ISO_OK);
+    for (size_t i = 0; i < 3; ++i) {
+        assert_int_equal(give(world, 0, &commands[i], NULL), ISO_OK);
+    }
+    iso_shape_def def;
+    iso_body_id of;
+    assert_int_equal(iso_shape_get(world, shape, &def, &of), ISO_OK);
+    assert_int_equal(def.friction, METRE / 4);
+    assert_int_equal(def.restitution, METRE / 8);
+    assert_int_equal(def.density, 5 * METRE);
+    assert_int_equal(iso_body_get(world, body, &after), ISO_OK);
+    assert_true(after.mass > 4 * before.mass);
+    uint64_t id;
+    iso_command disc = spawn(0, 20 * METRE);
+    disc.as.spawn_body.shape = iso_shape_def_circle(5 * METRE);
+    assert_int_equal(give(world, 0, &disc, &id), ISO_OK);
+    iso_command heavy = commands[2];
+    heavy.as.set_shape_density.shape = iso_body_next_shape(world, iso_body_id_unpack(id), 0);
+    heavy.as.set_shape_density.density = INT32_MAX;
+    assert_refused(world, 0, &heavy, ISO_ERR_RANGE); // no body weighs that much
+    assert_int_equal(iso_body_destroy(world, body), ISO_OK);
+    for (size_t i = 0; i < 3; ++i) {
+        assert_refused(world, 0, &commands[i], ISO_ERR_STALE);
+    }
     util_world_free(world);
 }
 
@@ -572,6 +664,8 @@ int main(void) {
         cmocka_unit_test(test_everyones_and_nobodys_bodies),
         cmocka_unit_test(test_static_and_kinematic_bodies_are_not_pushed),
         cmocka_unit_test(test_shapes_follow_their_bodys_owner),
+        cmocka_unit_test(test_a_member_puts_its_body_elsewhere_and_changes_its_tag),
+        cmocka_unit_test(test_a_member_changes_what_its_shapes_are_made_of),
         cmocka_unit_test(test_gravity_is_nobodys),
         cmocka_unit_test(test_quota_counts_everything_a_member_owns),
         cmocka_unit_test(test_quotas_of_shapes_and_joints_end_at_their_number),

@@ -2,6 +2,7 @@
 #include "physics_util.h"
 
 #include "world/body.h"
+#include "world/body_mass.h"
 
 static iso_body_id ball_add(iso_world *world, double x, double y) {
     const iso_shape_def circle = shape_circle(0.5);
@@ -322,14 +323,25 @@ static void test_set_position_puts_a_body_there_exactly(void **state) {
     world_steps(world, 7);
     iso_body_view before, after;
     EXPECT_STATUS(iso_body_get(world, body, &before), ISO_OK);
-    const iso_vec2 position = {fix(-123.25), fix(4096.5)};
-    EXPECT_STATUS(iso_body_set_position(world, body, position, fix(2)), ISO_OK);
+    const iso_vec2_wide position = {wide(-123.25), wide(4096.5) + 1};
+    EXPECT_STATUS(iso_body_set_position(world, body, position, wide(2)), ISO_OK);
     EXPECT_STATUS(iso_body_get(world, body, &after), ISO_OK);
-    assert_int_equal(after.position.x, iso_wide_from_fix16(position.x));
-    assert_int_equal(after.position.y, iso_wide_from_fix16(position.y));
-    assert_int_equal(after.angle_turns, iso_turns_from_radians(iso_wide_from_fix16(fix(2))));
+    assert_int_equal(after.position.x, position.x);
+    assert_int_equal(after.position.y, position.y);
+    assert_int_equal(after.angle_turns, iso_turns_from_radians(wide(2)));
     assert_memory_equal(&after.velocity, &before.velocity, sizeof after.velocity);
     assert_int_equal(after.angular_velocity, before.angular_velocity);
+    // The pose that a view has leaves a body where it is, bit for bit.
+    for (int64_t turns = -5; turns <= 5; ++turns) {
+        world->bodies[body.index].angle = turns * 4321 * ISO_WIDE_ONE + turns * INT64_C(987654321);
+        iso__body_update_rotation(world, body.index);
+        EXPECT_STATUS(iso_body_get(world, body, &before), ISO_OK);
+        EXPECT_STATUS(iso_body_set_position(world, body, before.position, iso_radians_from_turns(before.angle_turns)),
+                      ISO_OK);
+        EXPECT_STATUS(iso_body_get(world, body, &after), ISO_OK);
+        assert_int_equal(after.angle_turns, before.angle_turns);
+        assert_memory_equal(&after.centre, &before.centre, sizeof after.centre);
+    }
     world_free(world);
 }
 
@@ -342,16 +354,17 @@ static void test_set_position_refuses_what_is_outside(void **state) {
     const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
     const iso_body_id wide_body = body_add_shape(world, ISO_BODY_DYNAMIC, 5, 0, 0, &far_out);
     const uint64_t root = iso_world_root(world);
-    const fix16_t edge = ISO_POSITION_MAX_M * ISO_FIX16_ONE;
-    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){edge + 1, 0}, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){0, -edge - 1}, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){INT32_MIN, INT32_MIN}, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2){edge, 0}, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_body_set_position(world, (iso_body_id){body.index, 99}, (iso_vec2){0, 0}, 0), ISO_ERR_STALE);
+    const iso_wide edge = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){edge + 1, 0}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){0, -edge - 1}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){INT64_MIN, INT64_MIN}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2_wide){edge, 0}, 0), ISO_ERR_RANGE);
+    EXPECT_STATUS(iso_body_set_position(world, (iso_body_id){body.index, 99}, (iso_vec2_wide){0, 0}, 0), ISO_ERR_STALE);
     EXPECT_STATUS(iso_body_set_tag(world, (iso_body_id){0, 0}, 1), ISO_ERR_STALE);
     assert_int_equal(iso_world_root(world), root);
-    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2){edge, 0}, fix(PI)), ISO_OK); // turned inwards
-    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){-edge, edge}, INT32_MIN), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, wide_body, (iso_vec2_wide){edge, 0}, wide(PI)),
+                  ISO_OK); // turned inwards
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){-edge, edge}, INT64_MIN), ISO_OK);
     EXPECT_STATUS(iso_body_set_tag(world, body, 77), ISO_OK);
     iso_body_view view;
     EXPECT_STATUS(iso_body_get(world, body, &view), ISO_OK);
@@ -373,8 +386,8 @@ static void test_set_position_wakes_whom_it_leaves_and_whom_it_meets(void **stat
     const iso_body_id pillar = body_add_shape(world, ISO_BODY_STATIC, -8, 0.5, 0, &box);
     world_steps(world, 240);
     assert_false(iso_body_is_awake(world, lower) || iso_body_is_awake(world, upper) || iso_body_is_awake(world, aside));
-    EXPECT_STATUS(iso_body_set_position(world, lower, (iso_vec2){fix(-4), fix(0.5)}, 0), ISO_OK);
-    EXPECT_STATUS(iso_body_set_position(world, pillar, (iso_vec2){fix(8.75), fix(0.5)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, lower, (iso_vec2_wide){wide(-4), wide(0.5)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, pillar, (iso_vec2_wide){wide(8.75), wide(0.5)}, 0), ISO_OK);
     world_steps(world, 120);
     EXPECT_NEAR(body_pose(world, upper).y, 0.5, 0.01, "the upper box");
     EXPECT_NEAR(body_pose(world, lower).x, -4, 0.001, "the lower box");
@@ -392,10 +405,11 @@ static void test_set_position_ends_contacts_and_moves(void **state) {
     const iso_body_id lift = body_add_shape(world, ISO_BODY_KINEMATIC, 9, 9, 0, &box);
     world_steps(world, 30);
     assert_int_equal(world_counts(world).contacts, 1);
-    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2){fix(1), fix(0.5)}, 0), ISO_OK); // along the floor
+    EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){wide(1), wide(0.5)}, 0),
+                  ISO_OK); // along the floor
     assert_int_equal(world_counts(world).contacts, 0);
     EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){fix(9), fix(9.5)}, 0), ISO_OK);
-    EXPECT_STATUS(iso_body_set_position(world, lift, (iso_vec2){fix(-9), fix(9)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, lift, (iso_vec2_wide){wide(-9), wide(9)}, 0), ISO_OK);
     world_steps(world, 1);
     EXPECT_NEAR(body_pose(world, lift).y, 9, 0, "y of the lift");
     EXPECT_NEAR(body_pose(world, lift).x, -9, 0, "x of the lift");
@@ -421,10 +435,10 @@ static void test_set_position_is_seen_by_whoever_has_no_contact(void **state) {
     EXPECT_STATUS(iso_joint_create(world, &joint, &id), ISO_OK);
     world_steps(world, 120);
     assert_false(iso_body_is_awake(world, alone) || iso_body_is_awake(world, held));
-    EXPECT_STATUS(iso_body_set_position(world, alone, (iso_vec2){fix(5), 0}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, alone, (iso_vec2_wide){wide(5), 0}, 0), ISO_OK);
     assert_true(iso_body_is_awake(world, alone));
     const uint64_t root = iso_world_root(world);
-    EXPECT_STATUS(iso_body_set_position(world, hook, (iso_vec2){fix(19), 0}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_set_position(world, hook, (iso_vec2_wide){wide(19), 0}, 0), ISO_OK);
     assert_true(iso_world_root(world) != root);
     world_steps(world, 60);
     EXPECT_NEAR(body_pose(world, held).x, 21, 0.01, "what the joint holds");
@@ -539,8 +553,9 @@ static void test_changes_in_place_reach_every_cache(void **state) {
         for (int w = 0; w < 2; ++w) {
             const iso_shape_id shape = {which + 1, 1};
             if (what == 0) {
-                EXPECT_STATUS(iso_body_set_position(worlds[w], bodies[which], (iso_vec2){fix(x), fix(y)}, fix(x)),
-                              ISO_OK);
+                EXPECT_STATUS(
+                    iso_body_set_position(worlds[w], bodies[which], (iso_vec2_wide){wide(x), wide(y)}, wide(x)),
+                    ISO_OK);
             } else if (what == 1) {
                 EXPECT_STATUS(iso_shape_set_friction(worlds[w], shape, fix(y)), ISO_OK);
             } else if (what == 2) {

@@ -245,6 +245,7 @@ static void take_field(const char **at, const char *command, const char *prefix,
 #define TAKE_SHAPE(command, wire)       TAKE_ONE(command, wire)
 #define TAKE_JOINT(command, wire)       TAKE_ONE(command, wire)
 #define TAKE_BOOL(command, wire)        TAKE_ONE(command, wire)
+#define TAKE_U32(command, wire)         TAKE_ONE(command, wire)
 #define TAKE_FIX16(command, wire)       TAKE_ONE(command, wire)
 #define TAKE_WIDE(command, wire)        TAKE_ONE(command, wire)
 #define TAKE_VEC2(command, wire)        (take_field(&at, command, #wire, "x"), take_field(&at, command, #wire, "y"))
