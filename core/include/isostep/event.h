@@ -40,11 +40,22 @@ typedef struct iso_joint_event {
 /// A member lost a body to the limit of contact points of the world's definition.
 ///
 /// When a step leaves more points than that, the next one takes bodies after its session changes and before its commands,
-/// one by one until the rest has no more than the limit, at most ISO_REMOVALS_PER_TICK. Each time it is the newest body,
-/// by spawn number, of the member whose bodies have the most points; a contact between two members counts for both; of
-/// equal ones it is the lower slot. Bodies that were there at tick 0 have no spawn number and are never taken, nor are
-/// those that no member owns. While there are more points than the limit, spawns and new shapes of a member answer
-/// ISO_ERR_QUOTA in ticks in which it lost a body, or has more than its share: the limit divided by the number of members.
+/// one by one until the rest has no more than the limit, at most ISO_REMOVALS_PER_TICK. Bodies that were there at tick 0
+/// have no spawn number and are never taken, nor are those that no member owns; the others are called takeable here. The
+/// points of a contact are charged to one body, and to the member who owns it:
+///   - of one takeable body and another one: to the takeable one;
+///   - of two takeable bodies of one member: to the newer one, by spawn number;
+///   - of two members' takeable bodies: to the one with more points in contacts with other members' takeable bodies; of
+///     equal ones to the newer one.
+/// Each time the member with the most charged points loses a body, of equal members the one in the lower slot: of its bodies
+/// the one with the most charged points, of equal ones the newest. Then all is counted anew.
+///
+/// So who lays a large body over another one's heap loses that body, and the heap stays. Who strews small ones over another
+/// one's large body may cost it that body, and nothing that they do not touch. A member with no more charged points
+/// than the limit, less those charged to nobody, divided by the number of members loses nothing.
+///
+/// While there are more points than the limit, spawns and new shapes of a member answer ISO_ERR_QUOTA in ticks in which it
+/// lost a body, or is charged with more than its share: the limit divided by the number of members.
 typedef struct iso_removal_event {
     iso_body_id body; // as it was
     iso_owner owner;  // the member

@@ -1,71 +1,111 @@
 /// The limit of contact points: who makes more of them than the world's definition lets a tick have loses bodies, by the
-/// order that event.h has. Called by the step between session changes and commands.
+/// rule that event.h has. Called by the step between session changes and commands.
 ///
-/// Contacts between bodies that nobody present owns count for the sum alone: the scene's own heaps must fit below the
-/// limit, with room for what members do.
+/// Who brought two members' bodies together is not in the state, and age says nothing: an old body can be driven, or put,
+/// onto new ones. So a contact is charged to the side on which one body touches many, which is the smaller one to take. A
+/// body laid over somebody's heap is charged with all that it touches there, and goes alone. Small bodies strewn over a large
+/// one cost the large one, but no more than it. Whoever wants others to be charged for single bodies has to bring
+/// about as many. Charging both sides would let one body cost its victim a heap, since a heap has points of its own, too.
+///
+/// Contacts between bodies that cannot be taken count for the sum alone: the scene's own heaps must fit below the limit,
+/// with room for what members do. Where one of two can be taken it is charged, so that something can go while there are too
+/// many.
 #include "dynamics/contact_limit.h"
 
+#include <string.h>
+
 #include "base/assert.h"
+#include "solver/scratch.h"
 #include "world/events.h"
 #include "world/slots.h"
 
-/// What a world's contacts amount to.
+/// What a world's contacts amount to. Per body it is in the scratch memory.
 typedef struct limit_sum {
     uint32_t total;
-    uint32_t points[ISO_SLOT_COUNT_MAX]; // of the members' bodies
-    uint32_t newest[ISO_SLOT_COUNT_MAX]; // each member's newest body that a step created, UINT32_MAX: none
+    uint32_t points[ISO_SLOT_COUNT_MAX]; // charged to each member
 } limit_sum;
 
-/// The slot of the member that owns a body; UINT32_MAX: none.
-static uint32_t limit_slot_of(const iso_world *world, const iso__body *body) {
-    return iso__slot_of(world, (iso_owner){body->owner_generation, body->owner_slot});
-}
-
-static void limit_count_points(const iso_world *world, limit_sum *sum) {
-    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
-        const iso__contact *contact = &world->contacts[i];
-        const uint32_t slot_a = limit_slot_of(world, &world->bodies[world->shapes[contact->shape_a].body]);
-        const uint32_t slot_b = limit_slot_of(world, &world->bodies[world->shapes[contact->shape_b].body]);
-        sum->total += contact->point_count;
-        if (slot_a != UINT32_MAX) {
-            sum->points[slot_a] += contact->point_count;
-        }
-        if (slot_b != UINT32_MAX && slot_b != slot_a) {
-            sum->points[slot_b] += contact->point_count;
-        }
-    }
+/// The slot of the member that can lose this body; UINT32_MAX: it stays, whatever happens.
+static uint32_t limit_slot_of(const iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    return record->spawn_number != 0 ? iso__slot_of(world, (iso_owner){record->owner_generation, record->owner_slot})
+                                     : UINT32_MAX;
 }
 
 /// A snapshot may give two bodies one number: then the higher index is the newer one.
-static void limit_find_newest(const iso_world *world, limit_sum *sum) {
-    for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        sum->newest[slot] = UINT32_MAX;
-    }
-    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
-        const iso__body *body = &world->bodies[i];
-        const uint32_t slot = body->type != 0 && body->spawn_number != 0 ? limit_slot_of(world, body) : UINT32_MAX;
-        if (slot != UINT32_MAX &&
-            (sum->newest[slot] == UINT32_MAX || body->spawn_number >= world->bodies[sum->newest[slot]].spawn_number)) {
-            sum->newest[slot] = i;
+static bool limit_is_newer(const iso_world *world, uint32_t body, uint32_t than) {
+    const uint64_t number = world->bodies[body].spawn_number, other = world->bodies[than].spawn_number;
+    return number != other ? number > other : body > than;
+}
+
+/// Of each body the points of its contacts with bodies that another member can lose.
+static void limit_count_foreign(iso_world *world) {
+    uint32_t *foreign = world->scratch->foreign_points;
+    memset(foreign, 0, world->globals->body_count * sizeof *foreign);
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        const uint32_t a = world->shapes[contact->shape_a].body, b = world->shapes[contact->shape_b].body;
+        const uint32_t slot_a = limit_slot_of(world, a), slot_b = limit_slot_of(world, b);
+        if (slot_a != slot_b && slot_a != UINT32_MAX && slot_b != UINT32_MAX) {
+            foreign[a] += contact->point_count;
+            foreign[b] += contact->point_count;
         }
     }
 }
 
-static limit_sum limit_add_up(const iso_world *world) {
+/// Which of two bodies their contact is charged to; UINT32_MAX: neither.
+static uint32_t limit_find_charged(const iso_world *world, uint32_t a, uint32_t b) {
+    const uint32_t slot_a = limit_slot_of(world, a), slot_b = limit_slot_of(world, b);
+    if (slot_a == UINT32_MAX || slot_b == UINT32_MAX) {
+        return slot_b != UINT32_MAX ? b : slot_a != UINT32_MAX ? a : UINT32_MAX;
+    }
+    const uint32_t *foreign = world->scratch->foreign_points;
+    if (slot_a != slot_b && foreign[a] != foreign[b]) {
+        return foreign[a] > foreign[b] ? a : b;
+    }
+    return limit_is_newer(world, a, b) ? a : b;
+}
+
+static limit_sum limit_add_up(iso_world *world) {
     limit_sum sum = {0};
-    limit_count_points(world, &sum);
-    if (sum.total > world->def.contact_point_limit) {
-        limit_find_newest(world, &sum);
+    uint32_t *charged = world->scratch->charged_points;
+    memset(charged, 0, world->globals->body_count * sizeof *charged);
+    limit_count_foreign(world);
+    for (uint32_t i = 0; i < world->globals->contact_count; ++i) {
+        const iso__contact *contact = &world->contacts[i];
+        const uint32_t body =
+            limit_find_charged(world, world->shapes[contact->shape_a].body, world->shapes[contact->shape_b].body);
+        sum.total += contact->point_count;
+        if (body != UINT32_MAX) {
+            charged[body] += contact->point_count;
+            sum.points[limit_slot_of(world, body)] += contact->point_count;
+        }
     }
     return sum;
 }
 
-/// The member who loses a body next; UINT32_MAX when none has one to lose.
+/// The member who loses a body next; UINT32_MAX when nobody is charged with anything.
 static uint32_t limit_find_member(const limit_sum *sum) {
     uint32_t found = UINT32_MAX;
     for (uint32_t slot = 0; slot < ISO_SLOT_COUNT_MAX; ++slot) {
-        if (sum->newest[slot] != UINT32_MAX && sum->points[slot] > (found == UINT32_MAX ? 0 : sum->points[found])) {
+        if (sum->points[slot] > (found == UINT32_MAX ? 0 : sum->points[found])) {
             found = slot;
+        }
+    }
+    return found;
+}
+
+/// The member's body that is charged with the most, of equal ones the newest. There is one: the member is charged.
+static uint32_t limit_find_body(const iso_world *world, uint32_t slot) {
+    const uint32_t *charged = world->scratch->charged_points;
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < world->globals->body_count; ++i) {
+        if (charged[i] == 0 || limit_slot_of(world, i) != slot) {
+            continue;
+        }
+        if (found == UINT32_MAX || charged[i] > charged[found] ||
+            (charged[i] == charged[found] && limit_is_newer(world, i, found))) {
+            found = i;
         }
     }
     return found;
@@ -97,7 +137,7 @@ void iso__contact_limit_apply(iso_world *world) {
         if (slot == UINT32_MAX) {
             return;
         }
-        const uint32_t body = sum.newest[slot];
+        const uint32_t body = limit_find_body(world, slot);
         ISO_ASSERT(body < world->globals->body_count && world->bodies[body].owner_slot == slot);
         iso__event_removal(world, body);
         iso_body_destroy(world, (iso_body_id){body, world->body_generations[body]});

@@ -105,6 +105,8 @@ static void world_lay_out_broad_phase(iso__broad_phase *phase, layout *to, const
 
 static void world_lay_out_scratch(iso__step_scratch *scratch, layout *to, const iso_world_def *def) {
     const uint32_t bodies = def->body_capacity + 1; // and the world itself
+    TAKE(to, scratch->foreign_points, def->body_capacity);
+    TAKE(to, scratch->charged_points, def->body_capacity);
     TAKE(to, scratch->motions, bodies);
     TAKE(to, scratch->drifts, bodies);
     TAKE(to, scratch->pushes, bodies);

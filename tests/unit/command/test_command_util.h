@@ -63,4 +63,38 @@ static inline iso_command join_bodies(iso_body_id a, iso_body_id b) {
     return c;
 }
 
+static inline iso_world_counts counts_of(const iso_world *world) {
+    iso_world_counts counts;
+    iso_world_get_counts(world, &counts);
+    return counts;
+}
+
+static inline void change(iso_world *world, iso_change_kind kind, uint8_t slot) {
+    iso_slot_view view;
+    assert_true(iso_world_get_slot(world, slot, &view));
+    const iso_change one = {(uint8_t)kind, slot, view.generation + (kind == ISO_CHANGE_JOIN)};
+    util_step(world, &one, 1, NULL, 0);
+}
+
+static inline uint64_t must_give(iso_world *world, uint8_t slot, const iso_command *command) {
+    uint64_t id = 0;
+    assert_int_equal(give(world, slot, command, &id), ISO_OK);
+    return id;
+}
+
+static inline iso_command add_shape(iso_body_id body) {
+    iso_command c;
+    memset(&c, 0, sizeof c);
+    c.kind = ISO_COMMAND_CREATE_SHAPE;
+    c.as.create_shape.body = body;
+    c.as.create_shape.shape = iso_shape_def_circle(METRE / 8);
+    return c;
+}
+
+static inline iso_owner owner_of(const iso_world *world, iso_body_id body) {
+    iso_body_view view;
+    assert_int_equal(iso_body_get(world, body, &view), ISO_OK);
+    return view.owner;
+}
+
 #endif
