@@ -72,7 +72,8 @@ static int32_t measure_rate(const iso_world *world) {
 }
 
 iso_wide iso__joint_force(const iso_world *world, const iso__joint *joint, int64_t impulse) {
-    ISO_ASSERT(impulse >= -2 * ISO__JOINT_IMPULSE_MAX && impulse <= 2 * ISO__JOINT_IMPULSE_MAX);
+    // The four rows of an axis. Times the rate, below 2^11, it has 64 bits.
+    ISO_ASSERT(impulse >= -4 * ISO__AXIS_IMPULSE_MAX && impulse <= 4 * ISO__AXIS_IMPULSE_MAX);
     return iso_wide_mul(impulse * measure_rate(world), iso__joint_reduced_mass(world, joint));
 }
 
