@@ -43,7 +43,8 @@ void iso__joints_collect(iso_world *world) {
             ref->bodies[n] = bodies[n];
             if (bodies[n] == ISO__WORLD_BODY) {
                 ref->bodies[n] = world->def.body_capacity;
-            } else if (!scratch->has_joint[bodies[n]]) {
+            } else {
+                // Also of a body that does not move: it may have been put elsewhere since the last tick.
                 scratch->has_joint[bodies[n]] = 1;
                 scratch->rotations[bodies[n]] = world->body_derived[bodies[n]].rotation;
             }
