@@ -14,7 +14,7 @@
 /// contact points be.
 static const char MECHANICS_SCENE[] =
     "{\"format\": 1, \"name\": \"mechanics\", \"seed\": 99, \"game\": {\"name\": \"golden\"},"
-    " \"capacities\": {\"bodies\": 80, \"shapes\": 160, \"joints\": 64, \"contacts\": 512, \"contact_points\": 55, "
+    " \"capacities\": {\"bodies\": 80, \"shapes\": 160, \"joints\": 64, \"contacts\": 512, \"contact_points\": 18, "
     "\"kept_bodies\": 6, \"slots\": 4},"
     " \"constraints\": {\"leash\": [\"body dog, post\", \"scalar length\", \"limit length eps inf\","
     "   \"constraint |dog.position - post.position|\", \"limit constraint (-inf) length\"]},"
@@ -88,9 +88,23 @@ static iso_shape_id mechanics_shape(mechanics *m, const iso_world *world) {
     return contact.shape_b;
 }
 
+/// Up to an eighth of a metre from where it is, turned by up to one turn and a bit.
+static void mechanics_put_body(mechanics *m, const iso_world *world, iso_body_id body, iso_command *c) {
+    iso_body_view view;
+    c->kind = ISO_COMMAND_SET_BODY_POSITION;
+    c->as.set_body_position.body = body;
+    if (iso_body_get(world, body, &view) == ISO_OK) {
+        const int64_t x = mechanics_number(m, -1, 1) * INT64_C(8193);
+        const int64_t y = mechanics_number(m, -1, 1) * INT64_C(8193);
+        c->as.set_body_position.position = (iso_vec2_wide){view.position.x + x, view.position.y + y};
+        c->as.set_body_position.angle =
+            iso_radians_from_turns(view.angle_turns) + mechanics_number(m, -7, 7) * INT64_C(65537);
+    }
+}
+
 static void mechanics_change_body(mechanics *m, const iso_world *world, iso_command *c) {
     const iso_body_id body = mechanics_body(m, world);
-    switch (mechanics_random(m, 4)) {
+    switch (mechanics_random(m, 6)) {
     case 0:
         c->kind = ISO_COMMAND_SET_BODY_PARAMS;
         c->as.set_body_params.body = body;
@@ -118,6 +132,14 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
             c->as.set_body_type.type = ISO_BODY_KINEMATIC; // the lifts go on
         }
         break;
+    case 3:
+        mechanics_put_body(m, world, body, c);
+        break;
+    case 4:
+        c->kind = ISO_COMMAND_SET_BODY_TAG;
+        c->as.set_body_tag.body = body;
+        c->as.set_body_tag.tag = mechanics_random(m, UINT32_MAX);
+        break;
     default:
         c->kind = ISO_COMMAND_MOVE_KINEMATIC;
         c->as.move_kinematic.body = iso_body_next(world, 1 + mechanics_random(m, 3));
@@ -132,8 +154,26 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
     }
 }
 
+/// What a shape is made of.
+static void mechanics_change_material(mechanics *m, iso_shape_id shape, iso_command *c) {
+    switch (mechanics_random(m, 3)) {
+    case 0:
+        c->kind = ISO_COMMAND_SET_SHAPE_FRICTION;
+        c->as.set_shape_friction = (iso_command_set_shape_friction){shape, mechanics_number(m, 0, 2)};
+        break;
+    case 1:
+        c->kind = ISO_COMMAND_SET_SHAPE_RESTITUTION;
+        c->as.set_shape_restitution = (iso_command_set_shape_restitution){shape, mechanics_number(m, 0, 1) / 4};
+        break;
+    default:
+        c->kind = ISO_COMMAND_SET_SHAPE_DENSITY;
+        c->as.set_shape_density = (iso_command_set_shape_density){shape, mechanics_number(m, 0, 5)};
+        break;
+    }
+}
+
 static void mechanics_change_shape(mechanics *m, const iso_world *world, iso_command *c) {
-    switch (mechanics_random(m, 4)) {
+    switch (mechanics_random(m, 6)) {
     case 0:
         c->kind = ISO_COMMAND_DESTROY_SHAPE;
         c->as.destroy_shape.shape = mechanics_shape(m, world);
@@ -146,6 +186,10 @@ static void mechanics_change_shape(mechanics *m, const iso_world *world, iso_com
         c->as.create_shape.body = mechanics_body(m, world);
         c->as.create_shape.shape = iso_shape_def_circle(mechanics_number(m, 0, 1) / 4 + 4000);
         c->as.create_shape.shape.points[0].x = mechanics_number(m, -1, 1) / 2;
+        break;
+    case 2:
+    case 3:
+        mechanics_change_material(m, mechanics_shape(m, world), c);
         break;
     default:
         c->kind = ISO_COMMAND_SET_FILTER;
@@ -327,12 +371,29 @@ static void mechanics_count(mechanics *m, const iso_world *world, const golden_t
 /// Ends the program when the case, up to `tick`, does not show what it is there for.
 static void mechanics_check(const mechanics *m, uint64_t tick) {
     static const uint8_t kinds[] = {
-        ISO_COMMAND_SPAWN_BODY,       ISO_COMMAND_DESTROY_BODY,     ISO_COMMAND_CREATE_SHAPE,
-        ISO_COMMAND_DESTROY_SHAPE,    ISO_COMMAND_CREATE_JOINT,     ISO_COMMAND_SET_FILTER,
-        ISO_COMMAND_CUSTOM,           ISO_COMMAND_SET_BODY_TYPE,    ISO_COMMAND_SET_BODY_PARAMS,
-        ISO_COMMAND_SET_BODY_MASS,    ISO_COMMAND_MOVE_KINEMATIC,   ISO_COMMAND_SET_JOINT_MOTOR,
-        ISO_COMMAND_SET_JOINT_LIMITS, ISO_COMMAND_SET_JOINT_SPRING, ISO_COMMAND_SET_JOINT_BREAK,
-        ISO_COMMAND_ENABLE_JOINT,     ISO_COMMAND_SET_JOINT,        ISO_COMMAND_SET_GRAVITY,
+        ISO_COMMAND_SPAWN_BODY,
+        ISO_COMMAND_DESTROY_BODY,
+        ISO_COMMAND_CREATE_SHAPE,
+        ISO_COMMAND_DESTROY_SHAPE,
+        ISO_COMMAND_CREATE_JOINT,
+        ISO_COMMAND_SET_FILTER,
+        ISO_COMMAND_CUSTOM,
+        ISO_COMMAND_SET_BODY_TYPE,
+        ISO_COMMAND_SET_BODY_PARAMS,
+        ISO_COMMAND_SET_BODY_MASS,
+        ISO_COMMAND_MOVE_KINEMATIC,
+        ISO_COMMAND_SET_JOINT_MOTOR,
+        ISO_COMMAND_SET_JOINT_LIMITS,
+        ISO_COMMAND_SET_JOINT_SPRING,
+        ISO_COMMAND_SET_JOINT_BREAK,
+        ISO_COMMAND_ENABLE_JOINT,
+        ISO_COMMAND_SET_JOINT,
+        ISO_COMMAND_SET_GRAVITY,
+        ISO_COMMAND_SET_BODY_POSITION,
+        ISO_COMMAND_SET_BODY_TAG,
+        ISO_COMMAND_SET_SHAPE_FRICTION,
+        ISO_COMMAND_SET_SHAPE_RESTITUTION,
+        ISO_COMMAND_SET_SHAPE_DENSITY,
     };
     for (size_t i = 0; i < sizeof kinds; ++i) {
         if (m->done[kinds[i]] < 2) {
