@@ -49,7 +49,7 @@ bool iso__replay_trace_write(replay_trace *trace, const iso_world *world, const 
         write_name(trace->out, body.generation == 1 && scene != NULL ? iso_scene_body_name(scene, body.index) : "");
         write_number(trace->out, view.position.x);
         write_number(trace->out, view.position.y);
-        write_number(trace->out, iso_radians_from_turns(view.angle_turns));
+        write_number(trace->out, view.angle);
         write_number(trace->out, view.velocity.x);
         write_number(trace->out, view.velocity.y);
         write_number(trace->out, view.angular_velocity);

@@ -56,7 +56,7 @@ static inline uint64_t golden_query_digest(const iso_world *world) {
         }
         iso_query_point_closest(world, p, 64 * ISO_WIDE_ONE, filter, &points[0], &count);
         digest = count > 0 ? golden_mix_point(digest, &points[0]) : golden_mix(digest, -1);
-        iso_query_shape_all(world, &capsule, p, q.x, filter, overlaps, GOLDEN_HITS, &count);
+        iso_query_shape_all(world, &capsule, p, iso_radians_from_turns(q.x), filter, overlaps, GOLDEN_HITS, &count);
         digest = golden_mix(digest, count);
         for (uint32_t h = 0; h < count && h < GOLDEN_HITS; ++h) {
             digest = golden_mix(golden_mix(digest, overlaps[h].shape.index), overlaps[h].separation);

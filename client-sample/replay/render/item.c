@@ -47,8 +47,8 @@ static double pixels(const painter *p, iso_wide length) {
 }
 
 /// An angle of the world in the picture, whose y points down.
-static double angle_of(iso_wide turns) {
-    return -render_metres(turns) * 2 * CANVAS_PI;
+static double angle_of(iso_wide radians) {
+    return -render_metres(radians);
 }
 
 static uint32_t faded(uint32_t colour, double fade) {

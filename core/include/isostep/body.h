@@ -98,11 +98,13 @@ iso_shape_id iso_body_next_shape(const struct iso_world *world, iso_body_id body
 /// last may be destroyed. Cost: no list leads from bodies to joints, so that a loop compares every joint of the world once.
 iso_joint_id iso_body_next_joint(const struct iso_world *world, iso_body_id body, uint32_t index);
 
-/// What can be read of a body. Widths as in the state: nothing is rounded.
+/// What can be read of a body. Widths as in the state: nothing is rounded. Beyond 341,782,637 turns `angle` saturates;
+/// angle_turns goes on.
 typedef struct iso_body_view {
     iso_vec2_wide position; // [m] of the origin
     iso_vec2_wide centre;   // [m] of the centre of mass
-    iso_wide angle_turns;   // [turns], unwrapped
+    iso_wide angle;         // [rad], unwrapped; finer than the state's turns, so that it stands for one of them alone
+    iso_wide angle_turns;   // [turns] the same as the state counts it
     iso_rotation rotation;
     iso_vec2_wide velocity;    // [m/s] of the centre of mass
     iso_wide angular_velocity; // [rad/s]

@@ -111,7 +111,7 @@ typedef struct iso_draw_item {
     uint32_t contact;    // index as in iso_world_get_contact; 0 for what belongs to none
     iso_vec2_wide points[ISO_POLYGON_VERTICES_MAX]; // [m]
     iso_wide radius;                                // [m]
-    iso_wide angle_from, angle_to;                  // [turns] of an arc; may be more than one turn apart
+    iso_wide angle_from, angle_to;                  // [rad] of an arc; may be more than one turn apart
 } iso_draw_item;
 
 /// The most items that one shape, body, joint or contact, or one call of a game, gives.

@@ -9,8 +9,9 @@
 ///   iso_wide      Q31.32 in 64 bits  positions, masses, inertias, forces, impulses, energies
 ///   iso_rotation  Q2.30  in 32 bits  cosine and sine
 ///
-/// Angles are counted in turns where they are stored (2^32 quanta are one turn, so wrapping is free) and in
-/// radians where people write them. Errors and how they were measured: core/NUMERICS.md.
+/// Angles are radians in every definition, view, query and command. The state counts them in turns (2^32 quanta are one
+/// turn, so wrapping is free), and so does the arithmetic here that says so. Errors and how they were measured:
+/// core/NUMERICS.md.
 #ifndef ISOSTEP_FIXED_H
 #define ISOSTEP_FIXED_H
 
@@ -91,7 +92,8 @@ iso_wide iso_wide_exp(iso_wide value);
 /// x and y may have any format that they share.
 iso_wide iso_wide_atan2(iso_wide y, iso_wide x);
 
-/// Radians to turns and back, rounded to nearest, a half up. The way back saturates.
+/// Radians to turns and back, rounded to nearest, a half up. Radians are the finer of the two: turns become radians and
+/// the same turns again, within ±341,782,637 turns; beyond, their radians saturate.
 iso_wide iso_turns_from_radians(iso_wide radians);
 iso_wide iso_radians_from_turns(iso_wide turns);
 

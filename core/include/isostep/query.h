@@ -117,16 +117,15 @@ iso_status iso_query_box_closest(const struct iso_world *world, iso_vec2_wide lo
                                  iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count);
 
 /// Shapes that overlap a circle, capsule or polygon.
-/// @param shape        only its geometry matters
-/// @param position     [m] of the frame that its points are in
-/// @param angle_turns  Q31.32, how that frame is turned
+/// @param shape     only its geometry matters
+/// @param position  [m] of the frame that its points are in
+/// @param angle     [rad] how that frame is turned
 /// @return ISO_OK; ISO_ERR_RANGE (position); what iso_shape_def_check returns
 iso_status iso_query_shape_all(const struct iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
-                               iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
+                               iso_wide angle, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
                                uint32_t *count);
 iso_status iso_query_shape_closest(const struct iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
-                                   iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hit,
-                                   uint32_t *count);
+                                   iso_wide angle, iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count);
 /// @}
 
 #ifdef __cplusplus

@@ -145,13 +145,14 @@ static void draw_anchor(iso_draw *draw, const draw_joint *joint, uint32_t which)
     }
 }
 
+/// @param from, to  [turns]
 static iso_draw_item *draw_arc(iso_draw *draw, const draw_joint *joint, iso_draw_role role, iso_wide from,
                                iso_wide to) {
     iso_draw_item *item = iso__draw_add(draw, &joint->base, ISO_DRAW_ARC, role);
     item->points[0] = joint->anchors[1];
     item->radius = joint->size;
-    item->angle_from = from;
-    item->angle_to = to;
+    item->angle_from = iso_radians_from_turns(from);
+    item->angle_to = iso_radians_from_turns(to);
     return item;
 }
 

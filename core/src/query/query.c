@@ -224,7 +224,7 @@ static iso_status region_set_box(region *of, iso_vec2_wide lower, iso_vec2_wide 
                : ISO_ERR_RANGE;
 }
 
-static iso_status region_set_shape(region *of, const iso_shape_def *def, iso_vec2_wide position, iso_wide angle_turns) {
+static iso_status region_set_shape(region *of, const iso_shape_def *def, iso_vec2_wide position, iso_wide angle) {
     const iso_status status = iso_shape_def_check(def);
     if (status != ISO_OK || !query_is_place(position, QUERY_PLACE_MAX)) {
         return status != ISO_OK ? status : ISO_ERR_RANGE;
@@ -235,7 +235,7 @@ static iso_status region_set_shape(region *of, const iso_shape_def *def, iso_vec
                    .upper = {position.x + reach, position.y + reach},
                    .def = def,
                    .position = position,
-                   .rotation = iso_rotation_make((uint32_t)(uint64_t)angle_turns)};
+                   .rotation = iso_rotation_make((uint32_t)(uint64_t)iso_turns_from_radians(angle))};
     return ISO_OK;
 }
 
@@ -313,10 +313,10 @@ iso_status iso_query_box_closest(const iso_world *world, iso_vec2_wide lower, is
 }
 
 iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
-                               iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
+                               iso_wide angle, iso_query_filter filter, iso_overlap_hit *hits, uint32_t capacity,
                                uint32_t *count) {
     region of;
-    const iso_status status = region_set_shape(&of, shape, position, angle_turns);
+    const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;
     if (status == ISO_OK) {
         query_overlap_all(world, &of, filter, hits, capacity, count);
@@ -325,10 +325,9 @@ iso_status iso_query_shape_all(const iso_world *world, const iso_shape_def *shap
 }
 
 iso_status iso_query_shape_closest(const iso_world *world, const iso_shape_def *shape, iso_vec2_wide position,
-                                   iso_wide angle_turns, iso_query_filter filter, iso_overlap_hit *hit,
-                                   uint32_t *count) {
+                                   iso_wide angle, iso_query_filter filter, iso_overlap_hit *hit, uint32_t *count) {
     region of;
-    const iso_status status = region_set_shape(&of, shape, position, angle_turns);
+    const iso_status status = region_set_shape(&of, shape, position, angle);
     *count = 0;
     if (status == ISO_OK) {
         query_overlap_closest(world, &of, filter, hit, count);

@@ -135,6 +135,7 @@ iso_status iso_body_get(const iso_world *world, iso_body_id body, iso_body_view 
     *view = (iso_body_view){
         .position = {record->position[0] - offset.x, record->position[1] - offset.y},
         .centre = {record->position[0], record->position[1]},
+        .angle = iso_radians_from_turns(record->angle),
         .angle_turns = record->angle,
         .rotation = derived->rotation,
         .velocity = {iso__shl64(record->velocity[0], 13), iso__shl64(record->velocity[1], 13)},

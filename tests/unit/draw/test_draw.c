@@ -275,14 +275,14 @@ static void test_an_angular_limit_is_an_arc_in_the_frame_of_body_a(void **state)
     assert_int_equal(limit->kind, ISO_DRAW_ARC);
     expect_place(limit->points[0], bx, by, ROUNDED, "the middle of the arc");
     EXPECT(limit->radius > 0, "an arc of radius 0");
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), 0.3 - 0.5, 1e-4, "the lower limit");
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), 0.3 + 0.75, 1e-4, "the upper limit");
+    EXPECT_NEAR(from_wide(limit->angle_from), 0.3 - 0.5, 1e-4, "the lower limit");
+    EXPECT_NEAR(from_wide(limit->angle_to), 0.3 + 0.75, 1e-4, "the upper limit");
     const iso_draw_item *now = picture_need(&is, ISO_DRAW_ANGLE);
     expect_place(now->points[1], bx + from_wide(limit->radius) * cos(0.5), by + from_wide(limit->radius) * sin(0.5),
                  ROUNDED, "the present angle");
     const iso_draw_item *spring = picture_need(&is, ISO_DRAW_SPRING);
-    EXPECT_NEAR(2 * PI * from_wide(spring->angle_from), 0.3 + 0.125, 1e-4, "the spring's rest");
-    EXPECT_NEAR(2 * PI * from_wide(spring->angle_to), 0.5, 1e-4, "the spring's angle");
+    EXPECT_NEAR(from_wide(spring->angle_from), 0.3 + 0.125, 1e-4, "the spring's rest");
+    EXPECT_NEAR(from_wide(spring->angle_to), 0.5, 1e-4, "the spring's angle");
     const iso_draw_item *motor = picture_need(&is, ISO_DRAW_MOTOR);
     EXPECT(motor->angle_to < motor->angle_from, "a motor with negative speed turns clockwise");
     world_free(world.world);
@@ -374,8 +374,8 @@ static void test_a_ratio_turns_limits_into_angles_of_body_b(void **state) {
     const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
     const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
     // ratio phiB - phiA = x
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), (0.3 - 0.5) / -2, 1e-4, "the lower limit");
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), (0.3 + 0.75) / -2, 1e-4, "the upper limit");
+    EXPECT_NEAR(from_wide(limit->angle_from), (0.3 - 0.5) / -2, 1e-4, "the lower limit");
+    EXPECT_NEAR(from_wide(limit->angle_to), (0.3 + 0.75) / -2, 1e-4, "the upper limit");
     expect_place(limit->points[0], 4, 2, ROUNDED, "it has no anchor, so the body's centre");
     world_free(world.world);
 }
@@ -391,8 +391,8 @@ static void test_a_ratchet_shows_the_step_that_holds(void **state) {
     const picture is = picture_take(world.world, ISO_DRAW_JOINTS);
     const iso_draw_item *limit = picture_need(&is, ISO_DRAW_LIMIT);
     // 0.5 - 0.3 has passed rest + 3 steps = 0.125
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_from), 0.3 + 0.125, 1e-4, "the step that holds");
-    EXPECT_NEAR(2 * PI * from_wide(limit->angle_to), 0.3 + 0.25, 1e-4, "the next step");
+    EXPECT_NEAR(from_wide(limit->angle_from), 0.3 + 0.125, 1e-4, "the step that holds");
+    EXPECT_NEAR(from_wide(limit->angle_to), 0.3 + 0.25, 1e-4, "the next step");
     world_free(world.world);
 }
 
@@ -434,8 +434,8 @@ static void test_a_motor_joint_shows_where_it_drives_to(void **state) {
             expect_place(is.items[i].points[0], 4, 2, ROUNDED, "where it is");
             expect_place(is.items[i].points[1], 1 + cos(0.3), 2 + sin(0.3), ROUNDED, "where it goes");
         } else if (is.items[i].role == ISO_DRAW_MOTOR) {
-            EXPECT_NEAR(2 * PI * from_wide(is.items[i].angle_from), 0.5, 1e-4, "how it is turned");
-            EXPECT_NEAR(2 * PI * from_wide(is.items[i].angle_to), 0.3 - 0.5, 1e-4, "how it will be turned");
+            EXPECT_NEAR(from_wide(is.items[i].angle_from), 0.5, 1e-4, "how it is turned");
+            EXPECT_NEAR(from_wide(is.items[i].angle_to), 0.3 - 0.5, 1e-4, "how it will be turned");
         }
     }
     world_free(world.world);

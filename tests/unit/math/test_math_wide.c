@@ -112,6 +112,27 @@ static void test_radians_and_turns_convert_to_nearest(void **state) {
     assert_true(iso_radians_from_turns(INT64_MIN) == ISO_WIDE_MIN);
 }
 
+/// Radians are finer than turns, so that an angle in them stands for one angle in turns: nothing is lost on the way there
+/// and back, as far as radians reach.
+static void test_turns_come_back_from_radians(void **state) {
+    (void)state;
+    int64_t last = 0; // the largest angle that does not saturate
+    for (int64_t step = INT64_C(1) << 60; step > 0; step /= 2) {
+        last += iso_radians_from_turns(last + step) < INT64_MAX ? step : 0;
+    }
+    assert_int_equal(last / ISO_WIDE_ONE, 341782637);
+    assert_true(iso_radians_from_turns(last + 1) == INT64_MAX && iso_radians_from_turns(INT64_MAX) == INT64_MAX);
+    assert_true(iso_radians_from_turns(-last - 2) == INT64_MIN && iso_radians_from_turns(INT64_MIN) == INT64_MIN);
+    uint64_t random = 12;
+    for (int64_t i = 0; i < 400000; ++i) {
+        const int64_t far = (int64_t)(random_u64(&random) % (uint64_t)last) >> random_u64(&random) % 60;
+        const int64_t turns[] = {far, -far, i, -i, last - i, i - last, i * ISO_WIDE_HALF, -i * ISO_WIDE_HALF - 1};
+        for (size_t k = 0; k < sizeof turns / sizeof turns[0]; ++k) {
+            assert_int_equal(iso_turns_from_radians(iso_radians_from_turns(turns[k])), turns[k]);
+        }
+    }
+}
+
 static void check_text(const char *text, iso_status status, int64_t expected) {
     iso_wide value = 12345;
     assert_int_equal(iso_wide_from_text(text, strlen(text), &value), status);
@@ -214,6 +235,7 @@ int main(void) {
         cmocka_unit_test(test_sqrt_is_exact),
         cmocka_unit_test(test_hypot_is_exact),
         cmocka_unit_test(test_radians_and_turns_convert_to_nearest),
+        cmocka_unit_test(test_turns_come_back_from_radians),
         cmocka_unit_test(test_text_grammar),
         cmocka_unit_test(test_text_reaches_the_ends_of_the_range),
         cmocka_unit_test(test_text_rounds_halves_away_from_zero),

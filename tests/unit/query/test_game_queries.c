@@ -134,9 +134,9 @@ static void gun_pull(iso_world *world, gun_state *gun, iso_body_id ball) {
     }
     const iso_shape_def box = iso_shape_def_box(METRE, METRE / 4);
     const iso_vec2_wide below = {view.centre.x, view.centre.y - reach};
-    assert_int_equal(iso_query_shape_closest(world, &box, below, view.angle_turns, iso_query_filter_default(), &shadow,
-                                             &shadow_count),
-                     ISO_OK);
+    assert_int_equal(
+        iso_query_shape_closest(world, &box, below, view.angle, iso_query_filter_default(), &shadow, &shadow_count),
+        ISO_OK);
     if (shadow_count == 1) {
         gun_note_hit(gun, shadow.shape, shadow.body, shadow.separation);
         (void)iso_body_apply_torque(world, shadow.body, shadow.separation);

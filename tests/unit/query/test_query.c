@@ -393,9 +393,9 @@ static void test_overlaps_find_what_they_touch(void **state) {
                 EXPECT_STATUS(iso_query_box_closest(is.world, lower, upper, filter, &closest, &closest_count), ISO_OK);
             } else {
                 const iso_shape_def def = shape_any(&random, size);
-                const iso_wide turns = wide(rng_range(&random, -2, 2));
+                const iso_wide angle = wide(2 * PI * rng_range(&random, -2, 2));
                 const iso_vec2_wide place = room_place(&is, p.x, p.y);
-                const double angle = 2 * PI * from_wide(turns), c = cos(angle), s = sin(angle);
+                const double c = cos(from_wide(angle)), s = sin(from_wide(angle));
                 if (iso_shape_def_check(&def) != ISO_OK) {
                     continue;
                 }
@@ -405,10 +405,10 @@ static void test_overlaps_find_what_they_touch(void **state) {
                     const double x = from_fix(def.points[v].x), y = from_fix(def.points[v].y);
                     asked.points[v] = (vec){p.x + c * x - s * y, p.y + s * x + c * y};
                 }
-                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, turns, filter, hits, HITS_MAX, &count),
+                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, angle, filter, hits, HITS_MAX, &count),
                               ISO_OK);
-                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, turns, filter, few, 2, &few_count), ISO_OK);
-                EXPECT_STATUS(iso_query_shape_closest(is.world, &def, place, turns, filter, &closest, &closest_count),
+                EXPECT_STATUS(iso_query_shape_all(is.world, &def, place, angle, filter, few, 2, &few_count), ISO_OK);
+                EXPECT_STATUS(iso_query_shape_closest(is.world, &def, place, angle, filter, &closest, &closest_count),
                               ISO_OK);
             }
             overlap_check(&is, &asked, filter, hits, count, &closest, closest_count, EXACT * (2 + is.size));
@@ -449,7 +449,9 @@ static size_t answers(const iso_world *world, uint64_t seed, uint8_t *bytes, siz
         const iso_query_filter filter = iso_query_filter_default();
         EXPECT_STATUS(iso_query_ray_all(world, p, d, filter, rays, 8, &counts[0]), ISO_OK);
         EXPECT_STATUS(iso_query_point_all(world, p, ISO_WIDE_ONE, filter, points, 8, &counts[1]), ISO_OK);
-        EXPECT_STATUS(iso_query_shape_all(world, &capsule, p, d.x, filter, overlaps, 8, &counts[2]), ISO_OK);
+        EXPECT_STATUS(
+            iso_query_shape_all(world, &capsule, p, iso_radians_from_turns(d.x), filter, overlaps, 8, &counts[2]),
+            ISO_OK);
         assert_true(size + sizeof rays + sizeof points + sizeof overlaps + sizeof counts <= capacity);
         memcpy(bytes + size, rays, sizeof rays);
         memcpy(bytes + size + sizeof rays, points, sizeof points);
