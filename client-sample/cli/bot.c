@@ -84,8 +84,8 @@ static void builder_spawn(iso__cli_bot *bot, iso_client *client) {
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_SPAWN_BODY;
     command.as.spawn_body.body = iso_body_def_default();
-    command.as.spawn_body.body.position = builder_place(bot, client);
-    command.as.spawn_body.body.velocity = (iso_vec2){bot_pick_hundredths(bot, -300, 300), 0};
+    command.as.spawn_body.body.position = iso_vec2_to_wide(builder_place(bot, client));
+    command.as.spawn_body.body.velocity = iso_vec2_to_wide((iso_vec2){bot_pick_hundredths(bot, -300, 300), 0});
     command.as.spawn_body.shape = builder_shape(bot);
     if (iso_client_command(client, &command, NULL) == ISO_OK) {
         bot->spawns_out += 1;
@@ -131,12 +131,12 @@ static void builder_kick(iso__cli_bot *bot, iso_client *client) {
         iso_command_apply_impulse *apply = &command.as.apply_impulse;
         apply->body = body;
         apply->impulse = (iso_vec2_wide){iso_wide_from_fix16(kick.x), iso_wide_from_fix16(kick.y)};
-        apply->point = (iso_vec2){iso_fix16_from_wide(view.centre.x), iso_fix16_from_wide(view.centre.y)};
+        apply->point = iso_vec2_to_wide(iso_vec2_from_wide(view.centre));
     } else {
         command.kind = ISO_COMMAND_SET_VELOCITY;
         command.as.set_velocity.body = body;
-        command.as.set_velocity.velocity = kick;
-        command.as.set_velocity.angular_velocity = bot_pick_hundredths(bot, -300, 300);
+        command.as.set_velocity.velocity = iso_vec2_to_wide(kick);
+        command.as.set_velocity.angular_velocity = iso_wide_from_fix16(bot_pick_hundredths(bot, -300, 300));
     }
     (void)iso_client_command(client, &command, NULL);
 }

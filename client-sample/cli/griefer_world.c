@@ -28,7 +28,7 @@ static iso_command spawn(uint8_t type) {
     iso_command command = command_of(ISO_COMMAND_SPAWN_BODY);
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.type = type;
-    command.as.spawn_body.body.position.y = 20 * ISO_FIX16_ONE;
+    command.as.spawn_body.body.position.y = 20 * ISO_WIDE_ONE;
     command.as.spawn_body.shape = iso_shape_def_circle(ISO_FIX16_ONE / 4);
     return command;
 }
@@ -151,7 +151,7 @@ static iso_status run_huge_torque(iso__cli_griefer *g, iso__cli_member *m) {
 
 static iso_status run_far_away(iso__cli_griefer *g, iso__cli_member *m) {
     iso_command command = spawn(ISO_BODY_DYNAMIC);
-    command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_FIX16_ONE;
+    command.as.spawn_body.body.position.x = ISO_POSITION_MAX_M * ISO_WIDE_ONE;
     // Zigzag varints of 30,000 m and of 32,767 m, five bytes each.
     uint8_t before[5], after[5];
     uint32_t near = (uint32_t)(ISO_POSITION_MAX_M * ISO_FIX16_ONE) * 2u, far = (uint32_t)(32767 * ISO_FIX16_ONE) * 2u;

@@ -30,6 +30,11 @@ static void print_number(FILE *out, const char *label, fix16_t value) {
     print_fix16(out, value);
 }
 
+static void print_named_wide(FILE *out, const char *name, iso_wide value) {
+    fprintf(out, " %s", name);
+    print_wide(out, value);
+}
+
 static void print_id(FILE *out, const char *label, uint32_t index, uint32_t generation) {
     fprintf(out, " %s %u/%u", label, index, generation);
 }
@@ -75,16 +80,11 @@ static const char *body_type_name(uint8_t type) {
 
 static void print_body(FILE *out, const iso_body_def *body) {
     fprintf(out, " %s", body_type_name(body->type));
-    print_vec2(out, "position", body->position);
-    print_number(out, "angle", body->angle);
-    print_vec2(out, "velocity", body->velocity);
-    print_number(out, "angular_velocity", body->angular_velocity);
+    print_vec2_wide(out, "position", body->position);
+    print_named_wide(out, "angle", body->angle);
+    print_vec2_wide(out, "velocity", body->velocity);
+    print_named_wide(out, "angular_velocity", body->angular_velocity);
     fprintf(out, " tag %u", body->tag);
-}
-
-static void print_named_wide(FILE *out, const char *name, iso_wide value) {
-    fprintf(out, " %s", name);
-    print_wide(out, value);
 }
 
 static void print_switch(FILE *out, const char *name, bool is_on) {
@@ -121,7 +121,7 @@ static void print_joint(FILE *out, const iso_joint_def *joint) {
             print_named_wide(out, "scalar", joint->params.scalars[i]);
         }
     }
-    print_vec2(out, "target", joint->target);
+    print_vec2_wide(out, "target", joint->target);
 #define PRINT_FIX16(name)                   print_number(out, #name, joint->name)
 #define PRINT_WIDE(name)                    print_named_wide(out, #name, joint->name)
 #define PRINT_NUMBER(type, name, low, high) PRINT_##type(name);

@@ -47,7 +47,7 @@ static bool change(iso_command *command) {
         command->as.set_control.bytes[command->as.set_control.size > 1 ? 1 : 0] ^= 0x20;
         return true;
     case ISO_COMMAND_SPAWN_BODY:
-        command->as.spawn_body.body.velocity.x ^= ISO_FIX16_ONE;
+        command->as.spawn_body.body.velocity.x ^= ISO_WIDE_ONE;
         return true;
     case ISO_COMMAND_APPLY_FORCE:
         command->as.apply_force.force.x ^= ISO_WIDE_ONE;
@@ -56,7 +56,7 @@ static bool change(iso_command *command) {
         command->as.apply_impulse.impulse.x ^= ISO_WIDE_ONE;
         return true;
     case ISO_COMMAND_SET_VELOCITY:
-        command->as.set_velocity.velocity.x ^= ISO_FIX16_ONE;
+        command->as.set_velocity.velocity.x ^= ISO_WIDE_ONE;
         return true;
     case ISO_COMMAND_SET_BODY_POSITION:
         command->as.set_body_position.position.x ^= ISO_WIDE_ONE;

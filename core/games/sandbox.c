@@ -73,7 +73,7 @@ static iso_status sandbox_spawn(iso_world *world, sandbox_state *sandbox, uint32
         return ISO_ERR_CAPACITY;
     }
     iso_body_def def = iso_body_def_default();
-    def.position = sandbox_spawn_place(slot);
+    def.position = iso_vec2_to_wide(sandbox_spawn_place(slot));
     def.tag = slot + 1;
     def.owner = (iso_owner){view.generation, (uint16_t)slot};
     iso_body_id body;
@@ -170,7 +170,7 @@ static void sandbox_jump(iso_world *world, iso_body_id body, iso_wide speed) {
     }
     const iso_wide impulse = iso_wide_mul(view.mass, speed);
     const iso_vec2_wide up = {0, iso_world_get_gravity(world).y > 0 ? -impulse : impulse};
-    iso_body_apply_impulse(world, body, up, iso_vec2_from_wide(view.centre));
+    iso_body_apply_impulse(world, body, up, iso_vec2_to_wide(iso_vec2_from_wide(view.centre)));
 }
 
 static void sandbox_before_step(iso_world *world, void *state) {

@@ -55,7 +55,7 @@ static bool build_part(iso_world *world, walker_state *state, uint32_t slot, uin
     iso_slot_view view;
     iso_world_get_slot(world, slot, &view);
     iso_body_def def = iso_body_def_default();
-    def.position = origin;
+    def.position = iso_vec2_to_wide(origin);
     def.tag = slot + 1;
     def.owner = (iso_owner){view.generation, (uint16_t)slot};
     def.params.sleep_enabled = false; // servos move it at any time

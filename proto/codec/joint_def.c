@@ -4,7 +4,7 @@
 #include "codec/internal.h"
 
 #define BODY_LIST(X)   X(body_a) X(body_b) X(body_c) X(body_d)
-#define VECTOR_LIST(X) X(anchor_a) X(anchor_b) X(anchor_c) X(anchor_d) X(axis) X(target)
+#define VECTOR_LIST(X) X(anchor_a) X(anchor_b) X(anchor_c) X(anchor_d) X(axis)
 
 enum { PARAM_COUNT = 2 * ISO_PROGRAM_VECTORS_MAX + ISO_PROGRAM_SCALARS_MAX };
 
@@ -43,6 +43,7 @@ iso_status iso__codec_joint_pack(iso__codec_arena *arena, const iso_joint_def *d
 #undef PACK_BODY
 #define PACK_VECTOR(name) p->name##_x = def->name.x, p->name##_y = def->name.y;
     VECTOR_LIST(PACK_VECTOR)
+    PACK_VECTOR(target)
 #undef PACK_VECTOR
 #define PACK_SWITCH(name, bit) p->name = def->name;
     ISO_JOINT_SWITCH_LIST(PACK_SWITCH)
@@ -70,6 +71,7 @@ iso_status iso__codec_joint_unpack(const Isostep__V1__JointDef *p, iso_joint_def
 #define UNPACK_VECTOR(name) def->name = (iso_vec2){p->name##_x, p->name##_y};
     VECTOR_LIST(UNPACK_VECTOR)
 #undef UNPACK_VECTOR
+    def->target = (iso_vec2_wide){p->target_x, p->target_y};
 #define UNPACK_SWITCH(name, bit) def->name = p->name != 0;
     ISO_JOINT_SWITCH_LIST(UNPACK_SWITCH)
 #undef UNPACK_SWITCH

@@ -74,6 +74,7 @@ static iso_status scan_number(const ProtobufCFieldDescriptor *field, reader *r) 
     }
     switch (field->type) {
     case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_SINT64:
         return ISO_OK;
     case PROTOBUF_C_TYPE_BOOL:
         return number <= 1 ? ISO_OK : ISO_ERR_RANGE;

@@ -60,6 +60,12 @@ static void body_read_params(iso__scene_reader *reader, const iso__scene_node *n
     out->inertia = own_inertia.present ? iso__scene_wide(reader, &own_inertia, inertia) : 0;
 }
 
+/// A number of a body in the world, or 0; rounded to Q15.16, as all that a scene says of its bodies.
+static iso_wide body_read_number(iso__scene_reader *reader, const iso__scene_node *node, const char *key,
+                                 iso__scene_range range) {
+    return iso_wide_from_fix16(iso__scene_fix16_or(reader, node, key, range, 0));
+}
+
 /// Reads what a body and a generator's "body" share.
 static void body_read_template(iso__scene_reader *reader, const iso__scene_node *node, const char *keys,
                                body_template *out) {
@@ -78,12 +84,13 @@ static void body_read_template(iso__scene_reader *reader, const iso__scene_node 
     if (position.present) {
         out->position = iso__scene_vec2_wide(reader, &position, BODY_POSITION_RANGE);
     }
-    out->def.angle = iso__scene_fix16_or(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767), 0);
+    out->def.angle = body_read_number(reader, node, "angle", ISO__SCENE_RANGE(-32767, 32767));
     if (out->def.type == ISO_BODY_STATIC && (velocity.present || spin.present)) {
         iso__scene_invalid(reader, velocity.present ? &velocity : &spin, "nothing: a static body does not move");
     }
-    out->def.velocity = iso__scene_vec2_or(reader, node, "velocity", BODY_SPEED_RANGE, out->def.velocity);
-    out->def.angular_velocity = iso__scene_fix16_or(reader, node, "angular_velocity", BODY_SPEED_RANGE, 0);
+    out->def.velocity =
+        iso_vec2_to_wide(iso__scene_vec2_or(reader, node, "velocity", BODY_SPEED_RANGE, (iso_vec2){0, 0}));
+    out->def.angular_velocity = body_read_number(reader, node, "angular_velocity", BODY_SPEED_RANGE);
     out->def.tag = (uint32_t)iso__scene_uint_or(reader, node, "tag", 0, UINT32_MAX, 0);
     out->def.owner = iso__scene_owner(reader, node);
     body_read_params(reader, node, out);
@@ -184,8 +191,7 @@ static void body_append(iso__scene_reader *reader, const iso__scene_node *step_n
     iso_scene_body *body = &scene->bodies[scene->body_count++];
     memset(body, 0, sizeof *body);
     body->def = template->def;
-    body->def.position.x = iso_fix16_from_wide(x);
-    body->def.position.y = iso_fix16_from_wide(y);
+    body->def.position = iso_vec2_to_wide(iso_vec2_from_wide((iso_vec2_wide){x, y}));
     body->shape_first = template->shape_first;
     body->shape_count = template->shape_count;
     body->mass = template->mass;
@@ -268,7 +274,7 @@ static void grid_fix(iso__scene_reader *reader, const iso__scene_node *node, con
             for (uint32_t row = bounds[1][0]; row <= bounds[1][1]; ++row) {
                 iso_body_def *def = &reader->scene->bodies[iso__scene_group_body(group, column, row)].def;
                 def->type = ISO_BODY_STATIC;
-                def->velocity = (iso_vec2){0, 0};
+                def->velocity = (iso_vec2_wide){0, 0};
                 def->angular_velocity = 0;
             }
         }

@@ -18,9 +18,10 @@ static const iso_body_def *joint_body(const iso__scene_reader *reader, uint32_t 
 /// A world point in a body's frame, rounded once to Q15.16; false when it is more than 60 m away.
 static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *local) {
     static const int64_t limit = ISO_SHAPE_EXTENT_MAX_M * (int64_t)ISO_FIX16_ONE;
-    const int64_t dx = (int64_t)point.x - body->position.x;
-    const int64_t dy = (int64_t)point.y - body->position.y;
-    const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(body->angle));
+    const iso_vec2 origin = iso_vec2_from_wide(body->position); // exact: places of a scene are Q15.16
+    const int64_t dx = (int64_t)point.x - origin.x;
+    const int64_t dy = (int64_t)point.y - origin.y;
+    const iso_wide turns = iso_turns_from_radians(body->angle);
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     const int64_t half = ISO_ROTATION_ONE >> 1;
     // Places are within 30,000 m, so dx and dy are below 2^32 and the sums below 2^63.
@@ -35,12 +36,12 @@ static bool point_to_body(const iso_body_def *body, iso_vec2 point, iso_vec2 *lo
 
 /// The place of an anchor in the world.
 static iso_vec2_wide joint_anchor_place(const iso_body_def *body, iso_vec2 anchor) {
-    const iso_wide turns = iso_turns_from_radians(iso_wide_from_fix16(body->angle));
+    const iso_wide turns = iso_turns_from_radians(body->angle);
     const iso_rotation q = iso_rotation_make((uint32_t)(uint64_t)turns);
     // Q2.30 by Q15.16 within 60 m, brought to Q31.32.
     const int64_t x = ((int64_t)q.c * anchor.x - (int64_t)q.s * anchor.y) >> 14;
     const int64_t y = ((int64_t)q.s * anchor.x + (int64_t)q.c * anchor.y) >> 14;
-    return (iso_vec2_wide){iso_wide_from_fix16(body->position.x) + x, iso_wide_from_fix16(body->position.y) + y};
+    return (iso_vec2_wide){body->position.x + x, body->position.y + y};
 }
 
 static iso_wide joint_apart(const iso__scene_reader *reader, uint32_t body_a, iso_vec2 anchor_a, uint32_t body_b,
@@ -66,8 +67,8 @@ static fix16_t joint_measure(iso__scene_reader *reader, const iso__scene_node *n
             iso__scene_invalid(reader, node, "a \"length\", or bodies whose places give one from 0 to 32767 m");
         }
     } else {
-        const iso_wide angle_a = iso_wide_from_fix16(joint_body(reader, joint->body_a)->angle);
-        const iso_wide angle_b = iso_wide_from_fix16(joint_body(reader, joint->body_b)->angle);
+        const iso_wide angle_a = joint_body(reader, joint->body_a)->angle;
+        const iso_wide angle_b = joint_body(reader, joint->body_b)->angle;
         x = iso_wide_sub(iso_wide_mul(ratio, angle_b), angle_a);
         if (x < -32767 * ISO_WIDE_ONE || x > 32767 * ISO_WIDE_ONE) {
             iso__scene_invalid(reader, node, "bodies whose angles are at most 32767 rad apart");
@@ -213,7 +214,7 @@ static void joint_read_target(iso__scene_reader *reader, const iso__scene_node *
         iso__scene_invalid(reader, &body_b, "the name of a dynamic body");
     }
     joint->def.anchor_b = iso__scene_vec2_or(reader, node, "anchor_b", JOINT_ANCHOR_RANGE, (iso_vec2){0, 0});
-    joint->def.target = joint_read_point(reader, &target);
+    joint->def.target = iso_vec2_to_wide(joint_read_point(reader, &target));
 }
 
 /// The keys of a joint that say what it joins.

@@ -9,7 +9,7 @@
 /// The point half a step before a body of a generator: half * step away from its position.
 /// The body's own, rounded position is taken, so that equal bodies get equal anchors.
 static iso_vec2 half_step_before(const iso__scene_reader *reader, uint32_t body, iso_wide step_x, iso_wide step_y) {
-    const iso_vec2 position = reader->scene->bodies[body].def.position;
+    const iso_vec2 position = iso_vec2_from_wide(reader->scene->bodies[body].def.position);
     const fix16_t x = iso_fix16_from_wide(step_x / 2);
     const fix16_t y = iso_fix16_from_wide(step_y / 2);
     return (iso_vec2){iso_fix16_ssub(position.x, x), iso_fix16_ssub(position.y, y)};

@@ -54,7 +54,7 @@ static iso_sealed_command spawn(uint8_t slot, uint64_t sequence, iso_vec2 positi
     iso_sealed_command sealed = {.slot = slot, .sequence = sequence};
     sealed.command.kind = ISO_COMMAND_SPAWN_BODY;
     sealed.command.as.spawn_body.body = iso_body_def_default();
-    sealed.command.as.spawn_body.body.position = position;
+    sealed.command.as.spawn_body.body.position = iso_vec2_to_wide(position);
     sealed.command.as.spawn_body.shape = iso_shape_def_circle(radius);
     return sealed;
 }

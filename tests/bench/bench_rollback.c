@@ -43,7 +43,7 @@ static iso_world *make_world(uint32_t bodies) {
 static void add_body(iso_world *world, uint8_t type, iso_vec2 position, iso_shape_def shape) {
     iso_body_def def = iso_body_def_default();
     def.type = type;
-    def.position = position;
+    def.position = iso_vec2_to_wide(position);
     def.owner = (iso_owner){0, ISO_OWNER_EVERYONE};
     iso_body_id body;
     iso_shape_id id;

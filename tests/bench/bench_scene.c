@@ -112,6 +112,10 @@ static bool params_are_default(const iso_body_params *params) {
            !params->fixed_rotation && !params->lock_x && !params->lock_y;
 }
 
+static double wide(iso_wide value) {
+    return (double)value / 4294967296.0;
+}
+
 static void convert_body(const iso_scene_body *body, bench_scene *scene, bench_body *out) {
     const iso_body_def *def = &body->def;
     if (!params_are_default(&def->params)) {
@@ -120,18 +124,14 @@ static void convert_body(const iso_scene_body *body, bench_scene *scene, bench_b
     *out = (bench_body){.type = def->type == ISO_BODY_STATIC      ? BENCH_STATIC
                                 : def->type == ISO_BODY_KINEMATIC ? BENCH_KINEMATIC
                                                                   : BENCH_DYNAMIC,
-                        .x = number(def->position.x),
-                        .y = number(def->position.y),
-                        .angle = number(def->angle),
-                        .vx = number(def->velocity.x),
-                        .vy = number(def->velocity.y),
-                        .w = number(def->angular_velocity),
+                        .x = wide(def->position.x),
+                        .y = wide(def->position.y),
+                        .angle = wide(def->angle),
+                        .vx = wide(def->velocity.x),
+                        .vy = wide(def->velocity.y),
+                        .w = wide(def->angular_velocity),
                         .shape_first = body->shape_first,
                         .shape_count = body->shape_count};
-}
-
-static double wide(iso_wide value) {
-    return (double)value / 4294967296.0;
 }
 
 /// What no peer has, or NULL.

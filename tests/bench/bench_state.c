@@ -50,7 +50,7 @@ static iso_world *make_world(uint32_t boxes) {
 static void add_box(iso_world *world, uint8_t type, fix16_t x, fix16_t y, fix16_t half_width) {
     iso_body_def def = iso_body_def_default();
     def.type = type;
-    def.position = (iso_vec2){x, y};
+    def.position = iso_vec2_to_wide((iso_vec2){x, y});
     const iso_shape_def shape = iso_shape_def_box(half_width, ISO_FIX16_ONE / 2);
     iso_body_id body;
     iso_shape_id id;

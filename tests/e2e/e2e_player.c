@@ -64,7 +64,7 @@ static void build(e2e_player *player, uint64_t tick) {
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();
     command.as.spawn_body.body.type = ISO_BODY_DYNAMIC;
-    command.as.spawn_body.body.position = (iso_vec2){((fix16_t)(tick % 20) - 10) * 65536, 20 * 65536};
+    command.as.spawn_body.body.position = iso_vec2_to_wide((iso_vec2){((fix16_t)(tick % 20) - 10) * 65536, 20 * 65536});
     command.as.spawn_body.shape = iso_shape_def_box(1 << 15, 1 << 15);
     iso_client_command(player->client, &command, NULL);
 }

@@ -57,7 +57,7 @@ static uint32_t make_commands(uint64_t tick, iso_sealed_command *commands) {
         command->command.kind = ISO_COMMAND_SPAWN_BODY;
         command->command.as.spawn_body.body = iso_body_def_default();
         command->command.as.spawn_body.body.position =
-            (iso_vec2){(int32_t)(tick % 20) * ISO_FIX16_ONE, 8 * ISO_FIX16_ONE};
+            iso_vec2_to_wide((iso_vec2){(int32_t)(tick % 20) * ISO_FIX16_ONE, 8 * ISO_FIX16_ONE});
         command->command.as.spawn_body.shape = iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 2);
     }
     return count;

@@ -239,8 +239,8 @@ static void test_the_first_of_several_reasons_to_refuse_is_told(void **state) {
                                           ISO_ERR_NO_RESUME};
     iso_message hello = e2e_hello(), answer;
     strcpy(hello.as.hello.session, "Not a name, with spaces");
-    hello.as.hello.protocol_min = 2;
-    hello.as.hello.protocol_max = 3;
+    hello.as.hello.protocol_min = ISO_PROTOCOL_VERSION + 1;
+    hello.as.hello.protocol_max = ISO_PROTOCOL_VERSION + 2;
     hello.as.hello.fingerprint.schema ^= 1;
     hello.as.hello.has_resume = true;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
@@ -253,7 +253,7 @@ static void test_the_first_of_several_reasons_to_refuse_is_told(void **state) {
             assert_string_equal(answer.as.refusal.expected, "main");
             strcpy(hello.as.hello.session, "main");
         } else if (i == 1) {
-            hello.as.hello.protocol_min = 1;
+            hello.as.hello.protocol_min = ISO_PROTOCOL_VERSION;
         } else {
             hello.as.hello.fingerprint = e2e_hello().as.hello.fingerprint;
         }

@@ -164,7 +164,7 @@ static void say(fuzz *f, const peer *p, const iso_message *message) {
 static void say_hello(fuzz *f, peer *p, uint8_t argument, const iso_resume *resume) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
-    hello->protocol_min = hello->protocol_max = 1;
+    hello->protocol_min = hello->protocol_max = ISO_PROTOCOL_VERSION;
     hello->role = argument & 0x80 ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
     hello->compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD;
     hello->fingerprint = f->fingerprint;

@@ -126,8 +126,7 @@ static iso_status golden_command(iso_world *world, void *state, uint32_t slot, c
     if (iso_body_get(world, body, &view) != ISO_OK) {
         return ISO_ERR_STALE;
     }
-    return iso_body_apply_impulse(world, body, impulse,
-                                  (iso_vec2){iso_fix16_from_wide(view.centre.x), iso_fix16_from_wide(view.centre.y)});
+    return iso_body_apply_impulse(world, body, impulse, iso_vec2_to_wide(iso_vec2_from_wide(view.centre)));
 }
 
 /// Now and then the world turns something, as chance has it.

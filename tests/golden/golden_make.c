@@ -110,7 +110,7 @@ static void script_create(member_script *script, iso_command *command) {
         command->as.create_joint.joint.body_b = script_body(script);
         command->as.create_joint.joint.hertz = 5 * 65536;
         command->as.create_joint.joint.force_max = 500 * ISO_WIDE_ONE;
-        command->as.create_joint.joint.target = (iso_vec2){script_coordinate(script), 8 * 65536};
+        command->as.create_joint.joint.target = iso_vec2_to_wide((iso_vec2){script_coordinate(script), 8 * 65536});
         break;
     default:
         command->kind = ISO_COMMAND_CREATE_SHAPE;
@@ -142,8 +142,8 @@ static void script_push(member_script *script, iso_command *command) {
     case 3:
         command->kind = ISO_COMMAND_SET_VELOCITY;
         command->as.set_velocity.body = script_body(script);
-        command->as.set_velocity.velocity = (iso_vec2){script_coordinate(script), 5 * 65536};
-        command->as.set_velocity.angular_velocity = script_coordinate(script);
+        command->as.set_velocity.velocity = iso_vec2_to_wide((iso_vec2){script_coordinate(script), 5 * 65536});
+        command->as.set_velocity.angular_velocity = iso_wide_from_fix16(script_coordinate(script));
         break;
     default:
         command->kind = ISO_COMMAND_APPLY_ANGULAR_IMPULSE;
@@ -212,8 +212,8 @@ static void script_command(member_script *script, iso_command *command) {
         command->kind = ISO_COMMAND_SPAWN_BODY;
         command->as.spawn_body.body = iso_body_def_default();
         command->as.spawn_body.body.position =
-            (iso_vec2){script_coordinate(script), 6 * 65536 + script_coordinate(script) / 4};
-        command->as.spawn_body.body.angular_velocity = script_coordinate(script);
+            iso_vec2_to_wide((iso_vec2){script_coordinate(script), 6 * 65536 + script_coordinate(script) / 4});
+        command->as.spawn_body.body.angular_velocity = iso_wide_from_fix16(script_coordinate(script));
         command->as.spawn_body.shape = script_shape(script);
     } else if (choice == 7) {
         script_create(script, command);

@@ -146,9 +146,9 @@ static void mechanics_change_body(mechanics *m, const iso_world *world, iso_comm
         iso_body_view view;
         if (iso_body_get(world, c->as.move_kinematic.body, &view) == ISO_OK) {
             c->as.move_kinematic.position =
-                (iso_vec2){iso_fix16_from_wide(view.position.x) + mechanics_number(m, -1, 1) / 4,
-                           iso_fix16_from_wide(view.position.y) + mechanics_number(m, -1, 1) / 4};
-            c->as.move_kinematic.angle = mechanics_number(m, -1, 1) / 8;
+                iso_vec2_to_wide((iso_vec2){iso_fix16_from_wide(view.position.x) + mechanics_number(m, -1, 1) / 4,
+                                            iso_fix16_from_wide(view.position.y) + mechanics_number(m, -1, 1) / 4});
+            c->as.move_kinematic.angle = iso_wide_from_fix16(mechanics_number(m, -1, 1) / 8);
         }
         break;
     }
@@ -270,7 +270,8 @@ static void mechanics_change_joint(mechanics *m, const iso_world *world, iso_com
 static void mechanics_spawn(mechanics *m, iso_command *c) {
     c->kind = ISO_COMMAND_SPAWN_BODY;
     c->as.spawn_body.body = iso_body_def_default();
-    c->as.spawn_body.body.position = (iso_vec2){mechanics_number(m, -8, 8), mechanics_number(m, 5, 9)};
+    c->as.spawn_body.body.position =
+        iso_vec2_to_wide((iso_vec2){mechanics_number(m, -8, 8), mechanics_number(m, 5, 9)});
     c->as.spawn_body.shape = iso_shape_def_circle(mechanics_number(m, 0, 1) + 20000);
 }
 

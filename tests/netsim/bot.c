@@ -28,8 +28,10 @@ static void bot_give(sim *s, sim_client *c, const iso_command *command, uint64_t
 static void bot_spawn(sim *s, sim_client *c) {
     iso_command command = {.kind = ISO_COMMAND_SPAWN_BODY};
     command.as.spawn_body.body = iso_body_def_default();
-    command.as.spawn_body.body.position.x = (fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16);
-    command.as.spawn_body.body.position.y = (fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16);
+    command.as.spawn_body.body.position.x =
+        iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 20u << 16) - (10 << 16));
+    command.as.spawn_body.body.position.y =
+        iso_wide_from_fix16((fix16_t)sim_random_between(&s->random, 4u << 16, 12u << 16));
     command.as.spawn_body.shape = sim_random_one_in(&s->random, 2)
                                       ? iso_shape_def_circle(ISO_FIX16_ONE / 3)
                                       : iso_shape_def_box(ISO_FIX16_ONE / 3, ISO_FIX16_ONE / 4);
@@ -75,7 +77,7 @@ static void bot_change(sim *s, sim_client *c, uint64_t what) {
         // Somebody else's, perhaps: sealed and then a no-op.
         command.kind = ISO_COMMAND_SET_VELOCITY;
         command.as.set_velocity.body = (iso_body_id){(uint32_t)sim_random_below(&s->random, 30), 1};
-        command.as.set_velocity.velocity.y = 3 * ISO_FIX16_ONE;
+        command.as.set_velocity.velocity.y = 3 * ISO_WIDE_ONE;
     } else {
         command.kind = ISO_COMMAND_DESTROY_JOINT;
         command.as.destroy_joint.joint = c->joint;

@@ -60,7 +60,8 @@ void server_build_world(sim *s) {
     const iso_shape_def box = iso_shape_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2);
     for (int32_t i = 0; i < 9 && status == ISO_OK; ++i) {
         def = iso_body_def_default();
-        def.position = (iso_vec2){(i % 3) * ISO_FIX16_ONE * 6 / 5, ISO_FIX16_ONE * 2 + (i / 3) * ISO_FIX16_ONE * 6 / 5};
+        def.position = iso_vec2_to_wide(
+            (iso_vec2){(i % 3) * ISO_FIX16_ONE * 6 / 5, ISO_FIX16_ONE * 2 + (i / 3) * ISO_FIX16_ONE * 6 / 5});
         def.owner.slot = ISO_OWNER_EVERYONE;
         status = iso_body_create(world, &def, &body);
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
@@ -71,9 +72,9 @@ void server_build_world(sim *s) {
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();
         def.type = ISO_BODY_STATIC;
-        def.position.x = (fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16);
-        def.position.y = (fix16_t)sim_random_below(&s->random, 1u << 26);
-        def.angle = (fix16_t)sim_random_below(&s->random, 400000);
+        def.position.x = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26) + (200 << 16));
+        def.position.y = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 1u << 26));
+        def.angle = iso_wide_from_fix16((fix16_t)sim_random_below(&s->random, 400000));
         status = iso_body_create(world, &def, &body);
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
     }

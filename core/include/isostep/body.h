@@ -54,12 +54,12 @@ typedef struct iso_body_params {
 } iso_body_params;
 
 typedef struct iso_body_def {
-    uint8_t type;             // iso_body_type
-    iso_vec2 position;        // [m] of the origin
-    fix16_t angle;            // [rad]
-    iso_vec2 velocity;        // [m/s] of the centre of mass
-    fix16_t angular_velocity; // [rad/s]
-    uint32_t tag;             // the user's number; kept, hashed, never interpreted
+    uint8_t type;              // iso_body_type
+    iso_vec2_wide position;    // [m] of the origin
+    iso_wide angle;            // [rad] any, not only within a turn
+    iso_vec2_wide velocity;    // [m/s] of the centre of mass
+    iso_wide angular_velocity; // [rad/s] within ±512
+    uint32_t tag;              // the user's number; kept, hashed, never interpreted
     iso_owner owner;
     iso_body_params params;
 } iso_body_def;
@@ -98,8 +98,10 @@ iso_shape_id iso_body_next_shape(const struct iso_world *world, iso_body_id body
 /// last may be destroyed. Cost: no list leads from bodies to joints, so that a loop compares every joint of the world once.
 iso_joint_id iso_body_next_joint(const struct iso_world *world, iso_body_id body, uint32_t index);
 
-/// What can be read of a body. Widths as in the state: nothing is rounded. Beyond 341,782,637 turns `angle` saturates;
-/// angle_turns goes on.
+/// What can be read of a body, as wide as what makes one: who gives these numbers back makes the same bits of the state.
+/// A body is made again by a definition with the view's position and angle, as a kinematic one, so that its centre of mass
+/// moves once; with each of its shapes as iso_shape_get has it; then by iso_body_set_type, iso_body_set_mass and
+/// iso_body_set_velocity. Beyond 341,782,637 turns `angle` saturates; angle_turns goes on.
 typedef struct iso_body_view {
     iso_vec2_wide position; // [m] of the origin
     iso_vec2_wide centre;   // [m] of the centre of mass
@@ -168,20 +170,21 @@ iso_status iso_body_set_tag(struct iso_world *world, iso_body_id body, uint32_t 
 /// @param angle     [rad] the body turns the shorter way
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not kinematic); ISO_ERR_RANGE (outside of the world, or farther
 ///         than 512 m/s go in a tick, the angle times the bounding radius included).
-iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle);
+iso_status iso_body_move_kinematic(struct iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle);
 
-/// Sets the velocities of a dynamic or kinematic body. Locked components stay zero.
+/// Sets the velocities of a dynamic or kinematic body, rounded to what the state holds (2^-19 m/s, for |w| times the
+/// bounding radius, too). Locked components stay zero.
 /// @param velocity          [m/s], each component within ±512
 /// @param angular_velocity  [rad/s]; |w| times the body's bounding radius within 512 m/s
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (static); ISO_ERR_RANGE.
-iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2 velocity,
-                                 fix16_t angular_velocity);
+iso_status iso_body_set_velocity(struct iso_world *world, iso_body_id body, iso_vec2_wide velocity,
+                                 iso_wide angular_velocity);
 
 /// Applies a force for the coming tick. Forces of one tick add up and are gone after it.
 /// @param force  [N], each component within ±ISO_IMPULSE_MAX
 /// @param point  [m] world frame
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE.
-iso_status iso_body_apply_force(struct iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2 point);
+iso_status iso_body_apply_force(struct iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2_wide point);
 
 /// As above, at the centre of mass.
 iso_status iso_body_apply_force_to_centre(struct iso_world *world, iso_body_id body, iso_vec2_wide force);
@@ -192,7 +195,8 @@ iso_status iso_body_apply_torque(struct iso_world *world, iso_body_id body, iso_
 /// Applies a linear impulse at a world point: v' = v + P/m, w' = w + (r x P)/I.
 /// @param impulse  [N s], each component within ±ISO_IMPULSE_MAX
 /// @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE (not dynamic); ISO_ERR_RANGE.
-iso_status iso_body_apply_impulse(struct iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2 point);
+iso_status iso_body_apply_impulse(struct iso_world *world, iso_body_id body, iso_vec2_wide impulse,
+                                  iso_vec2_wide point);
 
 /// @param impulse  [N m s], within ±ISO_IMPULSE_MAX
 iso_status iso_body_apply_angular_impulse(struct iso_world *world, iso_body_id body, iso_wide impulse);

@@ -93,24 +93,24 @@ typedef enum iso_command_kind {
 #define ISO_COMMAND_apply_force_ARGS(X)    \
     X(BODY, body, body, ANY, "")           \
     X(VEC2_WIDE, force, force_, PUSH, "N") \
-    X(VEC2, point, point_, PLACE, "m, world frame")
+    X(VEC2_WIDE, point, point_, PLACE, "m, world frame")
 #define ISO_COMMAND_apply_impulse_ARGS(X)        \
     X(BODY, body, body, ANY, "")                 \
     X(VEC2_WIDE, impulse, impulse_, PUSH, "N s") \
-    X(VEC2, point, point_, PLACE, "m, world frame")
+    X(VEC2_WIDE, point, point_, PLACE, "m, world frame")
 #define ISO_COMMAND_apply_torque_ARGS(X) \
     X(BODY, body, body, ANY, "")         \
     X(WIDE, torque, torque, PUSH, "N m")
 #define ISO_COMMAND_apply_angular_impulse_ARGS(X) \
     X(BODY, body, body, ANY, "")                  \
     X(WIDE, impulse, impulse, PUSH, "N m s")
-#define ISO_COMMAND_set_velocity_ARGS(X)       \
-    X(BODY, body, body, ANY, "")               \
-    X(VEC2, velocity, velocity_, SPEED, "m/s") \
-    X(FIX16, angular_velocity, angular_velocity, ANY, "rad/s")
+#define ISO_COMMAND_set_velocity_ARGS(X)            \
+    X(BODY, body, body, ANY, "")                    \
+    X(VEC2_WIDE, velocity, velocity_, SPEED, "m/s") \
+    X(WIDE, angular_velocity, angular_velocity, ANY, "rad/s")
 #define ISO_COMMAND_set_target_ARGS(X) \
     X(JOINT, joint, joint, ANY, "")    \
-    X(VEC2, target, target_, PLACE, "m, world frame")
+    X(VEC2_WIDE, target, target_, PLACE, "m, world frame")
 #define ISO_COMMAND_set_gravity_ARGS(X) X(VEC2, gravity, , GRAVITY, "m/s^2")
 #define ISO_COMMAND_set_filter_ARGS(X) \
     X(SHAPE, shape, shape, ANY, "")    \
@@ -126,10 +126,10 @@ typedef enum iso_command_kind {
     X(BODY, body, body, ANY, "")                      \
     X(WIDE, mass, mass, MASS, "kg, 0: of the shapes") \
     X(WIDE, inertia, inertia, INERTIA, "kg m^2, 0: of the shapes")
-#define ISO_COMMAND_move_kinematic_ARGS(X)         \
-    X(BODY, body, body, ANY, "")                   \
-    X(VEC2, position, , PLACE, "m, of the origin") \
-    X(FIX16, angle, angle, ANY, "rad")
+#define ISO_COMMAND_move_kinematic_ARGS(X)              \
+    X(BODY, body, body, ANY, "")                        \
+    X(VEC2_WIDE, position, , PLACE, "m, of the origin") \
+    X(WIDE, angle, angle, ANY, "rad")
 #define ISO_COMMAND_set_body_position_ARGS(X)           \
     X(BODY, body, body, ANY, "")                        \
     X(VEC2_WIDE, position, , PLACE, "m, of the origin") \

@@ -5,8 +5,8 @@
 /// function keeps state, allocates or fails; what cannot be represented saturates, and each function says how. All may be
 /// called anywhere, from any thread.
 ///
-///   fix16_t       Q15.16 in 32 bits  lengths, angles, velocities, ratios; the type of libfixmath
-///   iso_wide      Q31.32 in 64 bits  positions, masses, inertias, forces, impulses, energies
+///   fix16_t       Q15.16 in 32 bits  lengths and places in a body's frame, ratios, limits; the type of libfixmath
+///   iso_wide      Q31.32 in 64 bits  places, angles and velocities in the world, masses, forces, impulses, energies
 ///   iso_rotation  Q2.30  in 32 bits  cosine and sine
 ///
 /// Angles are radians in every definition, view, query and command. The state counts them in turns (2^32 quanta are one

@@ -151,7 +151,7 @@ typedef struct iso_joint_def {
     iso_body_id body_d;
     iso_vec2 anchor_c;     // [m] body C's frame
     iso_vec2 anchor_d;     // [m] body D's frame
-    iso_vec2 target;       // [m] TARGET: the point of the world
+    iso_vec2_wide target;  // [m] TARGET: the point of the world
     fix16_t hertz;         // softness of what holds the joint; 0: the world's joint hertz and ratio (rigid)
     fix16_t damping_ratio; // 0 to 1000; read when hertz is above 0
     iso_wide force_max;    // [N] of what holds the joint, its motor left out; 0: unlimited
@@ -214,7 +214,7 @@ iso_status iso_joint_get(const struct iso_world *world, iso_joint_id joint, iso_
 iso_status iso_joint_set(struct iso_world *world, iso_joint_id joint, const iso_joint_def *def);
 
 /// Moves the target of a TARGET joint. @return ISO_OK; ISO_ERR_STALE; ISO_ERR_WRONG_TYPE; ISO_ERR_RANGE.
-iso_status iso_joint_set_target(struct iso_world *world, iso_joint_id joint, iso_vec2 target);
+iso_status iso_joint_set_target(struct iso_world *world, iso_joint_id joint, iso_vec2_wide target);
 
 /// @param speed  [rad/s] or [m/s], within ±32,767
 /// @param max    [N m] or [N], at least 0

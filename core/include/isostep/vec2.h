@@ -1,9 +1,11 @@
 /// Vectors of the plane, and the arithmetic that games do with them.
 ///
-/// Two formats: iso_vec2 is what definitions and commands take, iso_vec2_wide what views and queries give. Everything is
-/// exact integer arithmetic that is rounded once, to the nearest, a half up (towards plus infinity) where nothing else is
-/// said, and saturates component by component where the result does not fit: the same bits on every processor. No
-/// function keeps state or fails; each takes some nanoseconds. They may be called anywhere, from any thread.
+/// Two formats: iso_vec2_wide is for what stands or moves in the world, iso_vec2 for what stands in a body's frame, such as
+/// corners and anchors. A program whose world is small may keep places in iso_vec2, too, and give iso_vec2_to_wide(place).
+///
+/// Everything is exact integer arithmetic that is rounded once, to the nearest, a half up (towards plus infinity) where
+/// nothing else is said, and saturates component by component where the result does not fit: the same bits on every
+/// processor. No function keeps state or fails; each takes some nanoseconds. They may be called anywhere, from any thread.
 #ifndef ISOSTEP_VEC2_H
 #define ISOSTEP_VEC2_H
 

@@ -10,11 +10,11 @@
 ///   CONTROL, PAYLOAD       size u8, u16, then that many bytes
 ///   FILTER                 category u32, mask u32, group i32
 ///   BODY_PARAMS            each of ISO_BODY_NUMBER_LIST i32, each of ISO_BODY_SWITCH_LIST u8 (0 or 1)
-///   BODY_DEF               type u8, position 2 i32, angle i32, velocity 2 i32, angular velocity i32, tag u32
+///   BODY_DEF               type u8, position 2 i64, angle i64, velocity 2 i64, angular velocity i64, tag u32
 ///   SHAPE_DEF              kind u8, point count u8, density i32, friction i32, restitution i32, radius i32, FILTER, that
 ///                          many points of 2 i32
 ///   JOINT_DEF              kind u8, each switch of ISO_JOINT_SWITCH_LIST u8 (0 or 1), body a id, body b id,
-///                          anchor a 2 i32, anchor b 2 i32, target 2 i32, body c id, body d id, anchor c 2 i32,
+///                          anchor a 2 i32, anchor b 2 i32, target 2 i64, body c id, body d id, anchor c 2 i32,
 ///                          anchor d 2 i32, axis 2 i32, each number of ISO_JOINT_NUMBER_LIST: i32
 ///                          (FIX16) or i64 (WIDE); of USER and SYMBOLIC then constraint u32, 8 vectors of 2 i64,
 ///                          8 scalars i64
@@ -33,8 +33,8 @@
 
 #define COMMAND_GRAVITY_MAX_M_S2 1000
 
-static bool command_is_within(iso_vec2 value, int32_t limit) {
-    const uint32_t bound = (uint32_t)limit * (uint32_t)ISO_FIX16_ONE;
+static bool command_is_gravity(iso_vec2 value) {
+    const uint32_t bound = COMMAND_GRAVITY_MAX_M_S2 * (uint32_t)ISO_FIX16_ONE;
     return iso__abs_u32(value.x) <= bound && iso__abs_u32(value.y) <= bound;
 }
 
@@ -55,9 +55,8 @@ static iso_status command_check_body(const iso_body_def *body) {
     if (command_check_body_type(body->type) != ISO_OK) {
         return ISO_ERR_BAD_ENUM;
     }
-    const bool is_within = command_is_within(body->position, ISO_POSITION_MAX_M) &&
-                           command_is_within(body->velocity, ISO_SPEED_MAX_M_S) &&
-                           iso__abs_u32(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint32_t)ISO_FIX16_ONE;
+    const bool is_within = iso__body_place_is_valid(body->position) && iso__body_speed_is_valid(body->velocity) &&
+                           iso__abs_u64(body->angular_velocity) <= ISO_SPEED_MAX_M_S * (uint64_t)ISO_WIDE_ONE;
     return is_within ? ISO_OK : ISO_ERR_RANGE;
 }
 
@@ -104,11 +103,9 @@ static iso_shape_def *check_shape(command_checker *checker) {
 // By bound; a push is a vector or a number, a place a narrow or a wide vector.
 #define CHECK_ANY(type, name)         (void)c
 #define CHECK_OWN(type, name)         CHECK_OWN_##type(name)
-#define CHECK_PLACE(type, name)       CHECK_PLACE_##type(name)
-#define CHECK_PLACE_VEC2(name)        CHECK_WHETHER(command_is_within(c->name, ISO_POSITION_MAX_M))
-#define CHECK_PLACE_VEC2_WIDE(name)   CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_POSITION_MAX_M))
-#define CHECK_SPEED(type, name)       CHECK_WHETHER(command_is_within(c->name, ISO_SPEED_MAX_M_S))
-#define CHECK_GRAVITY(type, name)     CHECK_WHETHER(command_is_within(c->name, COMMAND_GRAVITY_MAX_M_S2))
+#define CHECK_PLACE(type, name)       CHECK_WHETHER(iso__body_place_is_valid(c->name))
+#define CHECK_SPEED(type, name)       CHECK_WHETHER(iso__body_speed_is_valid(c->name))
+#define CHECK_GRAVITY(type, name)     CHECK_WHETHER(command_is_gravity(c->name))
 #define CHECK_PUSH(type, name)        CHECK_PUSH_##type(name)
 #define CHECK_PUSH_WIDE(name)         CHECK_WHETHER(command_is_within_wide(c->name, ISO_IMPULSE_MAX))
 #define CHECK_PUSH_VEC2_WIDE(name)    CHECK_WHETHER(command_is_vec2_within_wide(c->name, ISO_IMPULSE_MAX))
@@ -269,10 +266,10 @@ static void visit_shape(visitor *v, iso_shape_def *shape) {
 
 static void visit_body(visitor *v, iso_body_def *body) {
     visit_u8(v, &body->type);
-    visit_vec2(v, &body->position);
-    visit_i32(v, &body->angle);
-    visit_vec2(v, &body->velocity);
-    visit_i32(v, &body->angular_velocity);
+    visit_vec2_wide(v, &body->position);
+    visit_i64(v, &body->angle);
+    visit_vec2_wide(v, &body->velocity);
+    visit_i64(v, &body->angular_velocity);
     visit_u32(v, &body->tag);
 }
 
@@ -304,7 +301,7 @@ static void visit_joint(visitor *v, iso_joint_def *joint) {
     visit_id(v, &joint->body_b.index, &joint->body_b.generation);
     visit_vec2(v, &joint->anchor_a);
     visit_vec2(v, &joint->anchor_b);
-    visit_vec2(v, &joint->target);
+    visit_vec2_wide(v, &joint->target);
     visit_id(v, &joint->body_c.index, &joint->body_c.generation);
     visit_id(v, &joint->body_d.index, &joint->body_d.generation);
     visit_vec2(v, &joint->anchor_c);

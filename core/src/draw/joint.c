@@ -36,7 +36,7 @@ static void joint_place(const iso_world *world, draw_joint *joint, uint32_t whic
     iso_vec2_wide *at = &joint->anchors[which];
     iso_body_view view;
     if (body.generation == 0) {
-        *at = (iso_vec2_wide){iso_wide_from_fix16(joint->def.target.x), iso_wide_from_fix16(joint->def.target.y)};
+        *at = joint->def.target;
         return;
     }
     const iso_status status = iso_body_get(world, body, &view);

@@ -7,6 +7,7 @@
 #include "joint/kind.h"
 #include "joint/work.h"
 #include "math/fixed_ops.h"
+#include "world/body.h"
 #include "world/custom.h"
 #include "world/joint.h"
 #include "world/slots.h"
@@ -40,18 +41,14 @@ static bool joint_is_axis(iso_vec2 axis) {
     return x <= JOINT_AXIS_MAX && y <= JOINT_AXIS_MAX && (x >= JOINT_AXIS_MIN || y >= JOINT_AXIS_MIN);
 }
 
-static bool joint_is_place(iso_vec2 place) {
-    return iso__abs_u32(place.x) <= ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE &&
-           iso__abs_u32(place.y) <= ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE;
-}
-
 /// The bounds of the list; those of Q31.32 have a whole number's fraction within.
 #define JOINT_IN_FIX16(value, low, high) ((value) >= (low)*ISO_FIX16_ONE && (value) <= (high)*ISO_FIX16_ONE)
 #define JOINT_IN_WIDE(value, low, high)  ((value) >= (low)*ISO_WIDE_ONE && ((value) >> 32) <= (high))
 
 static bool joint_numbers_are_right(const iso_joint_def *def) {
     bool is_right = joint_is_anchor(def->anchor_a) && joint_is_anchor(def->anchor_b) &&
-                    joint_is_anchor(def->anchor_c) && joint_is_anchor(def->anchor_d) && joint_is_place(def->target);
+                    joint_is_anchor(def->anchor_c) && joint_is_anchor(def->anchor_d) &&
+                    iso__body_place_is_valid(def->target);
 #define JOINT_CHECK(type, name, low, high) is_right = is_right && JOINT_IN_##type(def->name, low, high);
     ISO_JOINT_NUMBER_LIST(JOINT_CHECK)
 #undef JOINT_CHECK
@@ -138,8 +135,8 @@ static void joint_write_record(iso__joint *record, const iso_joint_def *def) {
     joint_store_anchor(record->anchor_d, def->anchor_d);
     record->axis[0] = def->axis.x;
     record->axis[1] = def->axis.y;
-    record->target[0] = iso_wide_from_fix16(def->target.x);
-    record->target[1] = iso_wide_from_fix16(def->target.y);
+    record->target[0] = def->target.x;
+    record->target[1] = def->target.y;
 #define JOINT_WRITE_NUMBER(type, name, low, high) record->name = def->name;
     ISO_JOINT_NUMBER_LIST(JOINT_WRITE_NUMBER)
 #undef JOINT_WRITE_NUMBER
@@ -156,7 +153,7 @@ void iso__joint_read_record(const iso__joint *record, iso_joint_def *def) {
         .anchor_c = {record->anchor_c[0] / 256, record->anchor_c[1] / 256},
         .anchor_d = {record->anchor_d[0] / 256, record->anchor_d[1] / 256},
         .axis = {record->axis[0], record->axis[1]},
-        .target = {iso_fix16_from_wide(record->target[0]), iso_fix16_from_wide(record->target[1])},
+        .target = {record->target[0], record->target[1]},
         .owner = {record->owner_generation, record->owner_slot},
     };
 #define JOINT_READ_SWITCH(name, bit) def->name = (record->flags & (bit)) != 0;
@@ -312,7 +309,7 @@ static iso_status joint_read(const iso_world *world, iso_joint_id joint, uint32_
     return (iso_joint_kind_has(def->kind) & part) != 0 ? ISO_OK : ISO_ERR_WRONG_TYPE;
 }
 
-iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2 target) {
+iso_status iso_joint_set_target(iso_world *world, iso_joint_id joint, iso_vec2_wide target) {
     iso_joint_def def;
     const iso_status status = joint_read(world, joint, ISO_JOINT_HAS_TARGET, &def);
     def.target = target;

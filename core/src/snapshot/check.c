@@ -207,14 +207,13 @@ static bool check_joint_latch(const iso__joint *joint) {
     return check_is_within64(joint->latch, has_latch ? CHECK_LATCH_MAX : 0);
 }
 
-/// Anchors and target are shifted from the definition, as a shape's numbers are.
+/// Anchors are shifted from the definition, as a shape's numbers are.
 static bool check_joint_values(const iso__joint *joint) {
     uint64_t low_bits = 0;
     bool is_within = (joint->flags & ~ISO__JOINT_FLAGS) == 0 &&
                      iso__owner_is_valid((iso_owner){joint->owner_generation, joint->owner_slot});
     for (int axis = 0; axis < 2; ++axis) {
-        low_bits |= ((uint64_t)joint->target[axis] & 0xFFFFu) |
-                    ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
+        low_bits |= ((uint32_t)(joint->anchor_a[axis] | joint->anchor_b[axis]) & 0xFFu) |
                     ((uint32_t)(joint->anchor_c[axis] | joint->anchor_d[axis]) & 0xFFu);
         is_within = is_within && check_is_within64(joint->target[axis], CHECK_POSITION_MAX);
     }

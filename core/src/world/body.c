@@ -32,12 +32,26 @@ iso_body_def iso_body_def_default(void) {
     return def;
 }
 
-static iso_status body_check_velocity(iso_vec2 velocity, fix16_t angular_velocity, int8_t radius_exponent) {
-    const int64_t spin = iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), radius_exponent);
-    const bool is_within = iso__abs_u32(velocity.x) <= ISO_SPEED_MAX_M_S * ISO_FIX16_ONE &&
-                           iso__abs_u32(velocity.y) <= ISO_SPEED_MAX_M_S * ISO_FIX16_ONE &&
-                           iso__abs_u64(spin) <= BODY_SPEED_MAX;
-    return is_within ? ISO_OK : ISO_ERR_RANGE;
+/// Velocities in the units of the state. @return false, and nothing is written, when one is too fast.
+static bool body_store_velocity(iso__body *record, iso_vec2_wide velocity, iso_wide angular_velocity,
+                                int8_t radius_exponent) {
+    const uint64_t most = (uint64_t)ISO_SPEED_MAX_M_S << (ISO__WIDE_FRACTION - radius_exponent);
+    if (!iso__body_speed_is_valid(velocity) || iso__abs_u64(angular_velocity) > most) {
+        return false;
+    }
+    record->velocity[0] = (int32_t)iso__round_shift(velocity.x, 13); // Q31.32 to Q12.19; within ±512
+    record->velocity[1] = (int32_t)iso__round_shift(velocity.y, 13);
+    record->spin = (int32_t)iso__spin_from_angular_velocity(angular_velocity, radius_exponent);
+    return true;
+}
+
+bool iso__body_place_is_valid(iso_vec2_wide place) {
+    return iso__abs_u64(place.x) <= BODY_POSITION_MAX && iso__abs_u64(place.y) <= BODY_POSITION_MAX;
+}
+
+bool iso__body_speed_is_valid(iso_vec2_wide velocity) {
+    const uint64_t most = ISO_SPEED_MAX_M_S * (uint64_t)ISO_WIDE_ONE;
+    return iso__abs_u64(velocity.x) <= most && iso__abs_u64(velocity.y) <= most;
 }
 
 iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_id *body) {
@@ -47,11 +61,14 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
     if (!iso__owner_is_valid(def->owner)) {
         return ISO_ERR_RANGE;
     }
-    if (iso__abs_u32(def->position.x) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        iso__abs_u32(def->position.y) > ISO_POSITION_MAX_M * (uint32_t)ISO_FIX16_ONE ||
-        body_check_velocity(def->velocity, def->angular_velocity, 0) != ISO_OK ||
+    iso__body made = {0};
+    if (!iso__body_place_is_valid(def->position) ||
+        !body_store_velocity(&made, def->velocity, def->angular_velocity, 0) ||
         iso_body_params_check(&def->params) != ISO_OK) {
         return ISO_ERR_RANGE;
+    }
+    if (def->type == ISO_BODY_STATIC) {
+        made = (iso__body){0};
     }
     const uint32_t index = iso__slot_take(&world->body_map, world->body_generations, world->def.body_capacity,
                                           &world->globals->body_count);
@@ -59,15 +76,10 @@ iso_status iso_body_create(iso_world *world, const iso_body_def *def, iso_body_i
         return ISO_ERR_CAPACITY;
     }
     iso__body *record = &world->bodies[index];
-    *record = (iso__body){0};
-    record->position[0] = iso_wide_from_fix16(def->position.x);
-    record->position[1] = iso_wide_from_fix16(def->position.y);
-    record->angle = iso_turns_from_radians(iso_wide_from_fix16(def->angle));
-    if (def->type != ISO_BODY_STATIC) {
-        record->velocity[0] = def->velocity.x * 8; // Q15.16 to Q12.19; within ±512
-        record->velocity[1] = def->velocity.y * 8;
-        record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(def->angular_velocity), 0);
-    }
+    *record = made;
+    record->position[0] = def->position.x;
+    record->position[1] = def->position.y;
+    record->angle = iso_turns_from_radians(def->angle);
     record->owner_generation = def->owner.generation;
     record->owner_slot = def->owner.slot;
     record->tag = def->tag;
@@ -307,7 +319,8 @@ void iso__body_clear_forces(iso_world *world, uint32_t body) {
 
 // ---- velocities and forces -----------------------------------------------------------------------
 
-iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 velocity, fix16_t angular_velocity) {
+iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2_wide velocity,
+                                 iso_wide angular_velocity) {
     if (!iso__body_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -315,21 +328,16 @@ iso_status iso_body_set_velocity(iso_world *world, iso_body_id body, iso_vec2 ve
     if (record->type == ISO_BODY_STATIC) {
         return ISO_ERR_WRONG_TYPE;
     }
-    const int8_t k = world->body_derived[body.index].radius_exponent;
-    const iso_status status = body_check_velocity(velocity, angular_velocity, k);
-    if (status != ISO_OK) {
-        return status;
+    if (!body_store_velocity(record, velocity, angular_velocity, world->body_derived[body.index].radius_exponent)) {
+        return ISO_ERR_RANGE;
     }
-    record->velocity[0] = velocity.x * 8;
-    record->velocity[1] = velocity.y * 8;
-    record->spin = (int32_t)iso__spin_from_angular_velocity(iso_wide_from_fix16(angular_velocity), k);
     iso__body_lock(record);
     iso__body_wake(world, body.index);
     iso__mark_dirty(world, ISO_SECTION_BODIES, body.index);
     return ISO_OK;
 }
 
-iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 position, fix16_t angle) {
+iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2_wide position, iso_wide angle) {
     if (!iso__body_alive(world, body)) {
         return ISO_ERR_STALE;
     }
@@ -338,13 +346,10 @@ iso_status iso_body_move_kinematic(iso_world *world, iso_body_id body, iso_vec2 
         return ISO_ERR_WRONG_TYPE;
     }
     // The centre of a kinematic body is its origin. The low half of the difference of angles is the shorter way.
-    const int64_t to[2] = {iso_wide_from_fix16(position.x), iso_wide_from_fix16(position.y)};
-    const uint32_t turn =
-        (uint32_t)(uint64_t)iso_turns_from_radians(iso_wide_from_fix16(angle)) - (uint32_t)(uint64_t)record->angle;
-    const iso__body_move move = {{to[0], to[1]}, iso__add64(record->angle, (int32_t)turn)};
+    const uint32_t turn = (uint32_t)(uint64_t)iso_turns_from_radians(angle) - (uint32_t)(uint64_t)record->angle;
+    const iso__body_move move = {{position.x, position.y}, iso__add64(record->angle, (int32_t)turn)};
     int32_t velocity[3];
-    if (iso__abs_u64(to[0]) > BODY_POSITION_MAX || iso__abs_u64(to[1]) > BODY_POSITION_MAX ||
-        !iso__body_move_velocity(world, body.index, &move, velocity)) {
+    if (!iso__body_place_is_valid(position) || !iso__body_move_velocity(world, body.index, &move, velocity)) {
         return ISO_ERR_RANGE;
     }
     world->moves[body.index] = move;
@@ -417,12 +422,12 @@ static iso_status body_check_push(const iso_world *world, iso_body_id body, iso_
     return body_is_within(x) && body_is_within(y) ? ISO_OK : ISO_ERR_RANGE;
 }
 
-/// (point - centre of mass) x vector, Q31.32, saturating.
-static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2 point, iso_vec2_wide vector) {
+/// (point - centre of mass) x vector, Q31.32, saturating, the lever likewise.
+static iso_wide body_moment(const iso_world *world, iso_body_id body, iso_vec2_wide point, iso_vec2_wide vector) {
     const iso__body *record = &world->bodies[body.index];
-    const iso_wide rx = iso_wide_from_fix16(point.x) - record->position[0];
-    const iso_wide ry = iso_wide_from_fix16(point.y) - record->position[1];
-    return iso__dot_shift(rx, vector.y, -ry, vector.x, 32);
+    const iso_wide rx = iso_wide_sub(point.x, record->position[0]);
+    const iso_wide minus_ry = iso_wide_sub(record->position[1], point.y);
+    return iso__dot_shift(rx, vector.y, minus_ry, vector.x, 32);
 }
 
 static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force, iso_wide torque) {
@@ -434,7 +439,7 @@ static void body_add_force(iso_world *world, uint32_t body, iso_vec2_wide force,
     world->forced[body / 64] |= UINT64_C(1) << (body % 64);
 }
 
-iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2 point) {
+iso_status iso_body_apply_force(iso_world *world, iso_body_id body, iso_vec2_wide force, iso_vec2_wide point) {
     const iso_status status = body_check_push(world, body, force.x, force.y);
     if (status == ISO_OK) {
         body_add_force(world, body.index, force, body_moment(world, body, point, force));
@@ -475,7 +480,7 @@ static void body_add_impulse(iso_world *world, uint32_t body, iso_vec2_wide impu
     iso__mark_dirty(world, ISO_SECTION_BODIES, body);
 }
 
-iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2 point) {
+iso_status iso_body_apply_impulse(iso_world *world, iso_body_id body, iso_vec2_wide impulse, iso_vec2_wide point) {
     const iso_status status = body_check_push(world, body, impulse.x, impulse.y);
     if (status == ISO_OK) {
         body_add_impulse(world, body.index, impulse, body_moment(world, body, point, impulse));

@@ -15,6 +15,10 @@ void iso__body_write_params(iso__body *record, const iso_body_params *params);
 /// Whether a body may have this mass and inertia of its own.
 bool iso__body_mass_is_valid(iso_wide mass, iso_wide inertia);
 
+/// Whether a place of the world is within ISO_POSITION_MAX_M, and a velocity within ISO_SPEED_MAX_M_S.
+bool iso__body_place_is_valid(iso_vec2_wide place);
+bool iso__body_speed_is_valid(iso_vec2_wide velocity);
+
 /// Zeroes the components of a dynamic body's velocity that are locked.
 void iso__body_lock(iso__body *record);
 

@@ -10,7 +10,7 @@ import { Connection, bigint, number } from "./wire.mjs";
 import { readBodies } from "./snapshot.mjs";
 import { xxh3Of16 } from "./xxh3.mjs";
 
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 const ROLE_PLAYER = 1;
 const ROLE_SPECTATOR = 2;
 const COMPRESSION_NONE = 1;
@@ -330,7 +330,7 @@ class Player {
     const one = 65536;
     const ball = { kind: 1, density: one, friction: one / 2, radius: one / 4, filter: { category: 1, mask: 1 }, points: [0, 0] };
     const commands = [
-      { spawn_body: { body: { type: 3, x: 0, y: 20 * one }, shape: ball } },
+      { spawn_body: { body: { type: 3, x: 0, y: longOf(20n << 32n) }, shape: ball } },
       { destroy_body: { body: longOf((7n << 32n) | 500n) } },
     ];
     const first = this.sequence + 1;

@@ -51,9 +51,8 @@ static iso_vec2 hockey_place(uint32_t slot) {
 
 /// A body at rest at its place; one that is not there stays where it is: nowhere.
 static void hockey_put(iso_world *world, iso_body_id body, iso_vec2 place) {
-    const iso_vec2_wide position = {iso_wide_from_fix16(place.x), iso_wide_from_fix16(place.y)};
-    (void)iso_body_set_position(world, body, position, 0);
-    (void)iso_body_set_velocity(world, body, (iso_vec2){0, 0}, 0);
+    (void)iso_body_set_position(world, body, iso_vec2_to_wide(place), 0);
+    (void)iso_body_set_velocity(world, body, (iso_vec2_wide){0, 0}, 0);
 }
 
 static void hockey_start(iso_world *world, void *state) {
@@ -81,7 +80,7 @@ static void hockey_join(iso_world *world, void *state, uint32_t slot) {
         return;
     }
     iso_body_def def = iso_body_def_default();
-    def.position = hockey_place(slot);
+    def.position = iso_vec2_to_wide(hockey_place(slot));
     def.owner = (iso_owner){member.generation, (uint16_t)slot};
     def.params.linear_damping = ISO_FIX16(2.5);
     iso_shape_def disc = iso_shape_def_circle(ISO_FIX16(0.6));
@@ -114,7 +113,7 @@ static void hockey_before_step(iso_world *world, void *state) {
 static void hockey_goal(iso_world *world, hockey_state *game, uint32_t side) {
     game->score[side] += 1;
     game->face_off = FACE_OFF;
-    (void)iso_body_set_velocity(world, iso_body_id_unpack(game->puck), (iso_vec2){0, 0}, 0);
+    (void)iso_body_set_velocity(world, iso_body_id_unpack(game->puck), (iso_vec2_wide){0, 0}, 0);
     if (iso_wide_from_int((int32_t)game->score[side]) >= iso_world_get_def(world)->game_params[HOCKEY_GOALS]) {
         game->won[side] += 1;
         game->score[0] = game->score[1] = 0;
@@ -124,9 +123,9 @@ static void hockey_goal(iso_world *world, hockey_state *game, uint32_t side) {
 /// A face-off: all at their places, and the puck starts towards a side that the world's random numbers choose.
 static void hockey_face_off(iso_world *world, hockey_state *game) {
     const iso_body_id puck = iso_body_id_unpack(game->puck);
-    const fix16_t speed = iso_world_random_below(world, 2) == 0 ? ISO_FIX16(-4) : ISO_FIX16(4);
+    const iso_wide speed = iso_world_random_below(world, 2) == 0 ? ISO_WIDE(-4) : ISO_WIDE(4);
     hockey_put(world, puck, (iso_vec2){0, 0});
-    (void)iso_body_set_velocity(world, puck, (iso_vec2){speed, 0}, 0);
+    (void)iso_body_set_velocity(world, puck, (iso_vec2_wide){speed, 0}, 0);
     for (uint32_t slot = 0; slot < 2; ++slot) {
         hockey_put(world, hockey_mallet(world, game, slot), hockey_place(slot));
     }

@@ -45,8 +45,8 @@ static void orbit_join(iso_world *world, void *state, uint32_t slot) {
     orbit_state *orbit = state;
     iso_slot_view member;
     iso_body_def def = iso_body_def_default();
-    def.position = (iso_vec2){(int32_t)(4 + slot) * ISO_FIX16_ONE, 0};
-    def.velocity = (iso_vec2){0, ISO_FIX16(4.0)};
+    def.position = (iso_vec2_wide){(int32_t)(4 + slot) * ISO_WIDE_ONE, 0};
+    def.velocity = (iso_vec2_wide){0, ISO_WIDE(4.0)};
     iso_shape_def ball = iso_shape_def_circle(ISO_FIX16(0.5));
     iso_body_id moon;
     iso_shape_id shape;
@@ -79,7 +79,7 @@ static iso_status orbit_command(iso_world *world, void *state, uint32_t slot, co
         return ISO_ERR_REFUSED;
     }
     orbit->turns += 1;
-    const iso_vec2 back = iso_vec2_scale(iso_vec2_from_wide(moon.velocity), ISO_FIX16(-1.0));
+    const iso_vec2_wide back = iso_vec2_wide_scale(moon.velocity, ISO_WIDE(-1.0));
     return iso_body_set_velocity(world, orbit_moon(world, state, slot), back, 0);
 }
 

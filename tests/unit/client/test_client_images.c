@@ -26,7 +26,7 @@ static void album_step(album *a) {
     iso_body_def def = iso_body_def_default();
     iso_body_id body = iso_body_next(a->t.world, 3);
     if (tick % 5 != 0) {
-        def.position.x = (fix16_t)(tick % 7 * 4) * ISO_FIX16_ONE;
+        def.position.x = iso_wide_from_fix16((fix16_t)(tick % 7 * 4) * ISO_FIX16_ONE);
         (void)iso_body_create(a->t.world, &def, &body);
     } else {
         for (; body.generation != 0; body = iso_body_next(a->t.world, 3)) {

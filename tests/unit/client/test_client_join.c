@@ -81,7 +81,7 @@ static void test_silent_server_is_given_up(void **state) {
 
 typedef void spoil_welcome(iso_message_welcome *welcome);
 static void spoil_protocol(iso_message_welcome *w) {
-    w->protocol = 2;
+    w->protocol = ISO_PROTOCOL_VERSION + 1;
 }
 static void spoil_role(iso_message_welcome *w) {
     w->role = ISO_ROLE_SPECTATOR;

@@ -158,7 +158,7 @@ static iso_command spawn_at(int32_t x) {
     memset(&command, 0, sizeof(command));
     command.kind = ISO_COMMAND_SPAWN_BODY;
     command.as.spawn_body.body = iso_body_def_default();
-    command.as.spawn_body.body.position = (iso_vec2){x * ISO_FIX16_ONE, 8 * ISO_FIX16_ONE};
+    command.as.spawn_body.body.position = (iso_vec2_wide){x * ISO_WIDE_ONE, 8 * ISO_WIDE_ONE};
     command.as.spawn_body.shape = iso_shape_def_circle(ISO_FIX16_ONE / 4);
     return command;
 }
@@ -533,7 +533,7 @@ static void test_errors_are_shown_gliding(void **state) {
     assert_int_equal(iso_client_body_pose(s.t.client, s.t.ball, &before), ISO_OK);
     iso_command jump = impulse_on(s.t.ball, 0);
     jump.kind = ISO_COMMAND_SET_VELOCITY;
-    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {5 * ISO_FIX16_ONE, 0}};
+    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {5 * ISO_WIDE_ONE, 0}};
     other_does(&s, jump);
     stage_seal(&s);
     assert_int_equal(stage_stats(&s).rollbacks, 1);
@@ -567,7 +567,7 @@ static void test_large_errors_are_not_smoothed(void **state) {
     }
     iso_command jump = impulse_on(s.t.ball, 0);
     jump.kind = ISO_COMMAND_SET_VELOCITY;
-    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {0, 400 * ISO_FIX16_ONE}};
+    jump.as.set_velocity = (iso_command_set_velocity){.body = s.t.ball, .velocity = {0, 400 * ISO_WIDE_ONE}};
     stage_pass(&s);
     other_does(&s, jump);
     stage_seal(&s);

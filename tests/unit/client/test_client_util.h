@@ -163,7 +163,7 @@ static inline void talk_build_world(talk *t) {
     const iso_shape_def box = iso_shape_def_box(20 * ISO_FIX16_ONE, ISO_FIX16_ONE);
     assert_int_equal(iso_shape_create(t->world, id, &box, &shape), ISO_OK);
     iso_body_def ball = iso_body_def_default();
-    ball.position.y = 5 * ISO_FIX16_ONE;
+    ball.position.y = 5 * ISO_WIDE_ONE;
     ball.owner = (iso_owner){0, ISO_OWNER_EVERYONE};
     assert_int_equal(iso_body_create(t->world, &ball, &t->ball), ISO_OK);
     const iso_shape_def circle = iso_shape_def_circle(ISO_FIX16_ONE / 2);

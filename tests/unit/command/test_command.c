@@ -69,9 +69,9 @@ static iso_command command_of_kind(uint8_t kind) {
         break;
     case ISO_COMMAND_SPAWN_BODY:
         c.as.spawn_body.body = iso_body_def_default();
-        c.as.spawn_body.body.position = (iso_vec2){-5, 123456};
-        c.as.spawn_body.body.angle = -70000;
-        c.as.spawn_body.body.velocity = (iso_vec2){65536, -65536};
+        c.as.spawn_body.body.position = (iso_vec2_wide){-5, 123456789012};
+        c.as.spawn_body.body.angle = -70000700007;
+        c.as.spawn_body.body.velocity = (iso_vec2_wide){65536, -ISO_WIDE_ONE};
         c.as.spawn_body.body.angular_velocity = 99;
         c.as.spawn_body.body.tag = 0xDEADBEEF;
         c.as.spawn_body.shape = iso_shape_def_box(METRE, 2 * METRE);
@@ -96,7 +96,7 @@ static iso_command command_of_kind(uint8_t kind) {
         c.as.create_joint.joint.anchor_b = (iso_vec2){-3, 4};
         c.as.create_joint.joint.hertz = 5 * METRE;
         c.as.create_joint.joint.force_max = 123 * ISO_WIDE_ONE;
-        c.as.create_joint.joint.target = (iso_vec2){-9, 8};
+        c.as.create_joint.joint.target = (iso_vec2_wide){-9, 8};
         break;
     case ISO_COMMAND_DESTROY_JOINT:
         c.as.destroy_joint.joint = (iso_joint_id){2, 9};
@@ -104,12 +104,12 @@ static iso_command command_of_kind(uint8_t kind) {
     case ISO_COMMAND_APPLY_FORCE:
         c.as.apply_force.body = body;
         c.as.apply_force.force = (iso_vec2_wide){-ISO_IMPULSE_MAX * ISO_WIDE_ONE, ISO_IMPULSE_MAX * ISO_WIDE_ONE};
-        c.as.apply_force.point = (iso_vec2){30000 * METRE, -30000 * METRE};
+        c.as.apply_force.point = (iso_vec2_wide){30000 * ISO_WIDE_ONE, -30000 * ISO_WIDE_ONE};
         break;
     case ISO_COMMAND_APPLY_IMPULSE:
         c.as.apply_impulse.body = body;
         c.as.apply_impulse.impulse = (iso_vec2_wide){1, -1};
-        c.as.apply_impulse.point = (iso_vec2){2, -2};
+        c.as.apply_impulse.point = (iso_vec2_wide){2, -2};
         break;
     case ISO_COMMAND_APPLY_TORQUE:
         c.as.apply_torque.body = body;
@@ -121,12 +121,12 @@ static iso_command command_of_kind(uint8_t kind) {
         break;
     case ISO_COMMAND_SET_VELOCITY:
         c.as.set_velocity.body = body;
-        c.as.set_velocity.velocity = (iso_vec2){512 * METRE, -512 * METRE};
-        c.as.set_velocity.angular_velocity = INT32_MIN;
+        c.as.set_velocity.velocity = (iso_vec2_wide){512 * ISO_WIDE_ONE, -512 * ISO_WIDE_ONE};
+        c.as.set_velocity.angular_velocity = INT64_MIN;
         break;
     case ISO_COMMAND_SET_TARGET:
         c.as.set_target.joint = (iso_joint_id){3, 1};
-        c.as.set_target.target = (iso_vec2){-30000 * METRE, 30000 * METRE};
+        c.as.set_target.target = (iso_vec2_wide){-30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE};
         break;
     case ISO_COMMAND_SET_GRAVITY:
         c.as.set_gravity.gravity = (iso_vec2){-1000 * METRE, 1000 * METRE};
@@ -149,7 +149,8 @@ static iso_command command_of_kind(uint8_t kind) {
         c.as.set_body_mass = (iso_command_set_body_mass){body, ISO_WIDE_ONE << 17, INT64_MAX};
         break;
     case ISO_COMMAND_MOVE_KINEMATIC:
-        c.as.move_kinematic = (iso_command_move_kinematic){body, {-30000 * METRE, 30000 * METRE}, INT32_MIN};
+        c.as.move_kinematic =
+            (iso_command_move_kinematic){body, {-30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE}, INT64_MIN};
         break;
     case ISO_COMMAND_SET_BODY_POSITION:
         c.as.set_body_position =
@@ -211,10 +212,10 @@ static bool kind_is_known(int kind) {
 #define SIZE_BODY_PARAMS(name)                  (0 ISO_BODY_NUMBER_LIST(SIZE_NUMBER) ISO_BODY_SWITCH_LIST(SIZE_SWITCH))
 #define SIZE_NUMBER(name, low, high, otherwise) +4
 #define SIZE_SWITCH(name, bit, key)             +1
-#define SIZE_BODY_DEF(name)                     29
+#define SIZE_BODY_DEF(name)                     53
 #define SIZE_SHAPE_DEF(name)                    (30 + 8 * (size_t)c->name.point_count)
 #define SIZE_JOINT_DEF(name) \
-    (1 + 32 + 24 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
+    (1 + 32 + 16 + 16 + 24 ISO_JOINT_SWITCH_LIST(SIZE_JOINT_SWITCH) ISO_JOINT_NUMBER_LIST(SIZE_JOINT_NUMBER))
 #define SIZE_JOINT_SWITCH(name, bit)             +1
 #define SIZE_JOINT_NUMBER(type, name, low, high) +SIZE_##type(name)
 #define SIZE_CONTROL(name)                       (1 + (size_t)c->size)
@@ -286,7 +287,7 @@ static void test_canonical_bytes_are_as_written_down(void **state) {
         6,    1,    1,    1,    0,    0,    0,    0,    1,    0,    0,    0,    5,   0, 0, 0, 7,  0, 0, 0, 3,
         0,    0,    0,                                                                        // kind, switches, bodies
         1,    0,    0,    0,    0xFE, 0xFF, 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFF, 4,   0, 0, 0, // anchors
-        0xF7, 0xFF, 0xFF, 0xFF, 8,    0,    0,    0,                                          // target
+        0xF7, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 8,    0,    0,    0,    0,   0, 0, 0, // target
         11,   0,    0,    0,    1,    0,    0,    0,    12,   0,    0,    0,    2,   0, 0, 0, // bodies of the other side
         13,   0,    0,    0,    14,   0,    0,    0,    15,   0,    0,    0,    16,  0, 0, 0, 17, 0, 0, 0, 18,
         0,    0,    0, // anchors, axis
@@ -325,11 +326,14 @@ typedef struct range_case {
 
 #define AT(member) offsetof(iso_command, as.member)
 static const range_case RANGES[] = {
-    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.position.x), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.position.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.velocity.x), 4, -512 * METRE, 512 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.velocity.y), 4, -512 * METRE, 512 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.angular_velocity), 4, -512 * METRE, 512 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.position.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.position.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.velocity.x), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.velocity.y), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.body.angular_velocity), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_SPAWN_BODY, AT(spawn_body.shape.density), 4, 0, INT32_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.restitution), 4, 0, METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_SHAPE, AT(create_shape.shape.points[0].x), 4, -58 * METRE, 58 * METRE, ISO_ERR_GEOMETRY},
@@ -338,7 +342,8 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.hertz), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.damping_ratio), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.force_max), 8, 0, INT64_MAX, ISO_ERR_RANGE},
-    {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.target.x), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.target.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.torque_max), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.rest), 4, -32767 * METRE, 32767 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_CREATE_JOINT, AT(create_joint.joint.lower), 4, -32767 * METRE, 0, ISO_ERR_RANGE},
@@ -359,23 +364,25 @@ static const range_case RANGES[] = {
     {ISO_COMMAND_SET_JOINT_BREAK, AT(set_joint_break.error), 8, 0, INT64_MAX, ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_FORCE, AT(apply_force.force.x), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_FORCE, AT(apply_force.point.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_FORCE, AT(apply_force.point.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.impulse.y), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
-    {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.point.x), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_APPLY_IMPULSE, AT(apply_impulse.point.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_TORQUE, AT(apply_torque.torque), 8, -1000000 * ISO_WIDE_ONE, 1000000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_APPLY_ANGULAR_IMPULSE, AT(apply_angular_impulse.impulse), 8, -1000000 * ISO_WIDE_ONE,
      1000000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SET_VELOCITY, AT(set_velocity.velocity.x), 4, -512 * METRE, 512 * METRE, ISO_ERR_RANGE},
-    {ISO_COMMAND_SET_TARGET, AT(set_target.target.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_VELOCITY, AT(set_velocity.velocity.x), 8, -512 * ISO_WIDE_ONE, 512 * ISO_WIDE_ONE, ISO_ERR_RANGE},
+    {ISO_COMMAND_SET_TARGET, AT(set_target.target.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.linear_damping), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.angular_damping), 4, 0, 1000 * METRE, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_PARAMS, AT(set_body_params.params.gravity_scale), 4, -100 * METRE, 100 * METRE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.mass), 8, 1 << 16, INT64_C(1) << 49, ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_MASS, AT(set_body_mass.inertia), 8, 0, INT64_MAX, ISO_ERR_RANGE},
-    {ISO_COMMAND_MOVE_KINEMATIC, AT(move_kinematic.position.y), 4, -30000 * METRE, 30000 * METRE, ISO_ERR_RANGE},
+    {ISO_COMMAND_MOVE_KINEMATIC, AT(move_kinematic.position.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
+     ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION, AT(set_body_position.position.x), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,
      ISO_ERR_RANGE},
     {ISO_COMMAND_SET_BODY_POSITION, AT(set_body_position.position.y), 8, -30000 * ISO_WIDE_ONE, 30000 * ISO_WIDE_ONE,

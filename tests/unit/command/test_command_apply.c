@@ -32,7 +32,7 @@ static iso_command on_body(iso_command_kind kind, iso_body_id body) {
         break;
     case ISO_COMMAND_SET_VELOCITY:
         c.as.set_velocity.body = body;
-        c.as.set_velocity.velocity.x = METRE;
+        c.as.set_velocity.velocity.x = iso_wide_from_fix16(METRE);
         break;
     case ISO_COMMAND_SET_BODY_POSITION:
         c.as.set_body_position.body = body;

@@ -39,7 +39,7 @@ static void test_joints_need_both_bodies_and_belong_to_their_maker(void **state)
     drag.as.create_joint.joint.kind = ISO_JOINT_TARGET;
     assert_int_equal(give(world, 0, &drag, &id), ISO_OK);
     aim.as.set_target.joint = iso_joint_id_unpack(id);
-    aim.as.set_target.target = (iso_vec2){3 * METRE, 4 * METRE};
+    aim.as.set_target.target = iso_vec2_to_wide((iso_vec2){3 * METRE, 4 * METRE});
     assert_int_equal(give(world, 0, &aim, NULL), ISO_OK);
     join = join_bodies(mine, mine);
     assert_refused(world, 0, &join, ISO_ERR_WRONG_TYPE);

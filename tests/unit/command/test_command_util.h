@@ -47,7 +47,7 @@ static inline iso_command spawn(fix16_t x, fix16_t y) {
     memset(&c, 0, sizeof c);
     c.kind = ISO_COMMAND_SPAWN_BODY;
     c.as.spawn_body.body = iso_body_def_default();
-    c.as.spawn_body.body.position = (iso_vec2){x, y};
+    c.as.spawn_body.body.position = iso_vec2_to_wide((iso_vec2){x, y});
     c.as.spawn_body.body.owner = (iso_owner){7, 3}; // ignored
     c.as.spawn_body.shape = iso_shape_def_box(METRE / 2, METRE / 2);
     return c;

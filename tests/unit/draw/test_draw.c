@@ -312,7 +312,7 @@ static void test_a_target_is_drawn_at_its_place_in_the_world(void **state) {
     (void)state;
     const pair world = pair_make();
     iso_joint_def def = pair_def(&world, ISO_JOINT_TARGET);
-    def.target = (iso_vec2){fix(-7), fix(300)};
+    def.target = iso_vec2_to_wide((iso_vec2){fix(-7), fix(300)});
     iso_joint_id joint;
     EXPECT_STATUS(iso_joint_create(world.world, &def, &joint), ISO_OK);
     const picture is = picture_take(world.world, ISO_DRAW_JOINTS);

@@ -102,7 +102,7 @@ static double pair_turn(const pair *both) {
 static uint32_t add_box(pair *both, iso_vec2 position, fix16_t half_width, fix16_t half_height, fix16_t density) {
     iso_body_def body = iso_body_def_default();
     iso_shape_def shape = iso_shape_def_box(half_width, half_height);
-    body.position = position;
+    body.position = iso_vec2_to_wide(position);
     shape.density = density;
     return pair_add_body(both, &body, &shape);
 }
@@ -111,7 +111,7 @@ static void add_ground(pair *both, fix16_t x) {
     iso_body_def body = iso_body_def_default();
     const iso_shape_def shape = iso_shape_def_box(50 * ONE, ONE);
     body.type = ISO_BODY_STATIC;
-    body.position = (iso_vec2){x, -ONE};
+    body.position = iso_vec2_to_wide((iso_vec2){x, -ONE});
     pair_add_body(both, &body, &shape);
 }
 
@@ -175,7 +175,7 @@ static void build_chain(pair *both) {
         last = next;
     }
     body = iso_body_def_default();
-    body.position = (iso_vec2){32 * ONE + ONE / 2, 0};
+    body.position = iso_vec2_to_wide((iso_vec2){32 * ONE + ONE / 2, 0});
     ball.density = 130380; // 25 kg on 4 pi m^2
     joint.anchor_b = (iso_vec2){-2 * ONE, 0};
     pair_add_joint(both, last, pair_add_body(both, &body, &ball), &joint);
@@ -189,12 +189,12 @@ static void build_heap(pair *both) {
     ball.restitution = ONE / 2;
     box.friction = ONE / 4;
     for (fix16_t i = 0; i < 3; ++i) {
-        body.position = (iso_vec2){4 * i * ONE, ONE};
-        body.angle = i * ONE / 5;
+        body.position = iso_vec2_to_wide((iso_vec2){4 * i * ONE, ONE});
+        body.angle = iso_wide_from_fix16(i * ONE / 5);
         pair_add_body(both, &body, i == 1 ? &ball : &box);
-        body.position = (iso_vec2){4 * i * ONE + ONE / 8, 2 * ONE + ONE / 2};
-        body.angle = ONE / 7;
-        body.angular_velocity = ONE;
+        body.position = iso_vec2_to_wide((iso_vec2){4 * i * ONE + ONE / 8, 2 * ONE + ONE / 2});
+        body.angle = iso_wide_from_fix16(ONE / 7);
+        body.angular_velocity = iso_wide_from_fix16(ONE);
         pair_add_body(both, &body, i == 2 ? &box : &ball);
         body.angular_velocity = 0;
     }
@@ -207,9 +207,9 @@ static void build_params(pair *both) {
     for (fix16_t group = 0; group < 4; ++group) {
         for (fix16_t i = 0; i < 3; ++i) {
             iso_body_def body = iso_body_def_default();
-            body.position = (iso_vec2){(9 * group + 3 * i) * ONE, ONE};
-            body.velocity = (iso_vec2){ONE / 2, i * ONE};
-            body.angular_velocity = ONE / 2;
+            body.position = iso_vec2_to_wide((iso_vec2){(9 * group + 3 * i) * ONE, ONE});
+            body.velocity = iso_vec2_to_wide((iso_vec2){ONE / 2, i * ONE});
+            body.angular_velocity = iso_wide_from_fix16(ONE / 2);
             body.params.linear_damping = i * ONE / 2;
             body.params.angular_damping = group * ONE;
             body.params.gravity_scale = ONE + (group - 2) * ONE / 4;
@@ -227,7 +227,7 @@ static void build_capsule_stack(pair *both) {
     const iso_shape_def capsule = iso_shape_def_capsule((iso_vec2){-ONE / 2, 0}, (iso_vec2){ONE / 2, 0}, ONE / 4);
     add_ground(both, 0);
     for (fix16_t i = 0; i < 10; ++i) {
-        body.position.y = (2 * i + 1) * (ONE / 4);
+        body.position.y = iso_wide_from_fix16((2 * i + 1) * (ONE / 4));
         pair_add_body(both, &body, &capsule);
     }
 }
@@ -239,7 +239,7 @@ static void build_joint_parts(pair *both) {
     for (fix16_t i = 0; i < 6; ++i) {
         iso_joint_def joint = iso_joint_def_default();
         fixed.type = ISO_BODY_STATIC;
-        fixed.position = (iso_vec2){6 * i * ONE, 0};
+        fixed.position = iso_vec2_to_wide((iso_vec2){6 * i * ONE, 0});
         const uint32_t a = pair_add_body(both, &fixed, &anchor);
         const uint32_t b = add_box(both, (iso_vec2){(6 * i + 1) * ONE, 0}, ONE / 2, ONE / 4, ONE);
         joint.kind = i < 3 ? ISO_JOINT_REVOLUTE : ISO_JOINT_DISTANCE;
@@ -267,8 +267,8 @@ static void build_creep(pair *both) {
     iso_shape_def box = iso_shape_def_box(ONE / 2, ONE / 2);
     add_ground(both, 0);
     box.friction = 0;
-    body.velocity.x = CREEP_SPEED;
-    body.position.y = ONE / 2;
+    body.velocity.x = iso_wide_from_fix16(CREEP_SPEED);
+    body.position.y = iso_wide_from_fix16(ONE / 2);
     pair_add_body(both, &body, &box);
 }
 
@@ -277,9 +277,9 @@ static void build_drift(pair *both) {
     iso_body_def body = iso_body_def_default();
     const iso_shape_def box = iso_shape_def_box(ONE / 2, ONE / 2);
     for (fix16_t side = -1; side <= 1; side += 2) {
-        body.position.x = 4 * side * ONE;
-        body.velocity = (iso_vec2){side * CREEP_SPEED, side * CREEP_SPEED};
-        body.angular_velocity = side * CREEP_SPEED;
+        body.position.x = iso_wide_from_fix16(4 * side * ONE);
+        body.velocity = iso_vec2_to_wide((iso_vec2){side * CREEP_SPEED, side * CREEP_SPEED});
+        body.angular_velocity = iso_wide_from_fix16(side * CREEP_SPEED);
         pair_add_body(both, &body, &box);
     }
 }

@@ -28,7 +28,7 @@ static iso_world *scene_make(uint64_t seed) {
         def.collide_connected = rng_below(&random, 2);
         if (rng_below(&random, 4) == 0) {
             def.kind = ISO_JOINT_TARGET;
-            def.target = (iso_vec2){0, fix(5)};
+            def.target = iso_vec2_to_wide((iso_vec2){0, fix(5)});
         }
         iso_joint_id joint;
         iso_joint_create(world, &def, &joint); // between one body and itself, or to a static one: refused

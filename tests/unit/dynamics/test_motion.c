@@ -236,8 +236,9 @@ static void test_impulses_change_velocities_by_p_over_m_and_r_cross_p_over_i(voi
             EXPECT_STATUS(iso_body_apply_angular_impulse(is.world, is.body, wide(moment)), ISO_OK);
             pushed_check(&is, before, 0, 0, moment, 1);
         } else {
-            EXPECT_STATUS(iso_body_apply_impulse(is.world, is.body, (iso_vec2_wide){wide(px), wide(py)}, point),
-                          ISO_OK);
+            EXPECT_STATUS(
+                iso_body_apply_impulse(is.world, is.body, (iso_vec2_wide){wide(px), wide(py)}, iso_vec2_to_wide(point)),
+                ISO_OK);
             const double rx = from_fix(point.x) - before.x, ry = from_fix(point.y) - before.y;
             pushed_check(&is, before, px, py, rx * py - ry * px, 1);
         }
@@ -256,7 +257,7 @@ static void test_forces_add_up_act_for_one_tick_and_are_gone(void **state) {
         const iso_vec2_wide f = {wide(rng_range(&random, -size, size)), wide(rng_range(&random, -size, size))};
         const iso_vec2_wide to_centre = {wide(rng_range(&random, -size, size)), wide(rng_range(&random, -size, size))};
         const iso_wide torque = wide(fmin(size * is.length * 0.1, 1e6) * rng_range(&random, -1, 1));
-        EXPECT_STATUS(iso_body_apply_force(is.world, is.body, f, point), ISO_OK);
+        EXPECT_STATUS(iso_body_apply_force(is.world, is.body, f, iso_vec2_to_wide(point)), ISO_OK);
         EXPECT_STATUS(iso_body_apply_force_to_centre(is.world, is.body, to_centre), ISO_OK);
         EXPECT_STATUS(iso_body_apply_torque(is.world, is.body, torque), ISO_OK);
         const double dt = world_tick(is.world);
@@ -317,12 +318,12 @@ static void test_pushes_out_of_range_and_on_other_types_are_refused(void **state
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const iso_vec2_wide v = cases[i].value, turned = {v.y, v.x};
         const iso_vec2 at = {0, 0};
-        expect_untouched(world, cases[i].name, root, iso_body_apply_impulse(world, cases[i].body, v, at),
-                         cases[i].status);
-        expect_untouched(world, cases[i].name, root, iso_body_apply_impulse(world, cases[i].body, turned, at),
-                         cases[i].status);
-        expect_untouched(world, cases[i].name, root, iso_body_apply_force(world, cases[i].body, v, at),
-                         cases[i].status);
+        expect_untouched(world, cases[i].name, root,
+                         iso_body_apply_impulse(world, cases[i].body, v, iso_vec2_to_wide(at)), cases[i].status);
+        expect_untouched(world, cases[i].name, root,
+                         iso_body_apply_impulse(world, cases[i].body, turned, iso_vec2_to_wide(at)), cases[i].status);
+        expect_untouched(world, cases[i].name, root,
+                         iso_body_apply_force(world, cases[i].body, v, iso_vec2_to_wide(at)), cases[i].status);
         expect_untouched(world, cases[i].name, root, iso_body_apply_force_to_centre(world, cases[i].body, v),
                          cases[i].status);
         expect_untouched(world, cases[i].name, root, iso_body_apply_torque(world, cases[i].body, v.x), cases[i].status);
@@ -339,30 +340,30 @@ static void test_velocities_are_set_exactly_within_their_range(void **state) {
     const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
     const iso_body_id driven = body_add_shape(world, ISO_BODY_KINEMATIC, 10, 0, 0, &ball);
     const iso_body_id still = body_add_shape(world, ISO_BODY_STATIC, 20, 0, 0, &ball);
-    const fix16_t most = 512 * ONE, most_turn = 256 * ONE;
-    EXPECT_STATUS(iso_body_set_velocity(world, body, (iso_vec2){most, -most}, most_turn), ISO_OK);
+    const iso_wide most = 512 * ISO_WIDE_ONE, most_turn = 256 * ISO_WIDE_ONE;
+    EXPECT_STATUS(iso_body_set_velocity(world, body, (iso_vec2_wide){most, -most}, most_turn), ISO_OK);
     const iso_body_view view = body_view(world, body);
     assert_true(view.velocity.x == 512 * ISO_WIDE_ONE && view.velocity.y == -512 * ISO_WIDE_ONE);
     assert_true(view.angular_velocity == 256 * ISO_WIDE_ONE);
-    EXPECT_STATUS(iso_body_set_velocity(world, driven, (iso_vec2){-most, most}, -most_turn), ISO_OK);
+    EXPECT_STATUS(iso_body_set_velocity(world, driven, (iso_vec2_wide){-most, most}, -most_turn), ISO_OK);
     iso_world_drop_caches(world);
     const uint64_t root = iso_world_root(world);
     const struct {
         const char *name;
-        iso_vec2 velocity;
-        fix16_t turn;
+        iso_vec2_wide velocity;
+        iso_wide turn;
     } cases[] = {{"vx", {most + 1, 0}, 0},     {"-vx", {-most - 1, 0}, 0},    {"vy", {0, most + 1}, 0},
                  {"-vy", {0, -most - 1}, 0},   {"w", {0, 0}, most_turn + 1},  {"-w", {0, 0}, -most_turn - 1},
-                 {"least", {INT32_MIN, 0}, 0}, {"least w", {0, 0}, INT32_MIN}};
+                 {"least", {INT64_MIN, 0}, 0}, {"least w", {0, 0}, INT64_MIN}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         expect_untouched(world, cases[i].name, root,
                          iso_body_set_velocity(world, body, cases[i].velocity, cases[i].turn), ISO_ERR_RANGE);
         expect_untouched(world, cases[i].name, root,
                          iso_body_set_velocity(world, driven, cases[i].velocity, cases[i].turn), ISO_ERR_RANGE);
     }
-    expect_untouched(world, "static", root, iso_body_set_velocity(world, still, (iso_vec2){0, 0}, 0),
+    expect_untouched(world, "static", root, iso_body_set_velocity(world, still, (iso_vec2_wide){0, 0}, 0),
                      ISO_ERR_WRONG_TYPE);
-    expect_untouched(world, "null", root, iso_body_set_velocity(world, (iso_body_id){0, 0}, (iso_vec2){0, 0}, 0),
+    expect_untouched(world, "null", root, iso_body_set_velocity(world, (iso_body_id){0, 0}, (iso_vec2_wide){0, 0}, 0),
                      ISO_ERR_STALE);
     world_free(world);
 }
@@ -373,7 +374,7 @@ static void test_impulses_beyond_the_speed_limit_are_clamped_and_counted(void **
     const iso_shape_def ball = shape_circle(0.5);
     const iso_body_id body = body_add_shape(world, ISO_BODY_DYNAMIC, 0, 0, 0, &ball);
     const iso_wide most = ISO_IMPULSE_MAX * ISO_WIDE_ONE;
-    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){most, -most}, (iso_vec2){0, 0}), ISO_OK);
+    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){most, -most}, (iso_vec2_wide){0, 0}), ISO_OK);
     pose is = body_pose(world, body);
     assert_true(is.vx == 512 && is.vy == -512);
     assert_int_equal(world_counts(world).clamped_velocities, 2);

@@ -181,7 +181,7 @@ static void test_calls_wake_the_island_and_no_other(void **state) {
     EXPECT_STATUS(iso_body_apply_force_to_centre(is.world, is.left[2], (iso_vec2_wide){1, 0}), ISO_OK);
     towers_expect(&is, true, false, "force");
     is = towers_make(false);
-    EXPECT_STATUS(iso_body_apply_impulse(is.world, is.left[0], (iso_vec2_wide){1, 0}, (iso_vec2){0, 0}), ISO_OK);
+    EXPECT_STATUS(iso_body_apply_impulse(is.world, is.left[0], (iso_vec2_wide){1, 0}, (iso_vec2_wide){0, 0}), ISO_OK);
     towers_expect(&is, true, false, "impulse");
     is = towers_make(false);
     body_set_velocity(is.world, is.left[1], 0.01, 0, 0);
@@ -295,7 +295,7 @@ static void test_kinematic_motion_keeps_awake(void **state) {
     body_set_velocity(world, lift, 0, 0, 0);
     world_steps(world, 60);
     assert_true(!iso_body_is_awake(world, load));
-    EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){0, fix(2.1)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, lift, iso_vec2_to_wide((iso_vec2){0, fix(2.1)}), 0), ISO_OK);
     world_steps(world, 1);
     assert_true(iso_body_is_awake(world, load));
     world_free(world);

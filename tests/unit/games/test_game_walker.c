@@ -43,8 +43,7 @@ static void push(iso_world *world, uint8_t slot, double impulse) {
     iso_command command = {.kind = ISO_COMMAND_APPLY_IMPULSE};
     command.as.apply_impulse.body = iso_world_get_player_body(world, slot);
     command.as.apply_impulse.impulse.x = (iso_wide)(impulse * 4294967296.0);
-    command.as.apply_impulse.point =
-        (iso_vec2){iso_fix16_from_wide(torso.centre.x), iso_fix16_from_wide(torso.centre.y)};
+    command.as.apply_impulse.point = torso.centre;
     assert_int_equal(util_give(world, slot, &command), ISO_OK);
 }
 

@@ -248,8 +248,8 @@ static void test_cloth_does_not_pass_through_shapes(void **state) {
     iso_world *world = util_world_create(&def, NULL);
     iso_body_def box_def = iso_body_def_default();
     box_def.type = ISO_BODY_STATIC;
-    box_def.position = (iso_vec2){METRE / 8, -2 * METRE};
-    box_def.angle = METRE / 3;
+    box_def.position = iso_vec2_to_wide((iso_vec2){METRE / 8, -2 * METRE});
+    box_def.angle = iso_wide_from_fix16(METRE / 3);
     iso_body_id box;
     assert_int_equal(iso_body_create(world, &box_def, &box), ISO_OK);
     const iso_shape_def wide = iso_shape_def_box(METRE, METRE / 2);
@@ -298,7 +298,7 @@ static double slide_down(double tangent) {
     iso_world *world = util_world_create(&def, NULL);
     iso_body_def body_def = iso_body_def_default();
     body_def.type = ISO_BODY_STATIC;
-    body_def.angle = (fix16_t)(atan(tangent) * 65536);
+    body_def.angle = iso_wide_from_fix16((fix16_t)(atan(tangent) * 65536));
     iso_body_id slope;
     assert_int_equal(iso_body_create(world, &body_def, &slope), ISO_OK);
     const iso_shape_def plank = iso_shape_def_box(50 * METRE, METRE);
@@ -328,7 +328,7 @@ static void test_moving_shapes_carry_particles(void **state) {
     iso_world *world = util_world_create(&def, NULL);
     const iso_shape_def plank = iso_shape_def_box(5 * METRE, METRE);
     const iso_body_id lift = util_add_body(world, ISO_BODY_KINEMATIC, 0, -METRE, &plank);
-    assert_int_equal(iso_body_set_velocity(world, lift, (iso_vec2){METRE, METRE / 2}, 0), ISO_OK);
+    assert_int_equal(iso_body_set_velocity(world, lift, iso_vec2_to_wide((iso_vec2){METRE, METRE / 2}), 0), ISO_OK);
     iso_particles particles = {0};
     const iso_particle_params params = iso_particle_params_default();
     add(&particles, 0, 0.04, false);

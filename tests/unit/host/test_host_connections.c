@@ -118,9 +118,11 @@ static void say(fake_socket *socket, const iso_message *message) {
 }
 
 static void say_hello(fake_socket *socket) {
-    iso_message message = {
-        .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
+    iso_message message = {.kind = ISO_MESSAGE_HELLO,
+                           .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                        .protocol_max = ISO_PROTOCOL_VERSION,
+                                        .role = ISO_ROLE_PLAYER,
+                                        .compressions = 1}};
     strcpy(message.as.hello.session, "main");
     say(socket, &message);
 }

@@ -106,7 +106,10 @@ static void say(const iso_message *message) {
 
 static iso_message make_hello(const char *session, uint8_t role) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO,
-                           .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = role, .compressions = 1}};
+                           .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                        .protocol_max = ISO_PROTOCOL_VERSION,
+                                        .role = role,
+                                        .compressions = 1}};
     strcpy(message.as.hello.session, session);
     return message;
 }

@@ -106,10 +106,12 @@ static size_t make_pings(uint8_t *bytes) {
 static int connect_member(uint64_t *connection) {
     int fd = connect_peer();
     uint8_t bytes[600];
-    iso_message hello = {
-        .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {
-            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO,
+                         .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                      .protocol_max = ISO_PROTOCOL_VERSION,
+                                      .role = ISO_ROLE_PLAYER,
+                                      .compressions = 1,
+                                      .session = "main"}};
     size_t size = make_frame(&hello, bytes);
     assert_int_equal(send(fd, bytes, size, 0), size);
     turn(10);
@@ -229,10 +231,12 @@ static void test_delivery_for_an_ended_connection_finds_nobody(void **state) {
 static void test_the_lobby_answers_who_names_no_session(void **state) {
     (void)state;
     uint8_t bytes[600];
-    iso_message hello = {
-        .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {
-            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "other"}};
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO,
+                         .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                      .protocol_max = ISO_PROTOCOL_VERSION,
+                                      .role = ISO_ROLE_PLAYER,
+                                      .compressions = 1,
+                                      .session = "other"}};
     int fd = connect_peer();
     send(fd, bytes, make_frame(&hello, bytes), 0);
     assert_int_equal(read_refusal(fd), ISO_ERR_NO_SESSION);
@@ -278,10 +282,12 @@ static void test_who_has_said_hello_gives_way_to_nobody(void **state) {
     struct sockaddr_in address;
     int size = sizeof address, fds[COUNT];
     uint8_t bytes[600];
-    iso_message hello = {
-        .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {
-            .protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1, .session = "main"}};
+    iso_message hello = {.kind = ISO_MESSAGE_HELLO,
+                         .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                      .protocol_max = ISO_PROTOCOL_VERSION,
+                                      .role = ISO_ROLE_PLAYER,
+                                      .compressions = 1,
+                                      .session = "main"}};
     const size_t hello_size = make_frame(&hello, bytes);
     uv_tcp_getsockname(&tcp.tcp, (struct sockaddr *)&address, &size);
     for (int i = 0; i < COUNT; ++i) {

@@ -126,9 +126,11 @@ static bool say(own_stream *stream, const iso_message *message) {
 }
 
 static bool say_hello(own_stream *stream, const char *session) {
-    iso_message message = {
-        .kind = ISO_MESSAGE_HELLO,
-        .as.hello = {.protocol_min = 1, .protocol_max = 1, .role = ISO_ROLE_PLAYER, .compressions = 1}};
+    iso_message message = {.kind = ISO_MESSAGE_HELLO,
+                           .as.hello = {.protocol_min = ISO_PROTOCOL_VERSION,
+                                        .protocol_max = ISO_PROTOCOL_VERSION,
+                                        .role = ISO_ROLE_PLAYER,
+                                        .compressions = 1}};
     strcpy(message.as.hello.session, session);
     return say(stream, &message);
 }

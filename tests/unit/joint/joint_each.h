@@ -57,7 +57,7 @@ static inline each each_add(iso_world *world, uint8_t kind, double x, bool is_st
     def.anchor_a = def.anchor_c = (iso_vec2){fix(0.3), fix(-0.1)};
     def.anchor_b = def.anchor_d = (iso_vec2){fix(-0.2), fix(0.1)};
     def.axis = (iso_vec2){fix(1), fix(-2)};
-    def.target = (iso_vec2){fix(x), fix(1)};
+    def.target = iso_vec2_to_wide((iso_vec2){fix(x), fix(1)});
     def.ratio = fix(1.5);
     def.rest = fix(1);
     def.lower = fix(0.5);

@@ -92,7 +92,7 @@ static inline void rig_add_bodies(rig *is, rng *random) {
     is->def.body_b = bodies[1];
     is->def.body_c = shared & 1 ? bodies[1] : bodies[2];
     is->def.body_d = shared & 2 ? bodies[0] : bodies[3];
-    is->def.target = (iso_vec2){fix(x), fix(y)};
+    is->def.target = iso_vec2_to_wide((iso_vec2){fix(x), fix(y)});
 }
 
 static inline void rig_set_numbers(rig *is, rng *random) {

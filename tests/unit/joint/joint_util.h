@@ -29,7 +29,7 @@ static inline iso_joint_def revolute_def(iso_body_id a, double ax, double ay, is
 
 static inline iso_joint_def target_def(iso_body_id b, double x, double y, double hertz, double ratio) {
     iso_joint_def def = joint_def(ISO_JOINT_TARGET, (iso_body_id){0, 0}, b);
-    def.target = (iso_vec2){fix(x), fix(y)};
+    def.target = iso_vec2_to_wide((iso_vec2){fix(x), fix(y)});
     def.hertz = fix(hertz);
     def.damping_ratio = fix(ratio);
     return def;

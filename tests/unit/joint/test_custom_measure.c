@@ -79,8 +79,8 @@ static void test_speed_is_that_of_the_first_row(void **state) {
     (void)state;
     iso_world *world = swing_make(ANGLE("-1000", "1000"));
     const iso_body_id a = iso_body_next(world, 1), b = iso_body_next(world, BODY_B);
-    assert_int_equal(iso_body_set_velocity(world, a, (iso_vec2){0, 0}, ISO_FIX16_ONE), ISO_OK);
-    assert_int_equal(iso_body_set_velocity(world, b, (iso_vec2){ISO_FIX16_ONE, 0}, 3 * ISO_FIX16_ONE), ISO_OK);
+    assert_int_equal(iso_body_set_velocity(world, a, (iso_vec2_wide){0, 0}, ISO_WIDE_ONE), ISO_OK);
+    assert_int_equal(iso_body_set_velocity(world, b, (iso_vec2_wide){ISO_WIDE_ONE, 0}, 3 * ISO_WIDE_ONE), ISO_OK);
     iso_wide speed;
     assert_int_equal(iso_joint_get_speed(world, swing_joint(world, 1), &speed), ISO_OK);
     expect_near(to_double(speed), 5, 1e-4, "speed [rad/s]");

@@ -66,7 +66,7 @@ static void test_correction_of_a_point_has_a_speed(void **state) {
     for (int i = 0; i < 3; ++i) {
         wheel is = wheel_make(0.5, 0);
         iso_joint_def def = joint_def(kinds[i], kinds[i] == ISO_JOINT_TARGET ? (iso_body_id){0, 0} : is.fixed, is.disc);
-        def.target = (iso_vec2){3 * ONE, -4 * ONE};
+        def.target = iso_vec2_to_wide((iso_vec2){3 * ONE, -4 * ONE});
         def.correction_max = ONE / 2;
         const iso_joint_id joint = joint_add_at(is.world, &def, 3, -4, 0, 0);
         for (int t = 1; t <= 60; ++t) {
@@ -153,10 +153,10 @@ static void test_stale_and_bad_joints_are_refused_and_change_nothing(void **stat
         EXPECT_STATUS(iso_joint_get(world, ids[i], &def), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_get_force(world, ids[i], &force), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_get_separation(world, ids[i], &separation), ISO_ERR_STALE);
-        EXPECT_STATUS(iso_joint_set_target(world, ids[i], (iso_vec2){0, 0}), ISO_ERR_STALE);
+        EXPECT_STATUS(iso_joint_set_target(world, ids[i], (iso_vec2_wide){0, 0}), ISO_ERR_STALE);
         EXPECT_STATUS(iso_joint_destroy(world, ids[i]), ISO_ERR_STALE);
     }
-    EXPECT_STATUS(iso_joint_set_target(world, alive, (iso_vec2){0, 0}), ISO_ERR_WRONG_TYPE);
+    EXPECT_STATUS(iso_joint_set_target(world, alive, (iso_vec2_wide){0, 0}), ISO_ERR_WRONG_TYPE);
     iso_joint_def bad[8];
     for (int i = 0; i < 8; ++i) {
         bad[i] = holding;

@@ -7,7 +7,7 @@ static bool hang_breaks(iso_joint_kind kind, double share, bool remove) {
     const double weight = body_pose(is.world, is.disc).mass * GRAVITY;
     iso_joint_def def = joint_def(kind, kind == ISO_JOINT_TARGET ? (iso_body_id){0, 0} : is.fixed, is.disc);
     def.anchor_b.y = ONE;
-    def.target.y = ONE;
+    def.target.y = iso_wide_from_fix16(ONE);
     def.break_force = wide(share * weight);
     def.remove_on_break = remove;
     // From where it hangs, so that nothing has to be caught.

@@ -144,7 +144,7 @@ static void test_bodies_may_be_as_far_apart_as_the_world(void **state) {
                     body_add_shape(world, ISO_BODY_DYNAMIC, side, i < 2 ? side : -side, i, i < 2 ? &pebble : &disc);
             }
             iso_joint_def def = each_def(each_kind(k), is.bodies, parts);
-            def.target = (iso_vec2){fix(29990), fix(29990)};
+            def.target = iso_vec2_to_wide((iso_vec2){fix(29990), fix(29990)});
             def.spring_hertz = fix(10);
             def.motor_max = INT64_MAX;
             def.motor_speed = fix(30000);
@@ -204,7 +204,7 @@ static void test_clamps_of_a_point_are_counted(void **state) {
     wheel is = wheel_make(1, 0);
     iso_joint_def def = joint_def(ISO_JOINT_TARGET, (iso_body_id){0, 0}, is.disc);
     def.hertz = fix(100);
-    def.target.x = 20000 * ONE;
+    def.target.x = iso_wide_from_fix16(20000 * ONE);
     joint_add(is.world, &def);
     world_steps(is.world, 1);
     EXPECT(world_counts(is.world).clamped_velocities >= 4, "%u clamps",
@@ -284,7 +284,7 @@ static void test_coincident_bodies_and_zero_lengths_rest(void **state) {
             is.bodies[i] = body_add_shape(world, ISO_BODY_DYNAMIC, 3, 4, 0, &disc);
         }
         iso_joint_def def = each_def(each_kind(k), is.bodies, false);
-        def.target = (iso_vec2){fix(3), fix(4)};
+        def.target = iso_vec2_to_wide((iso_vec2){fix(3), fix(4)});
         joint_add(world, &def);
         world_steps(world, 60);
         for (int i = 0; i < 4; ++i) {

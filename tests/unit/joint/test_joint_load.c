@@ -66,7 +66,7 @@ static void test_points_and_angles_bear_the_weight(void **state) {
     def = load_def(ISO_JOINT_FRICTION, -1);
     expect_load("friction", &def, 1, 1);
     def = load_def(ISO_JOINT_TARGET, 0);
-    def.target.x = fix(1);
+    def.target.x = iso_wide_from_fix16(fix(1));
     expect_load("target", &def, 1, 0);
 }
 

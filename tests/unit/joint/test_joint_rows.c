@@ -90,7 +90,7 @@ static rig rig_make(rng *random, const iso_joint_def *settings) {
     if (rng_below(random, 4) == 0) {
         def.kind = ISO_JOINT_TARGET;
         def.body_a = (iso_body_id){0, 0};
-        def.target = (iso_vec2){fix(x), fix(y)};
+        def.target = iso_vec2_to_wide((iso_vec2){fix(x), fix(y)});
     }
     const double reach = rng_below(random, 5) ? 2 : 55;
     def.anchor_a = anchor_random(random, reach);

@@ -32,11 +32,13 @@ static iso_joint_def def_of(const four *is, uint8_t kind, int32_t n) {
 #define SET_NUMBER(type, name, low, high) SET_##type(name);
     ISO_JOINT_NUMBER_LIST(SET_NUMBER)
 #undef SET_NUMBER
-    iso_vec2 *const points[] = {&def.anchor_a, &def.anchor_b, &def.anchor_c, &def.anchor_d, &def.axis, &def.target};
+    iso_vec2 *const points[] = {&def.anchor_a, &def.anchor_b, &def.anchor_c, &def.anchor_d, &def.axis};
     for (size_t i = 0; i < sizeof points / sizeof *points; ++i) {
         points[i]->x = ++n * 1024;
         points[i]->y = ++n * 1024;
     }
+    def.target.x = ++n;
+    def.target.y = ++n * ISO_WIDE_ONE + 1;
     def.collide_connected = (has & ISO_JOINT_IS_PASSIVE) == 0 && n % 2 != 0;
     def.limit_enabled = (has & ISO_JOINT_HAS_LIMIT) != 0 && n % 2 == 0;
     def.motor_enabled = (has & ISO_JOINT_HAS_MOTOR) != 0 && n % 2 != 0;

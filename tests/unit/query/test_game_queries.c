@@ -51,7 +51,7 @@ static iso_vec2 gun_point(iso_vec2_wide place) {
 
 static iso_body_id gun_make(iso_world *world, iso_vec2 place, iso_owner owner, fix16_t radius) {
     iso_body_def def = iso_body_def_default();
-    def.position = place;
+    def.position = iso_vec2_to_wide(place);
     def.owner = owner;
     iso_body_id body = {0, 0};
     const iso_shape_def ball = iso_shape_def_circle(radius);
@@ -106,7 +106,8 @@ static iso_status gun_command(iso_world *world, void *state, uint32_t slot, cons
     assert_int_equal(iso_body_get(world, hit.body, &target), ISO_OK);
     if (target.type == ISO_BODY_DYNAMIC) {
         gun->counts[COUNT_PUSHED] += 1;
-        return iso_body_apply_impulse(world, hit.body, (iso_vec2_wide){way.x / 32, way.y / 32}, gun_point(hit.point));
+        return iso_body_apply_impulse(world, hit.body, (iso_vec2_wide){way.x / 32, way.y / 32},
+                                      iso_vec2_to_wide(gun_point(hit.point)));
     }
     const iso_vec2_wide out = {hit.point.x + hit.normal.x, hit.point.y + hit.normal.y}; // a quarter of a metre
     gun->counts[COUNT_MADE] += gun_make(world, gun_point(out), EVERYONE, METRE / 5).generation != 0;
@@ -222,7 +223,7 @@ static void gun_step(iso_world *world, uint32_t variant) {
         iso_command_spawn_body *spawn = &commands[0].command.as.spawn_body;
         commands[0].command.kind = ISO_COMMAND_SPAWN_BODY;
         spawn->body = iso_body_def_default();
-        spawn->body.position = (iso_vec2){(int32_t)(number_at(tick, 20) % 8) * METRE, 7 * METRE};
+        spawn->body.position = iso_vec2_to_wide((iso_vec2){(int32_t)(number_at(tick, 20) % 8) * METRE, 7 * METRE});
         spawn->shape = iso_shape_def_box(METRE / 2, METRE / 3);
     }
     util_step(world, joins, tick == 1 ? 2 : 0, commands, 4);
@@ -377,7 +378,7 @@ static void test_a_game_sees_what_earlier_commands_have_done(void **state) {
     memset(&command, 0, sizeof command);
     command.kind = ISO_COMMAND_SPAWN_BODY;
     command.as.spawn_body.body = iso_body_def_default();
-    command.as.spawn_body.body.position.y = 20 * METRE;
+    command.as.spawn_body.body.position.y = iso_wide_from_fix16(20 * METRE);
     command.as.spawn_body.shape = iso_shape_def_box(METRE, METRE);
     look_around(world, &command);
     assert_true(!sights[0].found && sights[1].found && sights[2].found && sights[3].found);
@@ -413,7 +414,7 @@ static void test_poses_are_those_of_the_last_tick_until_the_step_is_over(void **
     memset(&command, 0, sizeof command);
     command.kind = ISO_COMMAND_SET_VELOCITY;
     command.as.set_velocity.body = body;
-    command.as.set_velocity.velocity.x = 60 * METRE; // a metre in a tick
+    command.as.set_velocity.velocity.x = iso_wide_from_fix16(60 * METRE); // a metre in a tick
     iso_wide x = -ISO_WIDE_ONE;
     for (int i = 0; i < 3; ++i) {
         look_around(world, &command);
@@ -432,7 +433,7 @@ static void test_poses_are_those_of_the_last_tick_until_the_step_is_over(void **
     memset(&command, 0, sizeof command);
     command.kind = ISO_COMMAND_MOVE_KINEMATIC;
     command.as.move_kinematic.body = lift;
-    command.as.move_kinematic.position = (iso_vec2){-2 * METRE, 20 * METRE};
+    command.as.move_kinematic.position = iso_vec2_to_wide((iso_vec2){-2 * METRE, 20 * METRE});
     look_around(world, &command);
     assert_true(sights[0].x == -4 * ISO_WIDE_ONE && sights[1].x == sights[0].x && sights[2].x == sights[0].x);
     assert_true(sights[3].x == -3 * ISO_WIDE_ONE);

@@ -141,7 +141,7 @@ static inline void rig_make_world(rig *r) {
     assert_int_equal(iso_body_create(r->world, &ground, &body), ISO_OK);
     assert_int_equal(iso_shape_create(r->world, body, &floor, &shape), ISO_OK);
     iso_body_def box = iso_body_def_default();
-    box.position.y = 4 * ISO_FIX16_ONE;
+    box.position.y = 4 * ISO_WIDE_ONE;
     box.owner.slot = ISO_OWNER_EVERYONE;
     const iso_shape_def box_shape = iso_shape_def_box(ISO_FIX16_ONE / 2, ISO_FIX16_ONE / 2);
     assert_int_equal(iso_body_create(r->world, &box, &body), ISO_OK);
@@ -335,8 +335,8 @@ static inline bool rig_is_closed(const rig *r, uint64_t connection, iso_status s
 static inline iso_message rig_hello(const rig *r, iso_role role) {
     iso_message message = {.kind = ISO_MESSAGE_HELLO};
     iso_message_hello *hello = &message.as.hello;
-    hello->protocol_min = 1;
-    hello->protocol_max = 1;
+    hello->protocol_min = ISO_PROTOCOL_VERSION;
+    hello->protocol_max = ISO_PROTOCOL_VERSION;
     hello->role = (uint8_t)role;
     hello->compressions = ISO_COMPRESSION_NONE | ISO_COMPRESSION_ZSTD;
     hello->fingerprint = r->fingerprint;
@@ -479,7 +479,7 @@ static inline void rig_input(rig *r, uint64_t connection, uint64_t target, uint6
     for (uint32_t i = 0; i < count; ++i) {
         commands[i].kind = ISO_COMMAND_SET_VELOCITY;
         commands[i].as.set_velocity.body = (iso_body_id){1, 1};
-        commands[i].as.set_velocity.velocity.x = marker + (fix16_t)i;
+        commands[i].as.set_velocity.velocity.x = iso_wide_from_fix16(marker + (fix16_t)i);
     }
     iso_message message = {.kind = ISO_MESSAGE_INPUT};
     message.as.input = (iso_message_input){

@@ -27,9 +27,9 @@ static iso_message good_hello(void) {
 static void test_session_refuses_another_protocol(void **state) {
     (void)state;
     iso_message hello = good_hello();
-    hello.as.hello.protocol_min = 2;
+    hello.as.hello.protocol_min = ISO_PROTOCOL_VERSION + 1;
     hello.as.hello.protocol_max = 9;
-    expect_refusal(&hello, ISO_ERR_PROTOCOL_VERSION, "protocol 1");
+    expect_refusal(&hello, ISO_ERR_PROTOCOL_VERSION, "protocol 2");
 }
 
 static void test_session_refuses_another_name(void **state) {

@@ -176,20 +176,22 @@ static void test_whatever_a_world_reaches_is_accepted(void **state) {
             const fix16_t far = (r & 1 ? 1 : -1) * 30000 * METRE;
             switch (r >> 8 & 7) {
             case 0:
-                (void)iso_body_apply_impulse(world, body, (iso_vec2_wide){push, -push}, (iso_vec2){far, far});
+                (void)iso_body_apply_impulse(world, body, (iso_vec2_wide){push, -push},
+                                             iso_vec2_to_wide((iso_vec2){far, far}));
                 break;
             case 1:
                 (void)iso_body_apply_torque(world, body, push);
                 break;
             case 2:
-                (void)iso_body_set_velocity(world, body, (iso_vec2){far / 60, -far / 60}, METRE * 8);
+                (void)iso_body_set_velocity(world, body, iso_vec2_to_wide((iso_vec2){far / 60, -far / 60}),
+                                            iso_wide_from_fix16(METRE * 8));
                 break;
             case 3: {
                 const iso_shape_def box = iso_shape_def_box(METRE / 50 + (int32_t)(r % (20 * METRE)), METRE / 50);
                 iso_body_def def = iso_body_def_default();
-                def.position = (iso_vec2){far, r & 2 ? far : 0};
-                def.velocity = (iso_vec2){far / 60, far / 60};
-                def.angular_velocity = 512 * METRE;
+                def.position = iso_vec2_to_wide((iso_vec2){far, r & 2 ? far : 0});
+                def.velocity = iso_vec2_to_wide((iso_vec2){far / 60, far / 60});
+                def.angular_velocity = iso_wide_from_fix16(512 * METRE);
                 def.type = (uint8_t)(1 + r % 3);
                 iso_body_id made;
                 iso_shape_id shape;

@@ -178,8 +178,8 @@ static void test_cached_shards_are_those_of_a_fresh_hash(void **state) {
             iso_body_set_owner(other, next, (iso_owner){1, 2});
             break;
         case 3:
-            assert_int_equal(iso_joint_set_target(world, iso_joint_next(world, 5), (iso_vec2){i, i}),
-                             iso_joint_set_target(other, iso_joint_next(other, 5), (iso_vec2){i, i}));
+            assert_int_equal(iso_joint_set_target(world, iso_joint_next(world, 5), iso_vec2_to_wide((iso_vec2){i, i})),
+                             iso_joint_set_target(other, iso_joint_next(other, 5), iso_vec2_to_wide((iso_vec2){i, i})));
             break;
         default:
             drive.sequence += 1;

@@ -51,7 +51,7 @@ static inline iso_body_id util_add_body(iso_world *world, iso_body_type type, fi
                                         const iso_shape_def *shape) {
     iso_body_def def = iso_body_def_default();
     def.type = (uint8_t)type;
-    def.position = (iso_vec2){x, y};
+    def.position = iso_vec2_to_wide((iso_vec2){x, y});
     iso_body_id body = {0, 0};
     assert_int_equal(iso_body_create(world, &def, &body), ISO_OK);
     iso_shape_id id;
@@ -103,7 +103,7 @@ static inline void util_world_fill(iso_world *world) {
     iso_joint_def target = iso_joint_def_default();
     target.kind = ISO_JOINT_TARGET;
     target.body_b = dragged;
-    target.target = (iso_vec2){-12 * METRE, 5 * METRE};
+    target.target = (iso_vec2_wide){-12 * ISO_WIDE_ONE + 12345, 5 * ISO_WIDE_ONE - 1};
     target.hertz = 4 * METRE;
     target.force_max = 1000 * ISO_WIDE_ONE;
     iso_joint_id target_id;
@@ -116,7 +116,9 @@ static inline void util_world_fill(iso_world *world) {
     iso_joint_id rod_id;
     assert_int_equal(iso_joint_create(world, &rod, &rod_id), ISO_OK);
     const iso_body_id lift = util_add_body(world, ISO_BODY_KINEMATIC, 5 * METRE, 3 * METRE, &box);
-    assert_int_equal(iso_body_set_velocity(world, lift, (iso_vec2){0, METRE / 8}, METRE / 4), ISO_OK);
+    assert_int_equal(
+        iso_body_set_velocity(world, lift, iso_vec2_to_wide((iso_vec2){0, METRE / 8}), iso_wide_from_fix16(METRE / 4)),
+        ISO_OK);
     util_add_body(world, ISO_BODY_DYNAMIC, -20 * METRE, METRE / 4, &ball); // a contact with one point
     // Dead slots in the middle of bodies, shapes and joints. The members' balls will take 7 and 20.
     const uint32_t dead[] = {7, 20, UTIL_DEAD, 30};

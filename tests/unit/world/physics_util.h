@@ -146,8 +146,8 @@ static inline iso_world_counts world_counts(const iso_world *world) {
 static inline iso_body_id body_add(iso_world *world, iso_body_type type, double x, double y, double angle) {
     iso_body_def def = iso_body_def_default();
     def.type = (uint8_t)type;
-    def.position = (iso_vec2){fix(x), fix(y)};
-    def.angle = fix(angle);
+    def.position = iso_vec2_to_wide((iso_vec2){fix(x), fix(y)});
+    def.angle = iso_wide_from_fix16(fix(angle));
     iso_body_id body = {0, 0};
     EXPECT_STATUS(iso_body_create(world, &def, &body), ISO_OK);
     return body;
@@ -193,7 +193,9 @@ static inline pose body_pose(const iso_world *world, iso_body_id body) {
 }
 
 static inline void body_set_velocity(iso_world *world, iso_body_id body, double vx, double vy, double w) {
-    EXPECT_STATUS(iso_body_set_velocity(world, body, (iso_vec2){fix(vx), fix(vy)}, fix(w)), ISO_OK);
+    EXPECT_STATUS(
+        iso_body_set_velocity(world, body, iso_vec2_to_wide((iso_vec2){fix(vx), fix(vy)}), iso_wide_from_fix16(fix(w))),
+        ISO_OK);
 }
 
 static inline iso_shape_def shape_capsule(double ax, double ay, double bx, double by, double radius) {

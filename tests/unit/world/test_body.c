@@ -97,7 +97,8 @@ static void test_an_impulse_along_a_lock_is_lost(void **state) {
     iso_body_params params = iso_body_params_default();
     params.lock_y = params.fixed_rotation = true;
     set_params(world, body, params);
-    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), wide(1)}, (iso_vec2){0, fix(0.4)}),
+    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), wide(1)},
+                                         iso_vec2_to_wide((iso_vec2){0, fix(0.4)})),
                   ISO_OK);
     const pose now = body_pose(world, body);
     EXPECT(now.vx > 1 && now.vy == 0 && now.w == 0, "%g %g %g", now.vx, now.vy, now.w);
@@ -212,7 +213,7 @@ static void test_a_body_changes_its_type_and_back(void **state) {
     assert_true(llabs(now.position.x - before.position.x) <= 2 && llabs(now.position.y - before.position.y) <= 2);
     world_steps(world, 2);
     assert_int_equal(world_counts(world).contacts, 0); // two static bodies do not touch
-    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), 0}, (iso_vec2){0, 0}),
+    EXPECT_STATUS(iso_body_apply_impulse(world, body, (iso_vec2_wide){wide(1), 0}, (iso_vec2_wide){0, 0}),
                   ISO_ERR_WRONG_TYPE);
 
     EXPECT_STATUS(iso_body_set_type(world, body, ISO_BODY_KINEMATIC), ISO_OK);
@@ -253,7 +254,9 @@ static void test_a_kinematic_body_arrives_exactly_and_rests(void **state) {
     const iso_body_id load = body_add_shape(world, ISO_BODY_DYNAMIC, 0.3, 0.75, 0, &box);
     world_steps(world, 10);
     for (int tick = 1; tick <= 60; ++tick) {
-        EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){fix(0.01 * tick), fix(0.02 * tick)}, 0), ISO_OK);
+        EXPECT_STATUS(
+            iso_body_move_kinematic(world, lift, iso_vec2_to_wide((iso_vec2){fix(0.01 * tick), fix(0.02 * tick)}), 0),
+            ISO_OK);
         world_steps(world, 1);
         const iso_body_view view = body_view(world, lift);
         assert_true(view.position.x == iso_wide_from_fix16(fix(0.01 * tick)) &&
@@ -273,15 +276,15 @@ static void test_a_kinematic_body_turns_the_shorter_way(void **state) {
     iso_world *world = world_make_small(0);
     const iso_shape_def plate = shape_box(2, 0.25);
     const iso_body_id body = body_add_shape(world, ISO_BODY_KINEMATIC, 0, 0, 3.0, &plate);
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2){0, 0}, fix(-3.0)), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2_wide){0, 0}, iso_wide_from_fix16(fix(-3.0))), ISO_OK);
     world_steps(world, 1);
     EXPECT_NEAR(body_pose(world, body).angle, 2 * PI - 3.0, 1e-4, "through half a turn, not back through zero");
     // 512 m/s at 60 Hz are 8.53 m in a tick, or an angle that takes the bounding radius as far.
-    const iso_vec2 near = {fix(8.5), 0}, far = {fix(8.6), 0}, outside = {30000 * ONE + 1, 0};
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, far, fix(-3.0)), ISO_ERR_RANGE);
+    const iso_vec2_wide near = {wide(8.5), 0}, far = {wide(8.6), 0}, outside = {30000 * ISO_WIDE_ONE + 1, 0};
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, far, iso_wide_from_fix16(fix(-3.0))), ISO_ERR_RANGE);
     EXPECT_STATUS(iso_body_move_kinematic(world, body, outside, 0), ISO_ERR_RANGE);
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, near, fix(-3.0)), ISO_OK);
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, near, fix(0)), ISO_ERR_RANGE); // 3 rad of 4 m are 12 m
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, near, iso_wide_from_fix16(fix(-3.0))), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, near, 0), ISO_ERR_RANGE); // 3 rad of 4 m are 12 m
     EXPECT_STATUS(iso_body_move_kinematic(world, ball_add(world, 20, 0), near, 0), ISO_ERR_WRONG_TYPE);
     world_steps(world, 1);
     assert_true(body_view(world, body).position.x == wide(8.5));
@@ -296,11 +299,11 @@ static void test_a_move_does_not_outlive_what_ends_a_tick(void **state) {
     const iso_body_id body = body_add_shape(world, ISO_BODY_KINEMATIC, 0, 0, 0, &plate);
     uint8_t *image = malloc(iso_world_image_size_max(world));
     const size_t size = iso_world_save(world, image, iso_world_image_size_max(world));
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2){ONE, 0}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2_wide){ISO_WIDE_ONE, 0}, 0), ISO_OK);
     EXPECT_STATUS(iso_world_restore(world, image, size), ISO_OK);
     world_steps(world, 1);
     assert_true(body_view(world, body).position.x == 0);
-    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2){ONE, 0}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, body, (iso_vec2_wide){ISO_WIDE_ONE, 0}, 0), ISO_OK);
     EXPECT_STATUS(iso_body_set_type(world, body, ISO_BODY_STATIC), ISO_OK);
     EXPECT_STATUS(iso_body_set_type(world, body, ISO_BODY_KINEMATIC), ISO_OK);
     world_steps(world, 1);
@@ -408,7 +411,7 @@ static void test_set_position_ends_contacts_and_moves(void **state) {
     EXPECT_STATUS(iso_body_set_position(world, body, (iso_vec2_wide){wide(1), wide(0.5)}, 0),
                   ISO_OK); // along the floor
     assert_int_equal(world_counts(world).contacts, 0);
-    EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2){fix(9), fix(9.5)}, 0), ISO_OK);
+    EXPECT_STATUS(iso_body_move_kinematic(world, lift, (iso_vec2_wide){wide(9), wide(9.5)}, 0), ISO_OK);
     EXPECT_STATUS(iso_body_set_position(world, lift, (iso_vec2_wide){wide(-9), wide(9)}, 0), ISO_OK);
     world_steps(world, 1);
     EXPECT_NEAR(body_pose(world, lift).y, 9, 0, "y of the lift");

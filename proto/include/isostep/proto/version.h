@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /// The version of the protocol that this code speaks.
-#define ISO_PROTOCOL_VERSION 1
+#define ISO_PROTOCOL_VERSION 2
 
 /// The formats of recordings.
 #define ISO_RECORDING_VERSION     2u // that is written

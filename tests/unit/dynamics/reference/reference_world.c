@@ -12,6 +12,10 @@ static double from_fix16(fix16_t value) {
     return value / 65536.0;
 }
 
+static double from_wide(iso_wide value) {
+    return (double)value / 4294967296.0;
+}
+
 static reference_vec from_vec2(iso_vec2 value) {
     return (reference_vec){from_fix16(value.x), from_fix16(value.y)};
 }
@@ -101,12 +105,12 @@ uint32_t reference_body_create(reference_world *world, const iso_body_def *def, 
     assert(def->type == ISO_BODY_STATIC || def->type == ISO_BODY_DYNAMIC);
     reference_body *body = &world->bodies[world->body_count];
     *body = (reference_body){.is_dynamic = def->type == ISO_BODY_DYNAMIC,
-                             .position = from_vec2(def->position),
-                             .angle = from_fix16(def->angle)};
+                             .position = {from_wide(def->position.x), from_wide(def->position.y)},
+                             .angle = from_wide(def->angle)};
     body_set_shape(body, shape);
     if (body->is_dynamic) {
-        body->velocity = from_vec2(def->velocity);
-        body->omega = from_fix16(def->angular_velocity);
+        body->velocity = (reference_vec){from_wide(def->velocity.x), from_wide(def->velocity.y)};
+        body->omega = from_wide(def->angular_velocity);
         body_set_mass(body, from_fix16(shape->density));
         body->linear_damping = from_fix16(def->params.linear_damping);
         body->angular_damping = from_fix16(def->params.angular_damping);

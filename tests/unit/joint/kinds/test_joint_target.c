@@ -11,10 +11,10 @@ static void test_target_drags_an_anchor_to_its_point_and_follows_it(void **state
     EXPECT_NEAR(joint_separation(world, joint), hypot(4, 3), 1e-6, "separation at the start");
     world_steps(world, 300);
     EXPECT(joint_separation(world, joint) < 1e-3, "still %g m away", joint_separation(world, joint));
-    EXPECT_STATUS(iso_joint_set_target(world, joint, (iso_vec2){fix(-10), fix(2)}), ISO_OK);
+    EXPECT_STATUS(iso_joint_set_target(world, joint, (iso_vec2_wide){wide(-10) + 1, wide(2) - 1}), ISO_OK);
     iso_joint_def read;
     EXPECT_STATUS(iso_joint_get(world, joint, &read), ISO_OK);
-    assert_true(read.target.x == fix(-10) && read.target.y == fix(2));
+    assert_true(read.target.x == wide(-10) + 1 && read.target.y == wide(2) - 1);
     EXPECT(joint_separation(world, joint) > 13, "the new target is not far");
     world_steps(world, 300);
     EXPECT(joint_separation(world, joint) < 1e-3, "%g m from the new target", joint_separation(world, joint));

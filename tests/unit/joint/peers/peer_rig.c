@@ -37,11 +37,11 @@ static void must(iso_status status) {
 static iso_body_id add_body(iso_world *world, const peer_body *body) {
     iso_body_def def = iso_body_def_default();
     def.type = body->is_dynamic ? ISO_BODY_DYNAMIC : ISO_BODY_STATIC;
-    def.position = peer_vec(body->x, body->y);
-    def.angle = peer_fix(body->angle);
+    def.position = iso_vec2_to_wide(peer_vec(body->x, body->y));
+    def.angle = iso_wide_from_fix16(peer_fix(body->angle));
     if (body->is_dynamic) {
-        def.velocity = peer_vec(body->vx, body->vy);
-        def.angular_velocity = peer_fix(body->w);
+        def.velocity = iso_vec2_to_wide(peer_vec(body->vx, body->vy));
+        def.angular_velocity = iso_wide_from_fix16(peer_fix(body->w));
     }
     iso_body_id id;
     must(iso_body_create(world, &def, &id));

@@ -63,6 +63,8 @@ static const char *type_name(const ProtobufCFieldDescriptor *field) {
     switch (field->type) {
     case PROTOBUF_C_TYPE_SINT32:
         return "sint32";
+    case PROTOBUF_C_TYPE_SINT64:
+        return "sint64";
     case PROTOBUF_C_TYPE_UINT32:
         return "uint32";
     case PROTOBUF_C_TYPE_UINT64:
@@ -305,8 +307,8 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
     case 2:
         *name = "Hello";
         m.kind = ISO_MESSAGE_HELLO;
-        m.as.hello = (iso_message_hello){.protocol_min = 1,
-                                         .protocol_max = 1,
+        m.as.hello = (iso_message_hello){.protocol_min = ISO_PROTOCOL_VERSION,
+                                         .protocol_max = ISO_PROTOCOL_VERSION,
                                          .role = ISO_ROLE_PLAYER,
                                          .compressions = 3,
                                          .fingerprint = {.simulation_version = 1, .schema = 2, .arithmetic = 3},
@@ -339,13 +341,14 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         storage->changes[0] = (iso_change){.kind = ISO_CHANGE_JOIN, .slot = 2, .slot_generation = 5};
         storage->sealed[0] = (iso_sealed_command){
             .slot = 0, .sequence = 3000, .command = {.kind = ISO_COMMAND_SET_CONTROL, .as.set_control = held}};
-        storage->sealed[1] = (iso_sealed_command){
-            .slot = 1,
-            .sequence = 9,
-            .moved = 2,
-            .command = {.kind = ISO_COMMAND_APPLY_IMPULSE,
-                        .as.apply_impulse = {
-                            .body = {3, 1}, .impulse = {-ISO_WIDE_ONE, ISO_WIDE_HALF}, .point = {-65536, 98304}}}};
+        storage->sealed[1] =
+            (iso_sealed_command){.slot = 1,
+                                 .sequence = 9,
+                                 .moved = 2,
+                                 .command = {.kind = ISO_COMMAND_APPLY_IMPULSE,
+                                             .as.apply_impulse = {.body = {3, 1},
+                                                                  .impulse = {-ISO_WIDE_ONE, ISO_WIDE_HALF},
+                                                                  .point = {-ISO_WIDE_ONE, 3 * ISO_WIDE_HALF}}}};
         m.kind = ISO_MESSAGE_TICK;
         m.as.tick = (iso_message_tick){.epoch = 1,
                                        .tick = 100004,
@@ -372,8 +375,8 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         *name = "Hello";
         m.kind = ISO_MESSAGE_HELLO;
         m.as.hello = (iso_message_hello){
-            .protocol_min = 1,
-            .protocol_max = 1,
+            .protocol_min = ISO_PROTOCOL_VERSION,
+            .protocol_max = ISO_PROTOCOL_VERSION,
             .role = ISO_ROLE_PLAYER,
             .compressions = 3,
             .fingerprint = {.simulation_version = 1, .schema = 2, .arithmetic = 3},

@@ -461,7 +461,7 @@ static void test_codec_checks_every_command(void **state) {
     fixture *f = *state;
     uint64_t seed = 8;
     f->storage.commands[0] = random_command(&seed, ISO_COMMAND_SET_VELOCITY);
-    f->storage.commands[0].as.set_velocity.velocity.x = 512 * 65536;
+    f->storage.commands[0].as.set_velocity.velocity.x = 512 * ISO_WIDE_ONE;
     iso_message message = {
         .kind = ISO_MESSAGE_INPUT,
         .as.input = {.target_tick = 1, .first_sequence = 1, .commands = f->storage.commands, .command_count = 1}};
@@ -471,7 +471,7 @@ static void test_codec_checks_every_command(void **state) {
     expect(f, ISO_OK);
     f->size = 0;
     put_fixed64(f, 1, 1);
-    put_number(f, 2, (uint64_t)2 * 600 * 65536); // zigzag of 600 m/s
+    put_number(f, 2, 2 * (uint64_t)(600 * ISO_WIDE_ONE)); // zigzag of 600 m/s
     wrap(f, 0, ISO_COMMAND_SET_VELOCITY);
     wrap(f, 0, 4);
     put_number(f, 2, 1);

@@ -75,11 +75,9 @@ static inline int64_t random_wide(uint64_t *state) {
     return random_within(state, (int64_t)ISO_IMPULSE_MAX << 32);
 }
 
-/// A push, or every second time a place.
-static inline iso_vec2_wide random_vec_wide(uint64_t *state) {
-    const int64_t limit = random_u64(state) % 2 == 0 ? ISO_IMPULSE_MAX : ISO_POSITION_MAX_M;
-    const int64_t x = random_within(state, limit << 32), y = random_within(state, limit << 32);
-    return (iso_vec2_wide){x, y};
+static inline iso_vec2_wide random_vec_wide(uint64_t *state, int64_t max_whole) {
+    const iso_wide x = random_within(state, max_whole << 32);
+    return (iso_vec2_wide){x, random_within(state, max_whole << 32)};
 }
 
 static inline uint64_t random_tick(uint64_t *state) {
@@ -119,10 +117,10 @@ static inline iso_filter random_filter(uint64_t *state) {
 static inline iso_body_def random_body_def(uint64_t *state) {
     return (iso_body_def){
         .type = (uint8_t)(1 + random_u64(state) % 3),
-        .position = random_vec(state, ISO_POSITION_MAX_M),
-        .angle = random_fix(state, 3),
-        .velocity = random_vec(state, 500),
-        .angular_velocity = random_fix(state, 6),
+        .position = random_vec_wide(state, ISO_POSITION_MAX_M),
+        .angle = random_wide(state),
+        .velocity = random_vec_wide(state, 500),
+        .angular_velocity = random_within(state, INT64_C(500) << 32),
         .tag = random_u32(state),
         .owner = {.generation = 0, .slot = ISO_OWNER_NOBODY},
     };
@@ -213,7 +211,7 @@ static inline iso_joint_def random_joint_def(uint64_t *state) {
     if ((has & ISO_JOINT_HAS_TARGET) != 0) {
         def.body_a = (iso_body_id){0, 0};
         def.anchor_a = (iso_vec2){0, 0};
-        def.target = random_vec(state, 1000);
+        def.target = random_vec_wide(state, 1000);
     }
     return def;
 }
@@ -232,16 +230,19 @@ static inline iso_body_params random_body_params(uint64_t *s) {
 
 /// @name A random argument, by its type
 /// @{
-#define RANDOM_ID(name)          c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
-#define RANDOM_BODY(name)        RANDOM_ID(name)
-#define RANDOM_SHAPE(name)       RANDOM_ID(name)
-#define RANDOM_JOINT(name)       RANDOM_ID(name)
-#define RANDOM_BOOL(name)        c->name = random_u64(s) % 2 == 0
-#define RANDOM_U32(name)         c->name = random_u32(s)
-#define RANDOM_FIX16(name)       c->name = random_fix(s, 6)
-#define RANDOM_WIDE(name)        c->name = random_wide(s)
-#define RANDOM_VEC2(name)        c->name = random_vec(s, 500)
-#define RANDOM_VEC2_WIDE(name)   c->name = random_vec_wide(s)
+#define RANDOM_ID(name)    c->name.index = random_u32(s), c->name.generation = random_u32(s) | 1
+#define RANDOM_BODY(name)  RANDOM_ID(name)
+#define RANDOM_SHAPE(name) RANDOM_ID(name)
+#define RANDOM_JOINT(name) RANDOM_ID(name)
+#define RANDOM_BOOL(name)  c->name = random_u64(s) % 2 == 0
+#define RANDOM_U32(name)   c->name = random_u32(s)
+#define RANDOM_FIX16(name) c->name = random_fix(s, 6)
+#define RANDOM_WIDE(name)  c->name = random_wide(s)
+#define RANDOM_VEC2(name)  c->name = random_vec(s, 500)
+#define RANDOM_VEC2_WIDE(name)         \
+    c->name = (iso_vec2_wide) {        \
+        random_wide(s), random_wide(s) \
+    }
 #define RANDOM_FILTER(name)      c->name = random_filter(s)
 #define RANDOM_BODY_TYPE(name)   c->name = (uint8_t)(1 + random_u64(s) % 3)
 #define RANDOM_BODY_PARAMS(name) c->name = random_body_params(s)

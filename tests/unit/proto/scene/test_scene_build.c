@@ -137,12 +137,12 @@ static void test_large_pyramid_rests_touching(void **state) {
     uint32_t index = 1;
     for (int32_t row = 0; row < 100; ++row) {
         for (int32_t column = 0; column < 100 - row; ++column, ++index) {
-            const iso_vec2 position = scene->bodies[index].def.position;
-            assert_int_equal(position.x, (2 * column + row - 99) * 32768);
-            assert_int_equal(position.y, (2 * row + 1) * 32768);
+            const iso_vec2_wide position = scene->bodies[index].def.position;
+            assert_int_equal(position.x, (2 * column + row - 99) * ISO_WIDE_HALF);
+            assert_int_equal(position.y, (2 * row + 1) * ISO_WIDE_HALF);
         }
     }
-    assert_int_equal(scene->bodies[5050].def.position.y, 199 * 32768);
+    assert_int_equal(scene->bodies[5050].def.position.y, 199 * ISO_WIDE_HALF);
     void *memory = NULL;
     iso_world *world = build(scene, &memory);
     assert_int_equal(iso_world_step_empty(world), ISO_OK);
@@ -163,8 +163,8 @@ static void test_joint_grid_is_box2ds(void **state) {
         for (int32_t i = 0; i < 100; ++i) {
             const uint32_t index = (uint32_t)(k * 100 + i);
             const iso_body_def *body = &scene->bodies[index].def;
-            assert_int_equal(body->position.x, k * 65536);
-            assert_int_equal(body->position.y, -i * 65536);
+            assert_int_equal(body->position.x, k * ISO_WIDE_ONE);
+            assert_int_equal(body->position.y, -i * ISO_WIDE_ONE);
             assert_int_equal(body->type, k >= 47 && k <= 53 && i == 0 ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC);
             if (i > 0) {
                 const iso_scene_joint *upper = &scene->joints[joint++];
@@ -206,9 +206,9 @@ static void assert_stands(const iso_scene *scene, iso_world *world, iso_wide lim
     for (uint32_t i = 0; i < scene->body_count; ++i) {
         iso_body_view view;
         assert_int_equal(iso_body_get(world, iso_body_next(world, i), &view), ISO_OK);
-        const iso_vec2 start = scene->bodies[i].def.position;
-        const iso_wide dx = view.position.x - iso_wide_from_fix16(start.x);
-        const iso_wide dy = view.position.y - iso_wide_from_fix16(start.y);
+        const iso_vec2_wide start = scene->bodies[i].def.position;
+        const iso_wide dx = view.position.x - start.x;
+        const iso_wide dy = view.position.y - start.y;
         assert_true(iso_wide_hypot(dx, dy) < limit);
     }
 }
@@ -273,9 +273,8 @@ static void test_sandbox_moves_and_settles_without_loss(void **state) {
         assert_true(view.centre.x > -41 * ISO_WIDE_ONE && view.centre.x < 41 * ISO_WIDE_ONE);
         const iso_wide speed = iso_wide_hypot(view.velocity.x, view.velocity.y);
         moving += speed > ISO_WIDE_ONE / 2;
-        const iso_vec2 start = scene->bodies[b.index].def.position;
-        moved += iso_wide_hypot(view.position.x - iso_wide_from_fix16(start.x),
-                                view.position.y - iso_wide_from_fix16(start.y)) > ISO_WIDE_HALF;
+        const iso_vec2_wide start = scene->bodies[b.index].def.position;
+        moved += iso_wide_hypot(view.position.x - start.x, view.position.y - start.y) > ISO_WIDE_HALF;
     }
     assert_in_range(moved, 15, 60);
     assert_in_range(moving, 0, 12);

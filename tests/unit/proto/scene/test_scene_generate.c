@@ -4,8 +4,8 @@
 /// Position in halves of a metre.
 static void assert_body(const iso_scene *scene, uint32_t index, const char *name, int32_t x_halves, int32_t y_halves) {
     assert_string_equal(iso_scene_body_name(scene, index), name);
-    assert_int_equal(scene->bodies[index].def.position.x, x_halves * 32768);
-    assert_int_equal(scene->bodies[index].def.position.y, y_halves * 32768);
+    assert_int_equal(scene->bodies[index].def.position.x, x_halves * ISO_WIDE_HALF);
+    assert_int_equal(scene->bodies[index].def.position.y, y_halves * ISO_WIDE_HALF);
     assert_int_equal(iso_scene_body_find(scene, name), index);
 }
 
@@ -103,7 +103,7 @@ static void test_scene_grid_goes_column_by_column(void **state) {
     for (uint32_t i = 0; i < 6; ++i) {
         const bool fixed = i == 2 || i == 4;
         assert_int_equal(scene->bodies[i].def.type, fixed ? ISO_BODY_STATIC : ISO_BODY_DYNAMIC);
-        assert_int_equal(scene->bodies[i].def.velocity.x, fixed ? 0 : 65536);
+        assert_int_equal(scene->bodies[i].def.velocity.x, fixed ? 0 : ISO_WIDE_ONE);
     }
     // Column joints lead down, row joints to the right.
     assert_int_equal(scene->joint_count, 7);
@@ -135,8 +135,8 @@ static void test_scene_steps_do_not_add_up_rounding(void **state) {
     iso_scene *scene = parse_ok(
         "{\"format\": 1, \"name\": \"t\", \"bodies\": [{\"generator\": \"row\", \"name\": \"r\", \"count\": 1001,"
         "\"step\": [0.1, 0], \"body\": {}}]}");
-    assert_int_equal(scene->bodies[1].def.position.x, 6554);
-    assert_int_equal(scene->bodies[1000].def.position.x, 100 * 65536);
+    assert_int_equal(scene->bodies[1].def.position.x, iso_wide_from_fix16(6554));
+    assert_int_equal(scene->bodies[1000].def.position.x, 100 * ISO_WIDE_ONE);
     iso_scene_free(scene);
 }
 
@@ -242,8 +242,8 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
     assert_int_equal(scene->joint_count, 10);
     for (uint32_t i = 0; i < 9; ++i) {
         assert_string_equal(iso_scene_body_name(scene, i), names[i]);
-        assert_int_equal(scene->bodies[i].def.position.x, x[i] * 32768);
-        assert_int_equal(scene->bodies[i].def.position.y, y[i] * 32768);
+        assert_int_equal(scene->bodies[i].def.position.x, x[i] * ISO_WIDE_HALF);
+        assert_int_equal(scene->bodies[i].def.position.y, y[i] * ISO_WIDE_HALF);
     }
     for (uint32_t copy = 0; copy < 4; ++copy) {
         const uint32_t hip = 1 + 2 * copy;
@@ -252,15 +252,15 @@ static void test_copies_repeat_bodies_with_their_joints(void **state) {
         assert_true(scene->joints[2 * copy].element == 1 && scene->joints[2 * copy + 1].element == 1); // the generator
         const iso_joint_def *target = &scene->joints[2 * copy + 1].def;
         assert_int_equal(scene->joints[2 * copy + 1].body_b, hip + 1);
-        assert_int_equal(target->target.x, x[hip] * 32768);
-        assert_int_equal(target->target.y, (y[hip] + 4) * 32768);
+        assert_int_equal(target->target.x, x[hip] * ISO_WIDE_HALF);
+        assert_int_equal(target->target.y, (y[hip] + 4) * ISO_WIDE_HALF);
         assert_int_equal(scene->shapes[scene->bodies[hip].shape_first].filter.group, -1 - 3 * (int32_t)copy);
         assert_int_equal(scene->shapes[scene->bodies[hip + 1].shape_first].filter.group, 0);
     }
     assert_int_equal(scene->joints[8].body_a, 0);
     assert_int_equal(scene->joints[8].body_b, 8);
-    assert_int_equal(scene->joints[9].def.target.x, 7 * 65536); // what is no copy is not moved like one
-    assert_int_equal(scene->joints[9].def.target.y, 8 * 65536);
+    assert_int_equal(scene->joints[9].def.target.x, 7 * ISO_WIDE_ONE); // what is no copy is not moved like one
+    assert_int_equal(scene->joints[9].def.target.y, 8 * ISO_WIDE_ONE);
     assert_int_equal(scene->joints[9].element, 1);
     assert_false(scene->joints[9].generated);
     iso_scene_free(scene);

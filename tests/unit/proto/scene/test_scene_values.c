@@ -43,7 +43,7 @@ static void test_scene_decimals_become_the_nearest_fixed_point(void **state) {
         char members[256];
         snprintf(members, sizeof members, ", \"position\": [%s, 0]", cases[i].text);
         iso_scene *scene = parse_body(members);
-        assert_int_equal(scene->bodies[0].def.position.x, cases[i].value);
+        assert_int_equal(scene->bodies[0].def.position.x, iso_wide_from_fix16(cases[i].value));
         iso_scene_free(scene);
     }
 }
@@ -186,9 +186,9 @@ static void test_scene_shapes_take_material_filter_and_geometry(void **state) {
                  "{\"kind\": \"capsule\", \"points\": [[0, -1.5], [2, 1]], \"radius\": 0.25, \"material\": \"m\"}]}]}");
     const iso_body_def *body = &scene->bodies[0].def;
     assert_int_equal(body->type, ISO_BODY_KINEMATIC);
-    assert_int_equal(body->angle, -65536);
-    assert_int_equal(body->velocity.y, 2 * 65536);
-    assert_int_equal(body->angular_velocity, 3 * 65536);
+    assert_int_equal(body->angle, -ISO_WIDE_ONE);
+    assert_int_equal(body->velocity.y, 2 * ISO_WIDE_ONE);
+    assert_int_equal(body->angular_velocity, 3 * ISO_WIDE_ONE);
     assert_int_equal(body->owner.slot, ISO_OWNER_EVERYONE);
     assert_true(body->tag == UINT32_MAX);
     assert_int_equal(scene->bodies[0].shape_count, 5);
@@ -266,8 +266,8 @@ static void test_scene_joints_get_bodies_and_anchors(void **state) {
     assert_true(third->body_a == UINT32_MAX);
     assert_int_equal(third->body_b, 0);
     assert_int_equal(third->def.anchor_b.x, 16384);
-    assert_int_equal(third->def.target.x, 5 * 65536);
-    assert_int_equal(third->def.target.y, 6 * 65536);
+    assert_int_equal(third->def.target.x, 5 * ISO_WIDE_ONE);
+    assert_int_equal(third->def.target.y, 6 * ISO_WIDE_ONE);
     iso_scene_free(scene);
 }
 
