@@ -13,6 +13,7 @@
 #include "isostep/game.h"
 #include "isostep/id.h"
 #include "isostep/joint.h"
+#include "isostep/joint_def.h"
 #include "isostep/literal.h"
 #include "isostep/program.h"
 #include "isostep/query.h"

@@ -176,7 +176,8 @@ typedef struct iso_joint_def {
     iso_program_params params; // USER, SYMBOLIC: what the constraint declares, the rest 0
 } iso_joint_def;
 
-/// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors.
+/// A rigid revolute joint between null bodies, the axis along x, the ratio 1; the caller sets the bodies and anchors. For
+/// programs joint_def.h has a smaller definition per kind.
 iso_joint_def iso_joint_def_default(void);
 
 /// What a kind has, as bits ISO_JOINT_HAS_…; 0 for a number that is no kind.

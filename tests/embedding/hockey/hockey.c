@@ -71,6 +71,19 @@ static iso_body_id hockey_mallet(const iso_world *world, const void *state, uint
     return iso_body_is_valid(world, mallet) ? mallet : (iso_body_id){0, 0};
 }
 
+/// The table brakes a mallet, up to a force and a torque; the boards, its first body, still stop it.
+static void hockey_brake(iso_world *world, iso_body_id mallet, uint32_t slot) {
+    const iso_vec2_wide place = iso_vec2_to_wide(hockey_place(slot));
+    iso_friction_joint_def brake;
+    iso_joint_id joint;
+    if (iso_friction_joint_def_between(world, iso_body_next(world, 0), mallet, place, &brake) == ISO_OK) {
+        brake.force_max = ISO_WIDE(6);
+        brake.torque_max = ISO_WIDE(0.5);
+        brake.collide_connected = true;
+        (void)iso_friction_joint_create(world, &brake, &joint);
+    }
+}
+
 static void hockey_join(iso_world *world, void *state, uint32_t slot) {
     hockey_state *game = state;
     iso_slot_view member;
@@ -88,6 +101,7 @@ static void hockey_join(iso_world *world, void *state, uint32_t slot) {
     disc.restitution = ISO_FIX16(0.5);
     if (iso_body_create(world, &def, &mallet) == ISO_OK && iso_shape_create(world, mallet, &disc, &shape) == ISO_OK) {
         game->mallet[slot] = iso_id_pack(mallet.index, mallet.generation);
+        hockey_brake(world, mallet, slot);
     }
 }
 
