@@ -33,6 +33,8 @@ extern "C" {
 #define ISO_SESSION_UID_SIZE    16  // bytes
 #define ISO_SECRET_SIZE         16  // bytes
 #define ISO_SESSION_LIST_MAX    256 // sessions in one SESSION_LIST
+#define ISO_SPECTATORS_TOLD_MAX 64  // spectators in the list of members
+#define ISO_MEMBERS_MAX         96  // ISO_SLOT_COUNT_MAX and these: in the list of members, and in one MEMBERS
 #define ISO_STATUS_RESULTS_MAX  128
 #define ISO_SNAPSHOT_CHUNK_SIZE 16384        // bytes; the last chunk of a snapshot may be shorter
 #define ISO_SNAPSHOT_WINDOW     4            // chunks that may be unacknowledged
@@ -76,6 +78,7 @@ extern "C" {
     X(STATE_NOTICE, 28, state_notice)     \
     X(LIST, 29, list)                     \
     X(SESSION_LIST, 30, session_list)     \
+    X(MEMBERS, 31, members)               \
     /* Forensics. */                      \
     X(DESYNC_REPORT, 64, desync_report)   \
     X(DESYNC_NOTICE, 65, desync_notice)
@@ -348,6 +351,29 @@ typedef struct iso_message_session_list {
     const iso_session_info *sessions; // borrowed
     uint32_t count;                   // 0 to ISO_SESSION_LIST_MAX
 } iso_message_session_list;
+
+typedef enum iso_presence {
+    ISO_PRESENCE_HERE = 1,
+    ISO_PRESENCE_HELD = 2, // its connection broke, and its slot is held
+    ISO_PRESENCE_GONE = 3,
+} iso_presence;
+
+/// Who takes part. A player is named by its slot and the slot's generation, as in the changes of a TICK.
+typedef struct iso_member {
+    uint8_t role;                       // iso_role
+    uint8_t slot;                       // a player's; a spectator's: its place in the list, 0 to 63
+    uint8_t presence;                   // iso_presence
+    uint32_t slot_generation;           // of that slot, or of that place
+    char name[ISO_MEMBER_NAME_MAX + 1]; // as its HELLO had it; may be empty, and equal to another's
+} iso_member;
+
+/// Server to client: who takes part. All after WELCOME, then what changes, each before the TICK that has the change.
+typedef struct iso_message_members {
+    bool complete;             // these are all; else those that changed
+    uint32_t spectators;       // all, with those that have no place in the list
+    const iso_member *members; // borrowed; strictly rising by (role, slot)
+    uint32_t count;            // 0 to ISO_MEMBERS_MAX
+} iso_message_members;
 
 /// Client to server: a root in a TICK is not the one that the client has computed.
 typedef struct iso_message_desync_report {

@@ -284,6 +284,37 @@ static void test_codec_encodes_nothing_that_it_would_not_decode(void **state) {
     m = (iso_message){.kind = ISO_MESSAGE_SESSION_LIST,
                       .as.session_list = {.sessions = f->storage.sessions, .count = ISO_SESSION_LIST_MAX + 1}};
     expect_encode(f, &m, ISO_ERR_RANGE);
+    m.kind = ISO_MESSAGE_MEMBERS;
+    m.as.members = (iso_message_members){.members = f->storage.members, .count = ISO_MEMBERS_MAX + 1};
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    const iso_member player = {.role = ISO_ROLE_PLAYER, .slot = 31, .presence = ISO_PRESENCE_HERE, .name = "ada"};
+    const iso_member spectator = {.role = ISO_ROLE_SPECTATOR, .slot = 63, .presence = ISO_PRESENCE_GONE};
+    f->storage.members[0] = player;
+    f->storage.members[1] = spectator;
+    m.as.members.count = 2;
+    expect_encode(f, &m, ISO_OK);
+    f->storage.members[0].slot = 32;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    f->storage.members[0] = player;
+    f->storage.members[1].slot = 64;
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    f->storage.members[1] = player; // twice
+    expect_encode(f, &m, ISO_ERR_MALFORMED);
+    f->storage.members[0] = spectator;
+    expect_encode(f, &m, ISO_ERR_MALFORMED);
+    f->storage.members[0] = player;
+    f->storage.members[1] = spectator;
+    f->storage.members[1].presence = 4;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    f->storage.members[1] = spectator;
+    f->storage.members[1].role = 3;
+    expect_encode(f, &m, ISO_ERR_BAD_ENUM);
+    f->storage.members[1] = spectator;
+    memset(f->storage.members[0].name, 'a', sizeof(f->storage.members[0].name));
+    expect_encode(f, &m, ISO_ERR_RANGE);
+    f->storage.members[0] = player;
+    strcpy(f->storage.members[0].name, "a\x1b[2J"); // no control character reaches a terminal
+    expect_encode(f, &m, ISO_ERR_MALFORMED);
 
     m = random_message(&seed, ISO_MESSAGE_SNAPSHOT_BEGIN, &f->storage);
     ++m.as.snapshot_begin.chunk_count;

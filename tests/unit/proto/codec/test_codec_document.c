@@ -427,13 +427,19 @@ static iso_message example(size_t index, test_storage *storage, const char **nam
         m.kind = ISO_MESSAGE_DESYNC_NOTICE;
         m.as.desync_notice = (iso_message_desync_notice){2, 100004, 1, 2, ISO_DESYNC_HEAL};
         break;
+    case 16:
+        *name = "Members";
+        storage->members[0] = (iso_member){ISO_ROLE_PLAYER, 3, ISO_PRESENCE_HERE, 7, "Zo\xC3\xAB"};
+        m.kind = ISO_MESSAGE_MEMBERS;
+        m.as.members = (iso_message_members){true, 0, storage->members, 1};
+        break;
     default:
         *name = NULL;
         break;
     }
     return m;
 }
-#define EXAMPLE_COUNT 16
+#define EXAMPLE_COUNT 17
 
 /// Reads hexadecimal pairs up to the line's end.
 static size_t read_hex(const char **at, uint8_t *bytes) {

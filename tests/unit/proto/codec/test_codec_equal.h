@@ -125,6 +125,19 @@ static inline void assert_session_lists_equal(const iso_message_session_list *a,
     }
 }
 
+static inline void assert_members_equal(const iso_message_members *a, const iso_message_members *b) {
+    SAME(complete);
+    SAME(spectators);
+    SAME(count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        SAME(members[i].role);
+        SAME(members[i].slot);
+        SAME(members[i].presence);
+        SAME(members[i].slot_generation);
+        SAME_TEXT(members[i].name);
+    }
+}
+
 static inline void assert_snapshot_begins_equal(const iso_message_snapshot_begin *a,
                                                 const iso_message_snapshot_begin *b) {
     SAME(tick);
@@ -234,6 +247,9 @@ static inline void assert_messages_equal(const iso_message *a, const iso_message
         break;
     case ISO_MESSAGE_SESSION_LIST:
         assert_session_lists_equal(&a->as.session_list, &b->as.session_list);
+        break;
+    case ISO_MESSAGE_MEMBERS:
+        assert_members_equal(&a->as.members, &b->as.members);
         break;
     case ISO_MESSAGE_DESYNC_REPORT:
         SAME(as.desync_report.tick);

@@ -38,6 +38,7 @@ typedef struct test_storage {
     iso_sealed_command sealed[ISO_TICK_COMMANDS_MAX];
     uint8_t chunk[ISO_SNAPSHOT_CHUNK_SIZE];
     iso_session_info sessions[ISO_SESSION_LIST_MAX];
+    iso_member members[ISO_MEMBERS_MAX + 1];
 } test_storage;
 
 /// splitmix64.
@@ -399,6 +400,25 @@ static inline void random_session_list(uint64_t *s, test_storage *storage, iso_m
     }
 }
 
+/// Some places of the list, or all.
+static inline void random_members(uint64_t *s, test_storage *storage, iso_message_members *m) {
+    *m = (iso_message_members){random_u64(s) % 2 == 0, random_u32(s), storage->members, 0};
+    const bool all = random_u64(s) % 4 == 0;
+    for (uint32_t i = 0; i < ISO_MEMBERS_MAX; ++i) {
+        if (!all && random_u64(s) % 16 != 0) {
+            continue;
+        }
+        const bool player = i < ISO_SLOT_COUNT_MAX;
+        iso_member *member = &storage->members[m->count++];
+        memset(member, 0, sizeof(*member));
+        member->role = player ? ISO_ROLE_PLAYER : ISO_ROLE_SPECTATOR;
+        member->slot = (uint8_t)(player ? i : i - ISO_SLOT_COUNT_MAX);
+        member->presence = (uint8_t)(1 + random_u64(s) % 3);
+        member->slot_generation = random_u32(s);
+        random_text(s, member->name, sizeof(member->name), true);
+    }
+}
+
 static inline void random_snapshot_begin(uint64_t *s, iso_message_snapshot_begin *m) {
     m->tick = random_tick(s);
     m->epoch = random_u32(s);
@@ -499,6 +519,9 @@ static inline iso_message random_message(uint64_t *s, uint8_t kind, test_storage
         break;
     case ISO_MESSAGE_SESSION_LIST:
         random_session_list(s, storage, &m.as.session_list);
+        break;
+    case ISO_MESSAGE_MEMBERS:
+        random_members(s, storage, &m.as.members);
         break;
     case ISO_MESSAGE_DESYNC_REPORT:
         m.as.desync_report = (iso_message_desync_report){random_tick(s), random_u64(s)};

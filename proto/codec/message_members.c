@@ -1,0 +1,95 @@
+/// The list of members between plain structs and protobuf-c's.
+#include "codec/internal.h"
+
+/// The list has a place for it.
+static iso_status member_check(const iso_member *member) {
+    if (member->role != ISO_ROLE_PLAYER && member->role != ISO_ROLE_SPECTATOR) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    if (member->presence < ISO_PRESENCE_HERE || member->presence > ISO_PRESENCE_GONE) {
+        return ISO_ERR_BAD_ENUM;
+    }
+    const uint32_t places = member->role == ISO_ROLE_PLAYER ? ISO_SLOT_COUNT_MAX : ISO_SPECTATORS_TOLD_MAX;
+    return member->slot < places ? ISO_OK : ISO_ERR_RANGE;
+}
+
+/// No place has two entries, and equal lists have equal bytes.
+static bool member_is_before(const iso_member *a, const iso_member *b) {
+    return a->role < b->role || (a->role == b->role && a->slot < b->slot);
+}
+
+static iso_status members_check(const iso_member *members, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        ISO__TRY(member_check(&members[i]));
+        if (i > 0 && !member_is_before(&members[i - 1], &members[i])) {
+            return ISO_ERR_MALFORMED;
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status member_pack(iso__codec_arena *arena, const iso_member *member, Isostep__V1__Member **packed) {
+    ISO__NEW(arena, Member, member, p);
+    p->role = (Isostep__V1__Role)member->role;
+    p->slot = member->slot;
+    p->slot_generation = member->slot_generation;
+    p->presence = (Isostep__V1__Presence)member->presence;
+    *packed = p;
+    return iso__codec_text_pack(member->name, sizeof(member->name), &p->name);
+}
+
+static iso_status member_unpack(const Isostep__V1__Member *p, iso_member *member) {
+    *member = (iso_member){.slot_generation = p->slot_generation};
+    ISO__TRY(iso__codec_enum_unpack((int)p->role, &member->role));
+    ISO__TRY(iso__codec_enum_unpack((int)p->presence, &member->presence));
+    if (p->slot > UINT8_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    member->slot = (uint8_t)p->slot;
+    return iso__codec_text_unpack(p->name, member->name, sizeof(member->name));
+}
+
+iso_status iso__codec_members_pack(iso__codec_arena *arena, const iso_message_members *m,
+                                   Isostep__V1__Envelope *envelope) {
+    ISO__ASSERT_KIND(envelope, MEMBERS);
+    if (m->count > ISO_MEMBERS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    ISO__TRY(members_check(m->members, m->count));
+    ISO__NEW(arena, Members, members, p);
+    p->complete = m->complete;
+    p->spectators = m->spectators;
+    p->members = iso__codec_arena_take(arena, m->count * sizeof(*p->members));
+    if (p->members == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    p->n_members = m->count;
+    for (uint32_t i = 0; i < m->count; ++i) {
+        ISO__TRY(member_pack(arena, &m->members[i], &p->members[i]));
+    }
+    envelope->members = p;
+    return ISO_OK;
+}
+
+iso_status iso__codec_members_unpack(iso__codec_arena *arena, const Isostep__V1__Envelope *envelope,
+                                     iso_message_members *m) {
+    ISO__ASSERT_KIND(envelope, MEMBERS);
+    const Isostep__V1__Members *p = envelope->members;
+    if (p->n_members > ISO_MEMBERS_MAX) {
+        return ISO_ERR_RANGE;
+    }
+    iso_member *members = iso__codec_arena_take(arena, p->n_members * sizeof(*members));
+    if (members == NULL) {
+        return ISO_ERR_BUFFER;
+    }
+    for (size_t i = 0; i < p->n_members; ++i) {
+        ISO__TRY(member_unpack(p->members[i], &members[i]));
+    }
+    *m = (iso_message_members){
+        .complete = p->complete != 0,
+        .spectators = p->spectators,
+        .members = members,
+        .count = (uint32_t)p->n_members,
+    };
+    return members_check(members, p->n_members);
+}
