@@ -110,6 +110,8 @@ void iso__cli_news_desync_answer(iso__cli_app *app, iso__cli_peer *peer, const i
 void iso__cli_news_healed(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// One line for what happened to the verifying member's connection or session.
 void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
+/// One line for who came or went, by name. A program of many members does not tell of its own.
+void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const iso_client_action *action);
 /// A world that went on from the peer's own snapshot differs.
 void iso__cli_news_sync_test(iso__cli_app *app, iso__cli_peer *peer, const iso_client_action *action);
 /// A peer is at its end; `failure` is NULL when it left as it wanted.

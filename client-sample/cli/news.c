@@ -138,6 +138,46 @@ void iso__cli_news_session(iso__cli_app *app, iso__cli_peer *peer, const iso_cli
     }
 }
 
+/// "ada is here in slot 3". @return the bytes that it took, less than the capacity
+static size_t describe_member(const iso_member *member, char *text, size_t capacity) {
+    static const char *const players[] = {"", "is here", "lost the connection and is held", "has left"};
+    static const char *const spectators[] = {"", "is watching", "", "watches no more"};
+    const char *name = member->name[0] != 0 ? member->name : "somebody without a name";
+    const int size = member->role == ISO_ROLE_PLAYER
+                         ? snprintf(text, capacity, "%s (slot %u) %s", name, member->slot, players[member->presence])
+                         : snprintf(text, capacity, "%s %s", name, spectators[member->presence]);
+    return size > 0 ? (size_t)size : 0;
+}
+
+void iso__cli_news_members(iso__cli_app *app, const iso__cli_peer *peer, const iso_client_action *action) {
+    const iso_message_welcome *welcome = iso_client_welcome(peer->client);
+    char text[800] = "";
+    size_t size = 0;
+    uint32_t said = 0, others = 0;
+    for (uint32_t i = 0; i < action->member_count; ++i) {
+        const iso_member *member = &action->members[i];
+        if (member->role == welcome->role && member->slot == welcome->slot) {
+            continue; // this one; JOINED tells it
+        }
+        others += 1;
+        char entry[ISO_MEMBER_NAME_MAX + 64];
+        const size_t entry_size = describe_member(member, entry, sizeof(entry));
+        if (size + entry_size + 2u < sizeof(text)) {
+            size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s", said > 0 ? ", " : "", entry);
+            said += 1;
+        }
+    }
+    const bool many = app->peer_count > app->options.session_count;
+    if (said == 0 || many || !iso__cli_swarm_verifies(app, peer->index)) {
+        return;
+    }
+    if (said < others) {
+        iso__cli_say(app, "members: %s and %u more", text, others - said);
+    } else {
+        iso__cli_say(app, "members: %s", text);
+    }
+}
+
 /// Many members often fail for one reason: it is said once.
 static void say_failure(iso__cli_app *app, const char *failure) {
     if (strcmp(app->failure, failure) == 0) {

@@ -152,6 +152,9 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
     case ISO_CLIENT_ACTION_STATE:
         iso__cli_news_session(peer->app, peer, action);
         break;
+    case ISO_CLIENT_ACTION_MEMBERS:
+        iso__cli_news_members(peer->app, peer, action);
+        break;
     case ISO_CLIENT_ACTION_DESYNC_ANSWER:
         iso__cli_news_desync_answer(peer->app, peer, action);
         break;

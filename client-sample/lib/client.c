@@ -201,6 +201,9 @@ static void handle_message(iso_client *client, const iso_message *message) {
     case ISO_MESSAGE_STATE_NOTICE:
         iso__client_notices_state(client, &message->as.state_notice);
         break;
+    case ISO_MESSAGE_MEMBERS:
+        iso__client_members_take(client, &message->as.members);
+        break;
     case ISO_MESSAGE_REWIND:
         iso__client_resume_rewind(client, &message->as.rewind);
         break;

@@ -3,6 +3,7 @@
 ///   client.c     create, destroy, events, timers, reading
 ///   handshake.c  hello, welcome, pings
 ///   resume.c     coming back after the connection broke, being sent back
+///   members.c    who takes part
 ///   notices.c    what the server says about the session and about a desync
 ///   snapshot.c   assembling and decoding the first state
 ///   ticks.c      stepping, comparing roots, confirming, activation
@@ -173,6 +174,9 @@ struct iso_client {
 
     bool welcomed;
     iso_message_welcome welcome;
+    iso_member members[ISO_MEMBERS_MAX]; // rising by (role, slot), none of them gone
+    uint32_t member_count;
+    uint32_t spectator_count;
 
     // Pings.
     uint32_t ping_id; // of the last one
@@ -275,6 +279,11 @@ const char *iso__client_resume_find_fault(const iso_client *client, const iso_me
 /// The server's answer has been taken over.
 void iso__client_resume_welcome(iso_client *client);
 void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rewind);
+/// @}
+
+/// @name members.c
+/// @{
+void iso__client_members_take(iso_client *client, const iso_message_members *message);
 /// @}
 
 /// @name notices.c

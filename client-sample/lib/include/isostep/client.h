@@ -165,6 +165,9 @@ typedef enum iso_client_action_kind {
     /// more will be heard of it: its message was refused as a whole (a REFUSED with sequence 0), or a snapshot took the
     /// place of the tick that has it, or its refusal was lost with a connection.
     ISO_CLIENT_ACTION_LOST = 19,
+    /// iso_client_members has changed: `members` are the entries that did, or all (`complete`, after each WELCOME). Comes
+    /// before the TICK with the change; who joined in a tick that is stepped while catching up may be gone by now.
+    ISO_CLIENT_ACTION_MEMBERS = 20,
 } iso_client_action_kind;
 
 typedef enum iso_client_mark {
@@ -202,7 +205,7 @@ typedef struct iso_client_action {
     const uint8_t *bytes;       // DECOMPRESS
     size_t size;
     size_t raw_size;
-    uint64_t tick;                      // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST and ENDED
+    uint64_t tick;                      // not with SEND, DECOMPRESS, CLOSE, WELCOME, REFUSED, LOST, MEMBERS and ENDED
     uint64_t first_tick;                // PREDICTED, REWOUND, SYNC_TEST
     uint64_t last_tick;                 // REWOUND
     uint64_t unpredicted;               // PREDICTED [ticks]
@@ -214,7 +217,10 @@ typedef struct iso_client_action {
     uint32_t own_result_count;
     const iso_client_outcome *outcomes; // PREDICTED
     uint32_t outcome_count;
-    uint8_t desync_action; // DESYNC_ANSWER: iso_desync_action
+    uint8_t desync_action;     // DESYNC_ANSWER: iso_desync_action
+    const iso_member *members; // MEMBERS: with those that are gone, unless it is complete
+    uint32_t member_count;
+    bool complete;         // MEMBERS: the list was replaced
     uint64_t sequence;     // REFUSED: of the command, 0 when it was an input without one; LOST
     uint64_t ours, theirs; // DESYNC, SYNC_TEST
     const char *text;      // REFUSED, ENDED: in English, may be empty
@@ -303,6 +309,18 @@ uint32_t iso_client_sync_test_diff(iso_client *client, iso_diff *diffs, uint32_t
 
 /// ISO_SLOT_NONE before the membership and for a spectator.
 uint8_t iso_client_slot(const iso_client *client);
+
+/// Who takes part, as the server has told last: the members by slot, the held ones among them, then spectators. Two may
+/// have the same name. Empty before the first ISO_CLIENT_ACTION_MEMBERS.
+/// @param count  receives how many, at most ISO_MEMBERS_MAX
+/// @return them; changes with each iso_client_handle
+const iso_member *iso_client_members(const iso_client *client, uint32_t *count);
+
+/// The member that a change of a tick, or the owner of a body, names. @return NULL: not there, or not any more
+const iso_member *iso_client_find_member(const iso_client *client, uint8_t slot, uint32_t slot_generation);
+
+/// All spectators, with those that the list of members has no room for.
+uint32_t iso_client_spectator_count(const iso_client *client);
 
 /// The body that stands for this member, or null.
 iso_body_id iso_client_player_body(const iso_client *client);
