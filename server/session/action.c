@@ -1,6 +1,6 @@
 /// What the host has to do next, derived from the session's state.
 ///
-/// The order: snapshots to compress, the recording, ticks for all, what is personal, the log, the end. A
+/// The order: snapshots to compress, the recording, who has come and gone, ticks for all, what is personal, the log, the end. A
 /// connection's last message comes after everything else for it, then CLOSE.
 #include "state.h"
 
@@ -119,7 +119,7 @@ static bool action_broadcast(iso_session *session, iso_session_action *action) {
             // Who is still to be welcomed gets the tick from the ring, behind that.
             const bool receiving =
                 (connection->phase == ISO__PHASE_ACTIVE || connection->phase == ISO__PHASE_CATCH_UP) &&
-                !connection->welcome_due;
+                !connection->welcome_due && !connection->members_due;
             if (receiving && connection->sent_tick + 1 == tick) {
                 connection->sent_tick = tick;
                 if (connection->activate_due) {
@@ -188,7 +188,8 @@ bool iso_session_next_action(iso_session *session, iso_session_action *action) {
     if (session->run == ISO__RUN_CLOSED) {
         return false;
     }
-    if (action_encode(session, action) || action_record(session, action) || action_broadcast(session, action)) {
+    if (action_encode(session, action) || action_record(session, action) || iso__roster_send(session, action) ||
+        action_broadcast(session, action)) {
         return true;
     }
     while (session->due_count > 0) {

@@ -10,6 +10,7 @@ static void connection_release(iso_session *session, iso__connection *connection
     }
     if (connection->hello_seen && connection->role == ISO_ROLE_SPECTATOR) {
         session->spectator_count -= 1;
+        iso__roster_rise(session, connection);
     }
     if (connection->slot != ISO_SLOT_NONE) {
         iso__member_lose(session, connection, status);
@@ -33,7 +34,7 @@ void iso__connection_end(iso_session *session, iso__connection *connection, iso_
     iso__stats_end(session, connection, status);
     connection_release(session, connection, status);
     connection->end_status = status;
-    connection->welcome_due = connection->rewind_due = connection->begin_due = false;
+    connection->welcome_due = connection->members_due = connection->rewind_due = connection->begin_due = false;
     connection->activate_due = connection->status_due = connection->state_due = false;
     iso__connection_enter(session, connection, ISO__PHASE_ENDING);
 }

@@ -136,7 +136,7 @@ void iso__join_welcome(iso__connection *connection) {
     ISO_ASSERT(connection->phase > ISO__PHASE_CLAIM && connection->phase < ISO__PHASE_ACTIVE &&
                !connection->hello_seen);
     connection->hello_seen = true;
-    connection->welcome_due = true;
+    connection->welcome_due = connection->members_due = true;
 }
 
 void iso__join_begin_image(iso_session *session, iso__connection *connection) {
@@ -238,6 +238,8 @@ static void join_activate(iso_session *session, iso__connection *connection) {
         connection->join_tick = session->sealed_tick + (connection->role == ISO_ROLE_PLAYER ? 1u : 0u);
         if (connection->role == ISO_ROLE_PLAYER) {
             iso__member_enter(session, connection);
+        } else {
+            iso__roster_sit(session, connection);
         }
     }
     iso__connection_enter(session, connection, ISO__PHASE_ACTIVE);

@@ -224,9 +224,15 @@ void iso__member_apply_changes(iso_session *session) {
         const uint8_t slot = (uint8_t)i;
         iso__member *member = &session->members[slot];
         if (member->leave_due) {
+            iso__roster_change(session, slot);
             member_tell(session, slot, "left", ISO_RECORDING_EVENT_LEFT);
             member->leave_due = false;
             session->stats.leaves += 1;
+        }
+        const bool changes = member->state == ISO__MEMBER_JOINING || member->state == ISO__MEMBER_DROPPING ||
+                             member->state == ISO__MEMBER_RESUMING;
+        if (changes) {
+            iso__roster_change(session, slot);
         }
         if (member->state == ISO__MEMBER_JOINING) {
             member_tell(session, slot, "joined", ISO_RECORDING_EVENT_MEMBER);

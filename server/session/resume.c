@@ -129,6 +129,7 @@ void iso__resume_begin(iso_session *session, iso__connection *connection, const 
     member->connection = iso__connection_index(session, connection);
     member->secret_newest = member->secret_newest > number ? member->secret_newest : number;
     memcpy(member->name, connection->name, sizeof member->name);
+    iso__roster_change(session, slot);
     member->origin = connection->origin;
     session->holds_changed = true;
     connection->slot = slot;

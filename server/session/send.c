@@ -243,6 +243,11 @@ bool iso__send_personal(iso_session *session, iso__connection *connection, iso_s
         iso__send(session, action, &connection->id, 1, ISO_MESSAGE_WELCOME);
         return true;
     }
+    if (connection->members_due) {
+        connection->members_due = false;
+        iso__roster_send_all(session, connection, action);
+        return true;
+    }
     if (connection->rewind_due) {
         connection->rewind_due = false;
         const uint64_t tick = connection->rewind_tick;

@@ -56,6 +56,7 @@ static void session_start(iso_session *session, uint64_t now_ns) {
     for (uint32_t slot = 0; slot < session->slot_count; ++slot) {
         memset(&session->members[slot], 0, offsetof(iso__member, queue));
     }
+    iso__roster_init(session);
     // The initial state stands in the ring like a tick without input: a joiner may show its root.
     session->ring.tick_capacity = session->config.ring_ticks;
     session->ring.byte_capacity = session->config.ring_bytes;

@@ -112,6 +112,20 @@ void iso__resume_rewind_answer(iso_session *session, iso__connection *connection
 /// A message has come: if it is the first one after ACTIVATE the secret is used, and every other one is void.
 void iso__resume_prove(iso_session *session, iso__connection *connection);
 
+// roster.c
+
+void iso__roster_init(iso_session *session);
+/// The slot's member has come, gone, is held, is back, or has another name.
+void iso__roster_change(iso_session *session, uint8_t slot);
+/// A spectator was activated, and is in the list if it has room.
+void iso__roster_sit(iso_session *session, iso__connection *connection);
+/// It goes. Nothing for who has not sat down.
+void iso__roster_rise(iso_session *session, iso__connection *connection);
+/// MEMBERS for all who were welcomed: what has changed. @return false when there is nothing to tell
+bool iso__roster_send(iso_session *session, iso_session_action *action);
+/// MEMBERS for one who was just welcomed: all who are here.
+void iso__roster_send_all(iso_session *session, iso__connection *connection, iso_session_action *action);
+
 // run.c
 
 void iso__run_pause(iso_session *session, iso_status code);

@@ -49,6 +49,13 @@
 // the last few. So many numbers are tried from there on.
 #define ISO__SECRETS_UNKNOWN 16u
 
+// What is told of who comes and goes, in entries: a list's whole, and then so many a second. Who comes and goes faster is
+// told of later, and the others read at most 64 bytes for each.
+#define ISO__ROSTER_BURST            96u
+#define ISO__ROSTER_MEMBERS_PER_S    16u
+#define ISO__ROSTER_SPECTATORS_PER_S 4u
+#define ISO__SEAT_NONE               UINT8_MAX
+
 #define ISO__STRICT_TICK_NS      (250u * ISO__NS_PER_MS)
 #define ISO__STRICT_ORIGIN_NS    (1u * ISO__NS_PER_SECOND) // in a window, for all members of one origin
 #define ISO__STRICT_NEWCOMERS_NS (1u * ISO__NS_PER_SECOND) // for all together who joined less than a window ago
@@ -105,7 +112,9 @@ typedef struct iso__connection {
     uint8_t image;       // IMAGE, CHUNKS: which one; UINT8_MAX: none yet
     uint8_t resumed;     // iso_resumed, as WELCOME says it
     char name[ISO_MEMBER_NAME_MAX + 1];
-    bool packed; // the peer takes zstd
+    bool packed;      // the peer takes zstd
+    uint8_t seat;     // of a spectator, in the list of members; ISO__SEAT_NONE: none
+    bool members_due; // all who are here, directly after WELCOME
     bool welcome_due, rewind_due, begin_due, activate_due, status_due, state_due, notice_due, list_due;
     bool root_shown;   // CAUGHT_UP was right
     bool hello_seen;   // it ends with BYE; before, with REFUSAL
@@ -215,6 +224,24 @@ typedef struct iso__member {
     iso__result results[ISO_STATUS_RESULTS_MAX];
 } iso__member;
 
+/// A spectator's place in the list of members.
+typedef struct iso__seat {
+    uint32_t connection; // index; ISO__NO_CONNECTION: the place is free
+    uint32_t generation; // rises with each who takes it; 0: nobody has
+    char name[ISO_MEMBER_NAME_MAX + 1];
+} iso__seat;
+
+/// What connections know of who takes part, less what has changed since.
+typedef struct iso__roster {
+    iso__seat seats[ISO_SPECTATORS_TOLD_MAX];
+    uint32_t spectator_count;            // that were activated, with those who have no place
+    uint32_t slots_changed;              // bits
+    uint64_t seats_changed;              // bits
+    bool count_changed;                  // by who has no place
+    iso__bucket members, spectators;     // entries that may be told
+    iso_member entries[ISO_MEMBERS_MAX]; // of the present action
+} iso__roster;
+
 /// One sealed tick in the ring.
 typedef struct iso__sealed_tick {
     uint64_t root;
@@ -314,6 +341,7 @@ struct iso_session {
     uint32_t due_first, due_count;
     uint64_t *recipients;
     iso__member *members;
+    iso__roster roster;
     iso__ring ring;
     iso__image images[ISO__IMAGES];
 

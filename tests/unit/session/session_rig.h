@@ -196,6 +196,10 @@ static inline void rig_see(rig *r, const iso_session_action *action, uint64_t co
         iso_message_status *status = &seen->message.as.status;
         status->results = rig_copy(r, status->results, status->result_count * sizeof *status->results);
     }
+    if (action->message->kind == ISO_MESSAGE_MEMBERS) {
+        iso_message_members *members = &seen->message.as.members;
+        members->members = rig_copy(r, members->members, members->count * sizeof *members->members);
+    }
     if (action->message->kind == ISO_MESSAGE_SNAPSHOT_CHUNK) {
         iso_message_snapshot_chunk *chunk = &seen->message.as.snapshot_chunk;
         chunk->bytes = rig_copy(r, chunk->bytes, chunk->size);

@@ -1,0 +1,194 @@
+/// Who takes part, as connections are told it: all after WELCOME, then what changes.
+///
+/// What has changed is a bit per place, not a queue: however often somebody comes and goes, there is one entry to tell, as
+/// it is by then. A slot changes when the tick with its change is sealed, and is told before that tick is sent.
+#include "state.h"
+
+void iso__roster_init(iso_session *session) {
+    ISO_ASSERT(session->connection_count == 0);
+    iso__roster *roster = &session->roster;
+    for (uint32_t seat = 0; seat < ISO_SPECTATORS_TOLD_MAX; ++seat) {
+        roster->seats[seat].connection = ISO__NO_CONNECTION;
+    }
+    roster->members = iso__bucket_full(session->now_ns, ISO__ROSTER_MEMBERS_PER_S, ISO__ROSTER_BURST);
+    roster->spectators = iso__bucket_full(session->now_ns, ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST);
+}
+
+void iso__roster_change(iso_session *session, uint8_t slot) {
+    ISO_ASSERT(slot < session->slot_count && session->slot_count <= ISO_SLOT_COUNT_MAX);
+    session->roster.slots_changed |= UINT32_C(1) << slot;
+}
+
+/// @return false when all places are taken
+static bool roster_take_seat(iso_session *session, iso__connection *connection) {
+    iso__roster *roster = &session->roster;
+    for (uint32_t i = 0; i < ISO_SPECTATORS_TOLD_MAX; ++i) {
+        iso__seat *seat = &roster->seats[i];
+        if (seat->connection == ISO__NO_CONNECTION) {
+            seat->connection = iso__connection_index(session, connection);
+            seat->generation += 1;
+            memcpy(seat->name, connection->name, sizeof seat->name);
+            connection->seat = (uint8_t)i;
+            roster->seats_changed |= UINT64_C(1) << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void iso__roster_sit(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->seat == ISO__SEAT_NONE);
+    ISO_ASSERT(connection->role == ISO_ROLE_SPECTATOR && connection->activated);
+    session->roster.spectator_count += 1;
+    if (!roster_take_seat(session, connection)) {
+        session->roster.count_changed = true;
+    }
+}
+
+/// Who had none takes the place that has become free.
+static void roster_fill_seat(iso_session *session, const iso__connection *gone) {
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        iso__connection *connection = &session->connections[session->open[i]];
+        const bool stands = connection->role == ISO_ROLE_SPECTATOR && connection->activated &&
+                            connection->phase != ISO__PHASE_ENDING && connection->seat == ISO__SEAT_NONE;
+        if (stands && connection != gone) {
+            (void)roster_take_seat(session, connection);
+            return;
+        }
+    }
+}
+
+void iso__roster_rise(iso_session *session, iso__connection *connection) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && connection->role == ISO_ROLE_SPECTATOR);
+    iso__roster *roster = &session->roster;
+    if (!connection->activated) {
+        return;
+    }
+    ISO_ASSERT(roster->spectator_count > 0);
+    roster->spectator_count -= 1;
+    if (connection->seat == ISO__SEAT_NONE) {
+        roster->count_changed = true;
+        return;
+    }
+    ISO_ASSERT(connection->seat < ISO_SPECTATORS_TOLD_MAX);
+    roster->seats[connection->seat].connection = ISO__NO_CONNECTION;
+    roster->seats_changed |= UINT64_C(1) << connection->seat;
+    connection->seat = ISO__SEAT_NONE;
+    if (roster->spectator_count >= ISO_SPECTATORS_TOLD_MAX) {
+        roster_fill_seat(session, connection);
+    }
+}
+
+static iso_member roster_player(const iso_session *session, uint32_t slot) {
+    const iso__member *member = &session->members[slot];
+    iso_member entry = {.role = ISO_ROLE_PLAYER, .slot = (uint8_t)slot};
+    switch (member->state) {
+    case ISO__MEMBER_ACTIVE:
+    case ISO__MEMBER_DROPPING: // until its DROP is sealed
+        entry.presence = ISO_PRESENCE_HERE;
+        break;
+    case ISO__MEMBER_HELD:
+    case ISO__MEMBER_RESUMING:
+        entry.presence = ISO_PRESENCE_HELD;
+        break;
+    default:
+        // The place may be reserved for another one, whose JOIN is to come.
+        entry.presence = ISO_PRESENCE_GONE;
+        entry.slot_generation = member->leave_generation;
+        memcpy(entry.name, member->leave_name, sizeof entry.name);
+        return entry;
+    }
+    entry.slot_generation = member->generation;
+    memcpy(entry.name, member->name, sizeof entry.name);
+    return entry;
+}
+
+static iso_member roster_spectator(const iso_session *session, uint32_t place) {
+    const iso__seat *seat = &session->roster.seats[place];
+    iso_member entry = {.role = ISO_ROLE_SPECTATOR, .slot = (uint8_t)place, .slot_generation = seat->generation};
+    entry.presence = seat->connection != ISO__NO_CONNECTION ? ISO_PRESENCE_HERE : ISO_PRESENCE_GONE;
+    memcpy(entry.name, seat->name, sizeof entry.name);
+    return entry;
+}
+
+/// The entries that have changed, as many as may be told now. @return how many
+static uint32_t roster_take_changes(iso_session *session) {
+    iso__roster *roster = &session->roster;
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < session->slot_count && roster->slots_changed != 0; ++slot) {
+        const uint32_t bit = UINT32_C(1) << slot;
+        if ((roster->slots_changed & bit) == 0) {
+            continue;
+        }
+        if (!iso__bucket_take(&roster->members, session->now_ns, ISO__ROSTER_MEMBERS_PER_S, ISO__ROSTER_BURST, 1)) {
+            break;
+        }
+        roster->slots_changed &= ~bit;
+        roster->entries[count++] = roster_player(session, slot);
+    }
+    for (uint32_t place = 0; place < ISO_SPECTATORS_TOLD_MAX && roster->seats_changed != 0; ++place) {
+        const uint64_t bit = UINT64_C(1) << place;
+        if ((roster->seats_changed & bit) == 0) {
+            continue;
+        }
+        if (!iso__bucket_take(&roster->spectators, session->now_ns, ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST,
+                              1)) {
+            break;
+        }
+        roster->seats_changed &= ~bit;
+        roster->entries[count++] = roster_spectator(session, place);
+    }
+    return count;
+}
+
+static bool roster_is_told(const iso__connection *connection) {
+    return connection->phase >= ISO__PHASE_REWIND && connection->phase <= ISO__PHASE_ACTIVE &&
+           !connection->welcome_due && !connection->members_due;
+}
+
+static void roster_fill(iso_session *session, bool complete, uint32_t count) {
+    session->message.as.members =
+        (iso_message_members){complete, session->roster.spectator_count, session->roster.entries, count};
+}
+
+bool iso__roster_send(iso_session *session, iso_session_action *action) {
+    ISO_ASSERT(session->slot_count <= ISO_SLOT_COUNT_MAX);
+    iso__roster *roster = &session->roster;
+    if (roster->slots_changed == 0 && roster->seats_changed == 0 && !roster->count_changed) {
+        return false;
+    }
+    const uint32_t count = roster_take_changes(session);
+    const bool counted = roster->count_changed && iso__bucket_take(&roster->spectators, session->now_ns,
+                                                                   ISO__ROSTER_SPECTATORS_PER_S, ISO__ROSTER_BURST, 1);
+    if (count == 0 && !counted) {
+        return false;
+    }
+    roster->count_changed = false;
+    uint32_t recipient_count = 0;
+    for (uint32_t i = 0; i < session->connection_count; ++i) {
+        const iso__connection *connection = &session->connections[session->open[i]];
+        if (roster_is_told(connection)) {
+            session->recipients[recipient_count++] = connection->id;
+        }
+    }
+    if (recipient_count == 0) {
+        return false;
+    }
+    roster_fill(session, false, count);
+    iso__send(session, action, session->recipients, recipient_count, ISO_MESSAGE_MEMBERS);
+    return true;
+}
+
+void iso__roster_send_all(iso_session *session, iso__connection *connection, iso_session_action *action) {
+    ISO_ASSERT(iso__connection_is_open(session, connection) && session->slot_count <= ISO_SLOT_COUNT_MAX);
+    uint32_t count = 0;
+    for (uint32_t place = 0; place < session->slot_count + ISO_SPECTATORS_TOLD_MAX; ++place) {
+        const iso_member entry = place < session->slot_count ? roster_player(session, place)
+                                                             : roster_spectator(session, place - session->slot_count);
+        if (entry.presence != ISO_PRESENCE_GONE) {
+            session->roster.entries[count++] = entry;
+        }
+    }
+    roster_fill(session, true, count);
+    iso__send(session, action, &connection->id, 1, ISO_MESSAGE_MEMBERS);
+}
