@@ -143,6 +143,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         break;
     case ISO_CLIENT_ACTION_TICK:
         oracle_client_ticks(s, index, action);
+        oracle_members_known(s, index);
         bot_results(s, index, action);
         break;
     case ISO_CLIENT_ACTION_PREDICTED:

@@ -505,6 +505,8 @@ void oracle_server_sends(sim *s, uint32_t link, const iso_message *message);
 void oracle_client_sends(sim *s, uint32_t index, const iso_message *message);
 void oracle_server_hears(sim *s, uint32_t link, const iso_message *message);
 void oracle_client_ticks(sim *s, uint32_t index, const iso_client_action *action);
+/// The client has stepped a tick: it has to know by name who is in its world.
+void oracle_members_known(sim *s, uint32_t index);
 /// REFUSED or LOST.
 void oracle_client_loses(sim *s, uint32_t index, const iso_client_action *action);
 /// Whether somebody was told what all of these ticks contain. Without members and with a recording that has ended nobody is.
@@ -529,6 +531,7 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(events, "events", 0)                                                   \
     X(ticks, "ticks of servers", 100000)                                     \
     X(client_ticks, "ticks of clients", 200000)                              \
+    X(names_known, "members known by name after a tick", 200000)             \
     X(commands, "commands sealed", 50000)                                    \
     X(rejects, "commands rejected", 800)                                     \
     X(joins, "joins", 800)                                                   \
