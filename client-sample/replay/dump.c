@@ -24,7 +24,32 @@ static const char *event_name(uint8_t kind) {
     }
 }
 
-static void dump_tick(const iso_recording_tick *tick) {
+/// Whom the last event of a slot named.
+typedef struct dump_names {
+    uint32_t generations[ISO_SLOT_COUNT_MAX];
+    char names[ISO_SLOT_COUNT_MAX][ISO_RECORDING_TEXT_MAX + 1];
+} dump_names;
+
+static void dump_names_note(dump_names *names, const iso_recording_event *event) {
+    const bool is_known = event->slot < ISO_SLOT_COUNT_MAX && event->name[0] == 0 &&
+                          names->generations[event->slot] == event->slot_generation;
+    if (event->slot < ISO_SLOT_COUNT_MAX && !is_known) {
+        names->generations[event->slot] = event->slot_generation;
+        snprintf(names->names[event->slot], sizeof names->names[0], "%s", event->name);
+    }
+}
+
+static void dump_change(const iso_change *change, const dump_names *names) {
+    printf("  %s slot %u generation %u", iso__replay_change_name(change->kind), change->slot, change->slot_generation);
+    const bool is_known =
+        change->slot < ISO_SLOT_COUNT_MAX && names->generations[change->slot] == change->slot_generation;
+    if (is_known && names->names[change->slot][0] != 0) {
+        iso_print(stdout, " \"%s\"", names->names[change->slot]);
+    }
+    printf("\n");
+}
+
+static void dump_tick(const iso_recording_tick *tick, const dump_names *names) {
     const iso_tick_input *input = &tick->input;
     printf("tick %llu", (unsigned long long)input->tick);
     if (tick->has_root && tick->hashed_tick == input->tick) {
@@ -34,9 +59,7 @@ static void dump_tick(const iso_recording_tick *tick) {
     }
     printf("\n");
     for (uint32_t i = 0; i < input->change_count; ++i) {
-        const iso_change *change = &input->changes[i];
-        printf("  %s slot %u generation %u\n", iso__replay_change_name(change->kind), change->slot,
-               change->slot_generation);
+        dump_change(&input->changes[i], names);
     }
     for (uint32_t i = 0; i < input->command_count; ++i) {
         const iso_sealed_command *command = &input->commands[i];
@@ -79,6 +102,7 @@ static iso_status dump_mark(const iso_recording_frame *frame) {
 
 /// @return ISO_OK, or what is wrong with a frame
 static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t to, iso_recording_tick_buffer *buffer) {
+    dump_names names = {0};
     iso_recording_keyframe keyframe;
     iso_recording_find_keyframe(recording, from, &keyframe);
     uint64_t cursor = keyframe.ticks_offset;
@@ -91,11 +115,14 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
         if (frame.type == ISO_RECORDING_TICK && next_tick <= to) {
             status = iso_recording_read_tick(&frame, buffer, &tick);
             if (status == ISO_OK && next_tick >= from) {
-                dump_tick(&tick);
+                dump_tick(&tick, &names);
             }
-        } else if (frame.type == ISO_RECORDING_EVENT && next_tick >= from && next_tick <= to) {
+        } else if (frame.type == ISO_RECORDING_EVENT && next_tick <= to) {
             status = iso_recording_read_event(&frame, &event);
             if (status == ISO_OK) {
+                dump_names_note(&names, &event);
+            }
+            if (status == ISO_OK && next_tick >= from) {
                 dump_event(&event);
             }
         } else if (frame.type == ISO_RECORDING_MARK && next_tick >= from && next_tick <= to) {
