@@ -5,6 +5,7 @@
 
 #include "compare.h"
 #include "isostep/proto/diff_text.h"
+#include "names.h"
 
 static void print_change(const iso_change *change) {
     printf("slot %u generation %u %s", change->slot, change->slot_generation, iso__replay_change_name(change->kind));
@@ -67,14 +68,20 @@ static void print_states(const compare_side *a, const compare_side *b, const com
         printf("  state     not recorded before tick %" PRIu64 "; there:\n", result->state_tick);
     }
     const uint32_t shown = result->diff_count < COMPARE_DIFFS_SHOWN ? result->diff_count : COMPARE_DIFFS_SHOWN;
+    replay_names names;
+    iso__replay_names_make(&names, a->recording);
     for (uint32_t i = 0; i < shown; ++i) {
         const iso_diff *diff = &result->diffs[i];
         char place[ISO_DIFF_TEXT_SIZE], values[2][ISO_DIFF_TEXT_SIZE];
-        iso_print(stdout, "  %-9s %s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
-                  iso_diff_place_text(diff, place), a->label,
+        const char *name = diff->section == ISO_SECTION_BODIES
+                               ? iso__replay_names_body(&names, a->walk.world.world, diff->record)
+                               : "";
+        iso_print(stdout, "  %-9s %s%s%s\n            %-9s  %s\n            %-9s  %s\n", i == 0 ? "field" : "",
+                  iso_diff_place_text(diff, place), name[0] != 0 ? ", the body " : "", name, a->label,
                   iso_diff_value_text(diff->field, diff->value_a, values[0]), b->label,
                   iso_diff_value_text(diff->field, diff->value_b, values[1]));
     }
+    iso__replay_names_free(&names);
     print_counts(result);
 }
 

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "isostep/proto/diff_text.h"
+#include "names.h"
 #include "options.h"
 #include "place.h"
 #include "walk.h"
 
 static const char help[] =
-    "Usage: isostep-replay state FILE [FIELD] [--tick T] [--json]\n"
+    "Usage: isostep-replay state FILE [FIELD] [--tick T] [--body NAME] [--json]\n"
     "\n"
     "Writes the state after a tick of a recording, a line for each field: its place and its value, in its unit and, "
     "in\n"
@@ -19,9 +20,11 @@ static const char help[] =
     "that (bodies[3].velocity[0]), or a field of all records (bodies.velocity, globals.tick). Without it all is "
     "written.\n"
     "\n"
-    "  --tick T  after tick T; by default the recording's last\n"
-    "  --json    one object on standard output: result, tick, root, fields: section, record, field, element, value\n"
-    "            (as it is stored), unit\n"
+    "  --tick T     after tick T; by default the recording's last\n"
+    "  --body NAME  of the record of the scene's body with this name, as ball or box[3,5]; FIELD is then one of "
+    "bodies\n"
+    "  --json       one object on standard output: result, tick, root, fields: section, record, field, element, value\n"
+    "               (as it is stored), unit, and of a body of the scene its name\n"
     "Exit codes: 0 done; 2 usage, also when there is no such tick or field; 3 the file is unreadable, corrupt or of\n"
     "another version.\n";
 
@@ -37,6 +40,7 @@ typedef struct selection {
 typedef struct writer {
     const iso_world *world;
     const selection *wanted;
+    const replay_names *names;
     bool json;
     uint64_t count; // of elements written
 } writer;
@@ -168,6 +172,11 @@ static int64_t read_value(const void *record, const iso_field *field, uint32_t e
     }
 }
 
+/// What the scene calls the record. "": nothing
+static const char *name_of(const writer *w, iso_section section, uint32_t record) {
+    return section == ISO_SECTION_BODIES ? iso__replay_names_body(w->names, w->world, record) : "";
+}
+
 static void write_element(writer *w, const iso_diff *place) {
     if (!w->json) {
         char name[ISO_DIFF_TEXT_SIZE], value[ISO_DIFF_TEXT_SIZE];
@@ -181,6 +190,11 @@ static void write_element(writer *w, const iso_diff *place) {
         printf(",\"element\":%" PRIu32 ",\"value\":%s,\"unit\":", place->element,
                iso_diff_stored_text(place->field, place->value_a, value));
         iso_print_json_string(stdout, place->field->unit);
+        const char *name = name_of(w, place->section, place->record);
+        if (name[0] != 0) {
+            printf(",\"name\":");
+            iso_print_json_string(stdout, name);
+        }
         printf("}");
     }
     ++w->count;
@@ -191,6 +205,10 @@ static void write_record(writer *w, iso_section section, uint32_t index) {
     uint32_t count;
     const iso_field *fields = iso_section_fields(w->world, section, &count);
     const void *record = iso_section_record(w->world, section, index);
+    const char *name = name_of(w, section, index);
+    if (!w->json && !wanted->has_field && name[0] != 0) {
+        iso_print(stdout, "%s[%" PRIu32 "].name: %s\n", iso_section_name(section), index, name);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         if (wanted->has_field && strcmp(fields[i].name, wanted->field) != 0) {
             continue;
@@ -223,8 +241,26 @@ static void write_state(writer *w) {
 
 // ---- state ---------------------------------------------------------------------------------------
 
+/// Makes the record that of the scene's body of this name. @return false, after a line on standard error
+static bool selection_name(selection *wanted, const char *body, const replay_names *names, const iso_world *world) {
+    if (body == NULL) {
+        return true;
+    }
+    if (wanted->text != NULL && (wanted->section != ISO_SECTION_BODIES || wanted->has_record)) {
+        iso_print(stderr,
+                  "isostep-replay: %s: with --body, FIELD is a field of bodies without a number, as bodies.angle\n",
+                  wanted->text);
+        return false;
+    }
+    wanted->text = wanted->text != NULL ? wanted->text : "--body";
+    wanted->section = ISO_SECTION_BODIES;
+    wanted->has_record = true;
+    return iso__replay_names_find(names, world, body, &wanted->record);
+}
+
+/// @param body  the name of a body of the scene, or NULL
 /// @return the exit code
-static int state_of(const iso_recording *recording, uint64_t tick, const selection *wanted, bool json) {
+static int state_of(const iso_recording *recording, uint64_t tick, selection *wanted, const char *body, bool json) {
     if (tick < recording->header.first_tick || tick > recording->last_tick) {
         iso_print(stderr, "isostep-replay: --tick %llu: the recording goes from tick %llu to %llu\n",
                   (unsigned long long)tick, (unsigned long long)recording->header.first_tick,
@@ -236,13 +272,16 @@ static int state_of(const iso_recording *recording, uint64_t tick, const selecti
     if (status == ISO_OK) {
         status = iso__replay_walk_seek(&walk, tick);
     }
+    replay_names names;
+    iso__replay_names_make(&names, recording);
     int code = status == ISO_OK ? REPLAY_EXIT_OK : REPLAY_EXIT_UNREADABLE;
     if (status != ISO_OK && json) {
         printf("{\"result\":\"unreadable\",\"status\":\"%s\"}\n", iso_status_name(status));
-    } else if (status == ISO_OK && !selection_check(wanted, walk.world.world)) {
+    } else if (status == ISO_OK && (!selection_name(wanted, body, &names, walk.world.world) ||
+                                    !selection_check(wanted, walk.world.world))) {
         code = REPLAY_EXIT_USAGE;
     } else if (status == ISO_OK) {
-        writer w = {.world = walk.world.world, .wanted = wanted, .json = json};
+        writer w = {.world = walk.world.world, .wanted = wanted, .names = &names, .json = json};
         if (json) {
             printf("{\"result\":\"ok\",\"tick\":%" PRIu64 ",\"root\":\"%016" PRIx64 "\",\"fields\":[", tick,
                    iso_world_root(walk.world.world));
@@ -250,6 +289,7 @@ static int state_of(const iso_recording *recording, uint64_t tick, const selecti
         write_state(&w);
         printf("%s", json ? "]}\n" : "");
     }
+    iso__replay_names_free(&names);
     iso__replay_walk_free(&walk);
     return code;
 }
@@ -257,7 +297,9 @@ static int state_of(const iso_recording *recording, uint64_t tick, const selecti
 int iso__replay_state(int argc, char **argv) {
     bool json = false, has_tick = false;
     uint64_t tick = 0;
+    const char *body = NULL;
     const replay_option options[] = {
+        {"--body", .text = &body},
         {"--tick", .number = &tick, .max = REPLAY_TICK_MAX, .given = &has_tick},
         {"--json", .flag = &json},
         {0},
@@ -279,7 +321,7 @@ int iso__replay_state(int argc, char **argv) {
     if (iso__replay_file_open(&file, argv[first], json) != ISO_OK) {
         return REPLAY_EXIT_UNREADABLE;
     }
-    const int done = state_of(&file.recording, has_tick ? tick : file.recording.last_tick, &wanted, json);
+    const int done = state_of(&file.recording, has_tick ? tick : file.recording.last_tick, &wanted, body, json);
     iso__replay_file_close(&file);
     return done;
 }

@@ -37,7 +37,7 @@ static void put_keyframe(e2e_recording *w, iso_world *world) {
 }
 
 /// The commands of a member that steers, builds and pushes.
-static uint32_t make_commands(uint64_t tick, iso_sealed_command *commands) {
+static uint32_t make_commands(const e2e_recording *w, uint64_t tick, iso_sealed_command *commands) {
     uint32_t count = 0;
     memset(commands, 0, 2 * sizeof *commands);
     if (tick < 2) {
@@ -50,6 +50,12 @@ static uint32_t make_commands(uint64_t tick, iso_sealed_command *commands) {
         command->command.as.set_control.size = 8;
         command->command.as.set_control.bytes[1] = tick % 200 < 100 ? 0x40 : 0xC0;
         command->command.as.set_control.bytes[4] = tick % 64 == 2;
+    }
+    if (tick == 51 && w->destroys != 0) {
+        iso_sealed_command *command = &commands[count++];
+        command->sequence = 2 * tick;
+        command->command.kind = ISO_COMMAND_DESTROY_BODY;
+        command->command.as.destroy_body.body = (iso_body_id){.index = w->destroys, .generation = 1};
     }
     if (tick % 30 == 7) {
         iso_sealed_command *command = &commands[count++];
@@ -99,7 +105,7 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
     iso_sealed_command commands[2];
     iso_recording_tick tick = {
         .input = {.tick = now, .changes = &change, .change_count = kind != 0, .commands = commands}};
-    tick.input.command_count = leaves ? 0 : make_commands(now, commands);
+    tick.input.command_count = leaves ? 0 : make_commands(w, now, commands);
     assert_int_equal(iso_world_step(world, &tick.input), ISO_OK);
     roots[now] = iso_world_root(world);
     tick.has_root = now > w->root_lag && now % w->root_every == 0;
@@ -114,7 +120,7 @@ static void put_tick(e2e_recording *w, iso_world *world, uint64_t *roots, bool l
 }
 
 void e2e_recording_make(e2e_recording *w, const char *path, uint64_t ticks) {
-    const iso_builtin_scene *builtin = iso_builtin_scene_find("sandbox");
+    const iso_builtin_scene *builtin = iso_builtin_scene_find(w->scene != NULL ? w->scene : "sandbox");
     const iso_allocator allocator = iso_heap_allocator();
     iso_scene *scene = NULL;
     void *memory = NULL;

@@ -66,6 +66,61 @@ static void test_a_part_of_a_state_is_chosen(void **state) {
     assert_says("shapes[10].");
 }
 
+/// The names are those of the scene in the header; a body has its name for as long as it is there.
+static void test_bodies_have_the_names_of_the_scene(void **state) {
+    (void)state;
+    assert_int_equal(replay("simulate", "stack", "--ticks", "30", "--record", path_of("s.isr")), 0);
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies[3]"), 0);
+    assert_says("bodies[3].name: box[2]\n");
+    assert_int_equal(replay("state", path_of("s.isr"), "--body", "box[2]"), 0);
+    assert_true(strncmp(tool_output, "bodies[3].name: box[2]\n", 23) == 0);
+    assert_null(strstr(tool_output, "bodies[2]"));
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies.angle", "--body", "box[2]", "--json"), 0);
+    assert_says("[{\"section\":\"bodies\",\"record\":3,\"field\":\"angle\"");
+    assert_says(",\"name\":\"box[2]\"}]");
+    assert_int_equal(replay("state", path_of("s.isr"), "--body", "box[99]"), 2);
+    assert_says("--body box[99]: no body of the scene stack has this name");
+    assert_int_equal(replay("state", path_of("s.isr"), "bodies[1].angle", "--body", "box[2]"), 2);
+    assert_says("with --body, FIELD is a field of bodies without a number");
+    assert_int_equal(replay("perturb", path_of("s.isr"), "--tick", "20", "--flip", "bodies[3].position[1]:12", "-o",
+                            path_of("p.isr"), "--force"),
+                     0);
+    assert_int_equal(replay("compare", path_of("s.isr"), path_of("p.isr")), 1);
+    assert_says("field     bodies[3].position[1], the body box[2]\n");
+    // A member's body is none of the scene's.
+    make_recording();
+    assert_int_equal(replay("state", path_of("a.isr"), "bodies", "--tick", "200"), 0);
+    assert_says("bodies[0].name: ");
+    assert_says("bodies[51].");
+    assert_null(strstr(tool_output, "bodies[51].name: "));
+}
+
+/// A later body in its place has not its name.
+static void test_a_body_that_is_gone_has_no_name(void **state) {
+    (void)state;
+    e2e_recording first = {.scene = "everything"};
+    e2e_recording_make(&first, path_of("all.isr"), 10);
+    assert_int_equal(replay("state", path_of("all.isr"), "bodies.angle", "--body", "brick[0,1]", "--json"), 0);
+    const unsigned index = (unsigned)number_after("\"record\":");
+    e2e_recording second = {.scene = "everything", .destroys = index};
+    e2e_recording_make(&second, path_of("all.isr"), 100);
+    char name[64];
+    snprintf(name, sizeof name, "bodies[%u].name: ", index);
+    assert_int_equal(replay("state", path_of("all.isr"), "--tick", "50"), 0);
+    assert_says(name);
+    assert_int_equal(replay("state", path_of("all.isr"), "shapes", "--tick", "50"), 0);
+    assert_null(strstr(tool_output, ".name: "));
+    assert_int_equal(replay("state", path_of("all.isr"), "bodies", "--tick", "51"), 0);
+    assert_null(strstr(tool_output, name));
+    assert_int_equal(replay("state", path_of("all.isr"), "--body", "brick[0,1]", "--tick", "51"), 2);
+    assert_says("--body brick[0,1]: this body is gone after tick 51");
+    // By now a member's body has its index.
+    assert_int_equal(replay("state", path_of("all.isr"), "bodies", "--tick", "100"), 0);
+    assert_null(strstr(tool_output, name));
+    snprintf(name, sizeof name, "bodies[%u].type: 3", index);
+    assert_says(name);
+}
+
 static void test_a_state_is_written_as_json(void **state) {
     (void)state;
     make_recording();
@@ -110,6 +165,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_state_is_written_in_the_names_of_compare),
         cmocka_unit_test(test_a_part_of_a_state_is_chosen),
+        cmocka_unit_test(test_bodies_have_the_names_of_the_scene),
+        cmocka_unit_test(test_a_body_that_is_gone_has_no_name),
         cmocka_unit_test(test_a_state_is_written_as_json),
         cmocka_unit_test(test_what_is_not_there_is_told),
     };
