@@ -13,6 +13,8 @@ import { xxh3Of16 } from "./xxh3.mjs";
 const PROTOCOL = 2;
 const ROLE_PLAYER = 1;
 const ROLE_SPECTATOR = 2;
+const PRESENCE_HERE = 1;
+const PRESENCE_GONE = 3;
 const COMPRESSION_NONE = 1;
 const SLOT_NONE = 255;
 const RESUMED_NEW = 1;
@@ -165,6 +167,7 @@ function fetchSnapshot(host, port, session) {
           connection.send("leave", {});
         }
       },
+      members: () => {},
       tick: () => {},
       bye: (m, connection, done) => {
         check(m.code === 0, `Bye ${m.code} ${m.text}`);
@@ -211,6 +214,7 @@ class Player {
   joinSeen = false;
   caughtUp = false;
   axis = 0;
+  members = null; // by role and slot
   results = new Map(); // by sequence
   asked = new Map(); // sequence: kind of command, but for the control blocks
 
@@ -224,6 +228,26 @@ class Player {
     this.welcome = m;
     this.clock = new Clock(m.tick_rate_hz);
     this.clock.ping(connection);
+  }
+
+  onMembers(m) {
+    check(m.complete || this.members !== null, "changes of a list of members that has not come");
+    this.members = m.complete ? new Map() : this.members;
+    for (const member of m.members) {
+      const place = `${member.role}:${member.slot}`;
+      if (member.presence === PRESENCE_GONE) {
+        this.members.delete(place);
+      } else {
+        this.members.set(place, member);
+      }
+    }
+  }
+
+  /// The name is there before the tick that has the change.
+  checkName(change) {
+    const member = this.members.get(`${ROLE_PLAYER}:${change.slot}`);
+    check(member !== undefined && member.slot_generation === change.slot_generation, "a JOIN or RESUME of an unknown member");
+    check(member.name === "n\u00f6de" && member.presence === PRESENCE_HERE, `${member.name} in the own slot`);
   }
 
   onPong(m, connection) {
@@ -284,10 +308,12 @@ class Player {
 
   onChange(change, tick) {
     if (change.slot === this.welcome.slot && change.kind === 4) {
+      this.checkName(change);
       this.resumeTick = tick;
     }
     if (change.slot === this.welcome.slot && change.kind === 1) {
       check(!this.joinSeen, "a second JOIN of this member");
+      this.checkName(change);
       this.joinSeen = true;
       this.joinTick = tick;
       this.joinGeneration = change.slot_generation;
@@ -432,6 +458,7 @@ function play(host, port, session, ticks) {
         pong: (m, connection) => player.onPong(m, connection),
         snapshot_begin: (m) => player.reader.begin(m),
         snapshot_chunk: (m, connection) => player.onChunk(m, connection),
+        members: (m) => player.onMembers(m),
         tick: (m, connection) => player.onTick(m, connection),
         status: (m) => player.onStatus(m),
         activate: (m, connection, done) => {
@@ -459,6 +486,7 @@ function comeBack(host, port, session, player) {
       welcome: (m, connection) => player.onWelcomeBack(m, connection),
       refusal: (m) => check(false, `refused to come back: ${m.code} ${m.text}`),
       pong: (m, connection) => player.onPong(m, connection),
+      members: (m) => player.onMembers(m),
       tick: (m, connection) => {
         player.onTick(m, connection);
         if (player.activation !== null && player.lastTick === player.activation.join_tick + 20) {
