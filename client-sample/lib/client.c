@@ -32,8 +32,8 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     const bool lead_ok = config->lead_ticks >= 1 && config->lead_ticks <= ISO_CLIENT_LEAD_MAX;
     const bool predict_ok = config->predict_frames == 0 || (config->predict_frames <= ISO_CLIENT_PREDICT_MAX &&
                                                             config->verify && config->role == ISO_ROLE_PLAYER);
-    const bool sync_test_ok = config->sync_test_interval == 0 || config->verify;
-    if (!role_ok || !lead_ok || !predict_ok || !sync_test_ok || config->session == 0 ||
+    const bool world_ok = config->verify || (config->sync_test_interval == 0 && !config->interpolate);
+    if (!role_ok || !lead_ok || !predict_ok || !world_ok || config->session == 0 ||
         !session_name_is_valid(config->session)) {
         return ISO_ERR_RANGE;
     }
@@ -58,6 +58,7 @@ iso_status iso_client_create(const iso_client_config *config, iso_client **clien
     c->world_size_max = config->world_size_max;
     c->image_memory = config->image_memory;
     c->predict_frames = config->predict_frames;
+    c->interpolate = config->interpolate;
     c->sync_test_interval = config->sync_test_interval;
     iso_sync_test_init(&c->sync_test, &c->allocator, config->sync_test_interval);
     c->reconnect_ns = (uint64_t)config->reconnect_ms * 1000000u;
@@ -282,6 +283,7 @@ void iso_client_handle(iso_client *client, uint64_t now_ns, const iso_client_eve
     }
     handle_time(client);
     iso__client_predict_advance(client);
+    iso__client_display_update(client);
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b) {

@@ -1,12 +1,58 @@
-/// Errors of the prediction, hidden from the eye: when the predicted world is put right, a body would jump. It is shown
-/// where it was instead, and what it is off by shrinks by an eighth with every tick: half is gone after five ticks, all
-/// but a fiftieth after thirty. Only what is shown is touched, never a world. Larger errors than a few metres, or a
-/// quarter of a turn, are no small mistakes but another course of events: the body jumps.
+/// Where bodies are shown: errors hidden from the eye, and the way between two ticks.
+///
+/// When the predicted world is put right, a body would jump. It is shown where it was instead, and what it is off by
+/// shrinks by an eighth with every tick: half is gone after five ticks, all but a fiftieth after thirty. The same is done
+/// when the displayed world is replaced. Larger errors than a few metres, or a quarter of a turn, are no small mistakes but another
+/// course of events: the body jumps.
+///
+/// With config.interpolate the poses that were shown at the last ticks are kept as frames, and what is shown at a moment
+/// lies between two of them. Frames are numbered by a count of their own, which only rises: where the displayed world goes
+/// back or is replaced, the newest frame is written anew. Only what is shown is touched, never a world.
 #include "state.h"
 
 #define FADE_DIVISOR  8
 #define SNAP_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
 #define SNAP_ANGLE    (ISO_WIDE_ONE / 4) // [turns]
+
+/// A larger way in a tick is no motion: the body was put there.
+#define TELEPORT_DISTANCE (4 * ISO_WIDE_ONE) // [m] in one direction
+#define TELEPORT_ANGLE    (ISO_WIDE_ONE / 2) // [turns]
+#define TELEPORT_TICKS    64                 // between two frames; more count as these
+
+// ---- memory ---------------------------------------------------------------------------------------
+
+bool iso__client_display_create(iso_client *client) {
+    ISO_ASSERT(client->world != 0 && client->display == 0);
+    const uint32_t capacity = iso_world_get_def(client->world)->body_capacity;
+    const size_t head_size = (sizeof(iso__client_display) + 63u) & ~(size_t)63u;
+    const size_t frame_count = client->interpolate ? ISO__CLIENT_FRAMES_MAX : 0;
+    const size_t size = head_size + (1u + frame_count) * capacity * sizeof(iso__client_place);
+    uint8_t *block = client->allocator.allocate(client->allocator.user, size, 64);
+    if (block == 0) {
+        return false;
+    }
+    __builtin_memset(block, 0, size);
+    iso__client_display *display = (iso__client_display *)(void *)block;
+    iso__client_place *places = (iso__client_place *)(void *)(block + head_size);
+    display->size = size;
+    display->body_capacity = capacity;
+    display->offsets = places;
+    for (size_t i = 0; i < frame_count; ++i) {
+        display->frames[i].places = places + (i + 1u) * capacity;
+    }
+    client->display = display;
+    return true;
+}
+
+void iso__client_display_destroy(iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->size > sizeof(iso__client_display));
+    if (client->display != 0) {
+        client->allocator.release(client->allocator.user, client->display, client->display->size);
+        client->display = 0;
+    }
+}
+
+// ---- errors ---------------------------------------------------------------------------------------
 
 static iso_client_pose pose_of(const iso_body_view *view) {
     return (iso_client_pose){.position = view->position, .angle_turns = view->angle_turns};
@@ -32,8 +78,8 @@ static iso_wide faded(iso_wide value) {
 }
 
 /// Where a body is shown.
-static iso_client_pose shown(const iso__client_predict *predict, iso_body_id body, const iso_body_view *view) {
-    const iso__client_offset *offset = &predict->offsets[body.index];
+static iso_client_pose shown(const iso__client_display *display, iso_body_id body, const iso_body_view *view) {
+    const iso__client_place *offset = &display->offsets[body.index];
     iso_client_pose pose = pose_of(view);
     if (offset->generation == body.generation) {
         pose.position.x = sum(pose.position.x, offset->pose.position.x);
@@ -43,34 +89,37 @@ static iso_client_pose shown(const iso__client_predict *predict, iso_body_id bod
     return pose;
 }
 
-void iso__client_display_hold(iso__client_predict *predict) {
-    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
-    const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
+/// Writes down where all bodies of a world are shown; `places` may be the offsets themselves.
+static void places_take(const iso__client_display *display, const iso_world *world, iso__client_place *places) {
     iso_body_view view;
     uint32_t index = 0;
-    for (iso_body_id body = iso_body_next(predict->world, 0); body.generation != 0;
-         body = iso_body_next(predict->world, index)) {
+    for (iso_body_id body = iso_body_next(world, 0); body.generation != 0; body = iso_body_next(world, index)) {
         for (; index < body.index; ++index) {
-            predict->offsets[index].generation = 0;
+            places[index].generation = 0;
         }
-        ISO_ASSERT(index < capacity);
-        (void)iso_body_get(predict->world, body, &view);
-        predict->offsets[index] = (iso__client_offset){body.generation, shown(predict, body, &view)};
+        ISO_ASSERT(index < display->body_capacity);
+        (void)iso_body_get(world, body, &view);
+        places[index] = (iso__client_place){body.generation, shown(display, body, &view)};
         index += 1;
     }
-    for (; index < capacity; ++index) {
-        predict->offsets[index].generation = 0;
+    for (; index < display->body_capacity; ++index) {
+        places[index].generation = 0;
     }
 }
 
-void iso__client_display_release(iso__client_predict *predict) {
-    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
-    const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
+void iso__client_display_hold(iso__client_display *display, const iso_world *world) {
+    ISO_ASSERT(world != 0 && display->offsets != 0);
+    places_take(display, world, display->offsets);
+}
+
+void iso__client_display_release(iso__client_display *display, const iso_world *world) {
+    ISO_ASSERT(world != 0 && display->offsets != 0);
     iso_body_view view;
-    for (uint32_t i = 0; i < capacity; ++i) {
-        iso__client_offset *offset = &predict->offsets[i];
+    display->is_rewritten = true;
+    for (uint32_t i = 0; i < display->body_capacity; ++i) {
+        iso__client_place *offset = &display->offsets[i];
         const iso_body_id body = {i, offset->generation};
-        if (offset->generation == 0 || iso_body_get(predict->world, body, &view) != ISO_OK) {
+        if (offset->generation == 0 || iso_body_get(world, body, &view) != ISO_OK) {
             offset->generation = 0;
             continue;
         }
@@ -85,17 +134,162 @@ void iso__client_display_release(iso__client_predict *predict) {
     }
 }
 
-void iso__client_display_fade(iso__client_predict *predict) {
-    ISO_ASSERT(predict->world != 0 && predict->offsets != 0);
-    const uint32_t capacity = iso_world_get_def(predict->world)->body_capacity;
-    for (uint32_t i = 0; i < capacity; ++i) {
-        iso_client_pose *pose = &predict->offsets[i].pose;
-        if (predict->offsets[i].generation != 0) {
+void iso__client_display_fade(iso__client_display *display) {
+    ISO_ASSERT(display->offsets != 0);
+    for (uint32_t i = 0; i < display->body_capacity; ++i) {
+        iso_client_pose *pose = &display->offsets[i].pose;
+        if (display->offsets[i].generation != 0) {
             pose->position.x = faded(pose->position.x);
             pose->position.y = faded(pose->position.y);
             pose->angle_turns = faded(pose->angle_turns);
         }
     }
+}
+
+// ---- frames ---------------------------------------------------------------------------------------
+
+static bool display_has_frames(const iso_client *client) {
+    return client->display != 0 && client->display->frames[0].places != 0;
+}
+
+void iso__client_display_cut(iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
+    if (display_has_frames(client)) {
+        client->display->is_cut = true;
+    }
+}
+
+/// Makes room for a frame: the oldest one goes.
+static void frame_push(iso__client_display *display, uint64_t number) {
+    if (display->frame_count < ISO__CLIENT_FRAMES_MAX) {
+        display->frame_count += 1;
+    } else {
+        const iso__client_frame oldest = display->frames[0];
+        for (uint32_t i = 1; i < ISO__CLIENT_FRAMES_MAX; ++i) {
+            display->frames[i - 1] = display->frames[i];
+        }
+        display->frames[ISO__CLIENT_FRAMES_MAX - 1] = oldest;
+    }
+    display->frames[display->frame_count - 1].number = number;
+}
+
+/// Another world is shown than before, or the same in another state: what was shown last is what it glides from.
+static void display_switch(iso__client_display *display, const iso_world *world) {
+    const iso__client_place *last = display->frames[display->frame_count - 1].places;
+    __builtin_memcpy(display->offsets, last, display->body_capacity * sizeof(iso__client_place));
+    iso__client_display_release(display, world);
+}
+
+void iso__client_display_update(iso_client *client) {
+    ISO_ASSERT(client->display == 0 || client->display->frame_count <= ISO__CLIENT_FRAMES_MAX);
+    iso__client_display *display = client->display;
+    const iso_world *world = iso_client_predicted_world(client);
+    if (!display_has_frames(client) || world == 0) {
+        return;
+    }
+    const uint64_t tick = iso_world_get_tick(world), number = display->frame_count == 0 ? 0 : display->clock.tick;
+    const bool is_confirmed = world == client->world;
+    const bool is_other = world != display->world || (display->is_cut && is_confirmed);
+    const uint64_t ahead = display->frame_count == 0 ? 1 : is_other || tick <= display->tick ? 0 : tick - display->tick;
+    if (display->frame_count > 0 && is_other) {
+        display_switch(display, world);
+    }
+    for (uint64_t i = 0; is_confirmed && i < ahead; ++i) {
+        iso__client_display_fade(display); // the prediction does so itself
+    }
+    if (ahead > 0) {
+        iso__client_display_clock_tick(&display->clock, client->now_ns, client->welcome.tick_rate_hz, number + ahead);
+        frame_push(display, number + ahead);
+    }
+    if (ahead > 0 || display->is_rewritten) {
+        places_take(display, world, display->frames[display->frame_count - 1].places);
+    }
+    display->world = world;
+    display->tick = tick;
+    display->is_cut = display->is_rewritten = false;
+}
+
+/// The frames that a moment lies between: the newest one that is not after it, and the next one, or the same twice.
+typedef struct moment {
+    uint32_t from, to;     // frames
+    uint32_t fraction_q16; // of the way
+} moment;
+
+static moment moment_find(const iso__client_display *display, uint32_t behind_q16) {
+    const uint32_t newest = display->frame_count - 1u;
+    const uint64_t number = display->frames[newest].number;
+    uint64_t next = 0; // how far the frame after `i` is behind
+    for (uint32_t i = newest;; --i) {
+        const uint64_t behind = (number - display->frames[i].number) * ISO__CLIENT_DISPLAY_ONE;
+        if (behind == behind_q16) {
+            return (moment){i, i, 0};
+        }
+        if (behind > behind_q16) {
+            return (moment){i, i + 1u, (uint32_t)((behind - behind_q16) * ISO__CLIENT_DISPLAY_ONE / (behind - next))};
+        }
+        if (i == 0) {
+            return (moment){0, 0, 0}; // no older one is kept
+        }
+        next = behind;
+    }
+}
+
+/// `from` and a part of the way to `to`. The way is a few hundred metres at most, as TELEPORT_DISTANCE bounds it.
+static iso_wide between(iso_wide from, iso_wide to, uint32_t fraction_q16) {
+    return sum(from, difference(to, from) * fraction_q16 / (iso_wide)ISO__CLIENT_DISPLAY_ONE);
+}
+
+static iso_client_pose pose_between(const iso_client_pose *from, const iso_client_pose *to, uint64_t ticks,
+                                    uint32_t fraction_q16) {
+    const iso_wide most = (iso_wide)(ticks < TELEPORT_TICKS ? ticks : TELEPORT_TICKS);
+    if (!is_within(difference(to->position.x, from->position.x), TELEPORT_DISTANCE * most) ||
+        !is_within(difference(to->position.y, from->position.y), TELEPORT_DISTANCE * most) ||
+        !is_within(difference(to->angle_turns, from->angle_turns), TELEPORT_ANGLE * most)) {
+        return *from;
+    }
+    return (iso_client_pose){
+        .position = {between(from->position.x, to->position.x, fraction_q16),
+                     between(from->position.y, to->position.y, fraction_q16)},
+        .angle_turns = between(from->angle_turns, to->angle_turns, fraction_q16),
+    };
+}
+
+uint32_t iso_client_alpha(const iso_client *client, uint64_t now_ns, uint64_t *tick) {
+    ISO_ASSERT(tick != 0);
+    const iso__client_display *display = client->display;
+    if (!display_has_frames(client) || display->frame_count == 0) {
+        *tick = 0;
+        return 0;
+    }
+    const uint32_t behind = iso__client_display_clock_behind(&display->clock, now_ns);
+    const uint32_t whole = (behind + ISO__CLIENT_DISPLAY_ONE - 1u) / ISO__CLIENT_DISPLAY_ONE;
+    *tick = display->tick > whole ? display->tick - whole : 0;
+    return whole * ISO__CLIENT_DISPLAY_ONE - behind;
+}
+
+iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose) {
+    ISO_ASSERT(pose != 0);
+    const iso__client_display *display = client->display;
+    const iso_world *world = iso_client_predicted_world(client);
+    if (world == 0 || !display_has_frames(client) || display->frame_count == 0) {
+        return ISO_ERR_STATE;
+    }
+    if (!iso_body_is_valid(world, body)) {
+        return ISO_ERR_STALE;
+    }
+    moment at = moment_find(display, iso__client_display_clock_behind(&display->clock, now_ns));
+    // A body that is not there yet is shown where it will be first.
+    while (at.to + 1u < display->frame_count &&
+           display->frames[at.to].places[body.index].generation != body.generation) {
+        at = (moment){at.to + 1u, at.to + 1u, 0};
+    }
+    const iso__client_frame *from = &display->frames[at.from], *to = &display->frames[at.to];
+    const iso__client_place *last = &to->places[body.index], *first = &from->places[body.index];
+    ISO_ASSERT(last->generation == body.generation);
+    *pose = first->generation == body.generation
+                ? pose_between(&first->pose, &last->pose, to->number - from->number, at.fraction_q16)
+                : last->pose;
+    return ISO_OK;
 }
 
 iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose) {
@@ -104,7 +298,8 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
     iso_body_view view;
     const iso_status status = world != 0 ? iso_body_get(world, body, &view) : ISO_ERR_STATE;
     if (status == ISO_OK) {
-        *pose = world == client->world ? pose_of(&view) : shown(client->predict, body, &view);
+        const bool is_plain = world == client->world && !display_has_frames(client);
+        *pose = is_plain ? pose_of(&view) : shown(client->display, body, &view);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 #include "state.h"
 
-/// The parts of the one block: the struct, the world, the offsets.
+/// The parts of the one block: the struct and the world.
 static size_t align_64(size_t size) {
     return (size + 63u) & ~(size_t)63u;
 }
@@ -9,7 +9,7 @@ bool iso__client_predict_create(iso_client *client) {
     ISO_ASSERT(client->world != 0 && client->predict == 0);
     const iso_world_def *def = iso_world_get_def(client->world);
     const size_t head_size = align_64(sizeof(iso__client_predict));
-    const size_t size = head_size + client->world_size + def->body_capacity * sizeof(iso__client_offset);
+    const size_t size = head_size + client->world_size;
     uint8_t *block = client->allocator.allocate(client->allocator.user, size, 64);
     if (block == 0) {
         return false;
@@ -17,8 +17,6 @@ bool iso__client_predict_create(iso_client *client) {
     iso__client_predict *predict = (iso__client_predict *)(void *)block;
     __builtin_memset(predict, 0, sizeof(*predict));
     predict->size = size;
-    predict->offsets = (iso__client_offset *)(void *)(block + head_size + client->world_size);
-    __builtin_memset(predict->offsets, 0, def->body_capacity * sizeof(iso__client_offset));
     client->predict = predict;
     return iso_world_create(def, client->game, block + head_size, client->world_size, &predict->world) == ISO_OK;
 }
@@ -120,7 +118,7 @@ static bool predict_step(iso_client *client) {
 /// Starts over from the confirmed world's state and predicts what was predicted before anew.
 static void predict_again(iso_client *client, uint64_t until) {
     iso__client_predict *predict = client->predict;
-    iso__client_display_hold(predict);
+    iso__client_display_hold(client->display, predict->world);
     const uint64_t root = client->roots[client->tick % ISO__CLIENT_ROOTS_MAX];
     const bool restored = iso__client_images_restore(&client->images, predict->world, client->tick, root);
     ISO_ASSERT(restored);
@@ -130,7 +128,7 @@ static void predict_again(iso_client *client, uint64_t until) {
     predict->tick = client->tick;
     while (predict->tick < until && predict_step(client)) {
     }
-    iso__client_display_release(predict);
+    iso__client_display_release(client->display, predict->world);
     iso__client_outcomes_withdraw_after(&predict->outcomes, until > predict->tick ? until : predict->tick);
     if (predict->state == ISO__CLIENT_PREDICT_WRONG) {
         const uint64_t count = predict->tick - client->tick;
@@ -171,7 +169,7 @@ void iso__client_predict_advance(iso_client *client) {
         predict_again(client, reached < goal ? reached : goal);
     }
     while (predict->tick < goal && predict_step(client)) {
-        iso__client_display_fade(predict);
+        iso__client_display_fade(client->display);
     }
     if (!again && predict->tick == reached && predict->outcomes.marked_count == 0) {
         return;

@@ -173,6 +173,7 @@ void iso__client_resume_rewind(iso_client *client, const iso_message_rewind *rew
     if (!restored) {
         return; // a snapshot follows
     }
+    iso__client_display_cut(client);
     iso__client_images_drop_after(&client->images, rewind->tick);
     iso__client_ticks_begin(client, rewind->tick, rewind->root);
 }

@@ -12,6 +12,7 @@ void iso__client_snapshot_release(iso_client *client) {
 void iso__client_world_drop(iso_client *client) {
     ISO_ASSERT(client->world == 0 || client->world_memory != 0);
     iso__client_predict_destroy(client);
+    iso__client_display_destroy(client);
     iso_sync_test_term(&client->sync_test);
     iso__client_images_term(&client->images, &client->allocator);
     if (client->world_memory != 0) {
@@ -96,8 +97,9 @@ static iso_status world_make(iso_client *client, const iso_world_def *def, const
     }
     const bool predicts = client->predict_frames > 0;
     if (!iso__client_images_init(&client->images, &client->allocator, client->world, client->image_memory, predicts) ||
-        (predicts && !iso__client_predict_create(client))) {
-        *text = "there is no memory for images of the world, or for its prediction";
+        (predicts && !iso__client_predict_create(client)) ||
+        ((predicts || client->interpolate) && !iso__client_display_create(client))) {
+        *text = "there is no memory for images of the world, its prediction or its display";
         return ISO_ERR_MEMORY;
     }
     return ISO_OK;
@@ -135,6 +137,7 @@ static iso_status world_set(iso_client *client, const uint8_t *bytes, size_t siz
         iso__client_world_drop(client); // nobody shall take it for the session's
         return status;
     }
+    iso__client_display_cut(client);
     // Older images belong to a history that may be another one.
     iso__client_images_drop_all(&client->images);
     iso__client_images_save(&client->images, client->world, tick, begin->root);

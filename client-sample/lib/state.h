@@ -13,7 +13,8 @@
 ///   sync_test.c  a world that goes on from the own snapshot beside the confirmed one
 ///   predict.c    the predicted world: ahead of the confirmed one, put right when it was wrong
 ///   outcomes.c   what ticks did, predicted, confirmed or withdrawn
-///   display.c    where bodies are shown while an error of the prediction fades
+///   display.c    where bodies are shown: between two ticks, and while an error of the prediction fades
+///   display_clock.c  which moment is shown
 ///   clock.c      estimate of the server's time, pace of the inputs
 ///   actions.c    the queue of actions, the end
 ///
@@ -22,6 +23,7 @@
 #define ISO_CLIENT_STATE_H
 
 #include "clock.h"
+#include "display_clock.h"
 #include "images.h"
 #include "isostep/assert.h"
 #include "isostep/client.h"
@@ -112,11 +114,32 @@ typedef struct iso__client_input {
     uint64_t tick_ns;   // when the last tick came, or the clock was started
 } iso__client_input;
 
-/// Where a body is shown beside where it is: what is left of earlier errors of the prediction.
-typedef struct iso__client_offset {
+/// A body's pose, or what is left of earlier errors of the prediction: where it is shown beside where it is.
+typedef struct iso__client_place {
     uint32_t generation; // of the body; 0: none
     iso_client_pose pose;
-} iso__client_offset;
+} iso__client_place;
+
+/// Where all bodies were shown at a tick.
+typedef struct iso__client_frame {
+    uint64_t number;           // rises by the ticks between two frames
+    iso__client_place *places; // by body index
+} iso__client_frame;
+
+/// One block, made with the world when there is a prediction or frames are kept.
+typedef struct iso__client_display {
+    iso__client_place *offsets; // by body index
+    uint32_t body_capacity;
+    // With config.interpolate, else the frames have no places.
+    iso__client_frame frames[ISO__CLIENT_FRAMES_MAX]; // the oldest first
+    uint32_t frame_count;
+    iso__client_display_clock clock; // of the frames' numbers
+    const iso_world *world;          // that was shown last
+    uint64_t tick;                   // of it
+    bool is_cut;                     // the confirmed world was replaced since
+    bool is_rewritten;               // the newest frame is to be written anew
+    size_t size;                     // of the block
+} iso__client_display;
 
 typedef enum iso__client_predict_state {
     ISO__CLIENT_PREDICT_BEHIND, // the confirmed world is past it, or nothing was predicted yet
@@ -131,8 +154,7 @@ typedef struct iso__client_predict {
     uint8_t state;                                       // iso__client_predict_state
     iso_sealed_command commands[ISO__CLIENT_FLIGHT_MAX]; // of the tick that is predicted
     iso__client_outcomes outcomes;
-    iso__client_offset *offsets; // by body index
-    size_t size;                 // of the block
+    size_t size; // of the block
 } iso__client_predict;
 
 struct iso_client {
@@ -150,6 +172,7 @@ struct iso_client {
     uint64_t world_size_max;
     uint64_t image_memory;
     uint8_t predict_frames;
+    bool interpolate;
     uint64_t reconnect_ns;
     uint64_t random; // state of the generator, for the delays
 
@@ -192,6 +215,7 @@ struct iso_client {
     size_t world_size;
     iso__client_images images;
     iso__client_predict *predict; // NULL without prediction
+    iso__client_display *display; // NULL without prediction and interpolation
     iso_sync_test sync_test;
     uint32_t sync_test_interval; // [ticks]; 0: there is no test, or it is over
 
@@ -350,12 +374,19 @@ bool iso__client_sync_test_step(iso_client *client, const iso_tick_input *input)
 
 /// @name display.c
 /// @{
+/// Made with the world, once. @return whether there was memory.
+bool iso__client_display_create(iso_client *client);
+void iso__client_display_destroy(iso_client *client);
 /// Remembers where the bodies are shown. The predicted world is about to be put right.
-void iso__client_display_hold(iso__client_predict *predict);
+void iso__client_display_hold(iso__client_display *display, const iso_world *world);
 /// What the bodies are off by now is where they were shown less where they are.
-void iso__client_display_release(iso__client_predict *predict);
+void iso__client_display_release(iso__client_display *display, const iso_world *world);
 /// The predicted world has moved on by a tick: what is left of the errors fades.
-void iso__client_display_fade(iso__client_predict *predict);
+void iso__client_display_fade(iso__client_display *display);
+/// The confirmed world was brought into another state than that of its next tick.
+void iso__client_display_cut(iso_client *client);
+/// At the end of each event: keeps what is shown now, if the displayed world has changed.
+void iso__client_display_update(iso_client *client);
 /// @}
 
 /// @name input.c

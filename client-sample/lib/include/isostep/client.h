@@ -68,6 +68,8 @@ typedef struct iso_client_config {
     /// stops here and shows the inputs beyond all the same: see ISO_CLIENT_ACTION_PREDICTED. Only for a player that
     /// verifies.
     uint8_t predict_frames;
+    /// Keeps the poses of the last ticks, for iso_client_body_pose_at. Only for who verifies.
+    bool interpolate;
     /// Comes back by itself when the connection breaks: for so long [ms] it asks for new ones with RECONNECT, and goes
     /// on as the same member if the server still holds its slot. The first connection is asked for anew in the same way,
     /// when it cannot be made or the server has no room yet. 0: the end of the connection is the end.
@@ -295,6 +297,23 @@ typedef struct iso_client_pose {
 /// prediction was wrong glides to where it is instead of jumping. For display only; physics never sees it.
 /// @return ISO_OK; ISO_ERR_STALE (no such body there); ISO_ERR_STATE (no world).
 iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_client_pose *pose);
+
+/// The pose of a body at a moment, for a screen that draws more or less often than there are ticks: on the way between the
+/// poses that iso_client_body_pose had at two ticks, by iso_client_alpha. Position and angle are interpolated linearly. A
+/// body that was put elsewhere (more than 4 m in x or y or half a turn in a tick) stays until that tick and is then there;
+/// one that is new is shown where it was first; one that is gone in the predicted world is shown no more.
+/// @param now_ns  the time of iso_client_handle, not before its last call
+/// @return ISO_OK; ISO_ERR_STALE (no such body in the predicted world); ISO_ERR_STATE (no world, or not config.interpolate).
+/// Cost: constant. Keeping poses costs a look at each body with each tick.
+iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, iso_body_id body, iso_client_pose *pose);
+
+/// What is shown at a moment: how far it is from `tick` to the next one. It never runs backwards, and runs at the session's rate
+/// as evenly as ticks allow: within 5 %, if none is later than those of the last two seconds. It stops where ticks stay away,
+/// and jumps on where it would be 3 ticks behind the newest one. Usually it is between 1 and 1 1/8 ticks behind when a tick
+/// comes, and farther by the jitter of their arrival.
+/// @param tick  receives the tick; 0 when there is nothing to show
+/// @return [ticks, 65536 is one] below 65536
+uint32_t iso_client_alpha(const iso_client *client, uint64_t now_ns, uint64_t *tick);
 
 /// The last tick that was stepped, or acknowledged when the client does not verify.
 uint64_t iso_client_tick(const iso_client *client);
