@@ -4,7 +4,7 @@
 /// what it does not want. Lengths that stand for no length of the world, as those of normals, follow the size of the
 /// bodies.
 ///
-/// Drawing reads the state and nothing else: it changes no bit, and a world draws alike on every processor, after a
+/// Drawing reads the state and nothing else, but for the poses of iso_draw_set_poses: it changes no bit, and a world draws alike on every processor, after a
 /// restore, a decode or iso_world_drop_caches. A game may draw at any time; several threads may draw one world at once, each
 /// with a walk of its own, while nothing changes it. Coordinates have the errors of query.h.
 #ifndef ISOSTEP_DRAW_H
@@ -119,6 +119,14 @@ typedef struct iso_draw_item {
 
 struct iso_world;
 
+/// Says where a body is shown, when that is not where it is: between two ticks, or while an error fades.
+/// @param user, time   as given to iso_draw_set_poses
+/// @param position     [m] of the body's origin; beyond ±32,768 m it counts as that
+/// @param angle_turns  [turns]
+/// @return false: where it is
+typedef bool iso_draw_pose(const void *user, uint64_t time, iso_body_id body, iso_vec2_wide *position,
+                           iso_wide *angle_turns);
+
 /// A walk over the items of a world. To be kept by the caller, on its stack; what is in it is of no concern.
 typedef struct iso_draw {
     const struct iso_world *world;
@@ -126,12 +134,22 @@ typedef struct iso_draw {
     uint32_t part;  // number of the list being walked
     uint32_t index; // in it
     uint32_t next, count;
+    iso_draw_pose *pose; // NULL: all bodies are drawn where they are
+    const void *pose_user;
+    uint64_t pose_time;
     iso_draw_item items[ISO_DRAW_ITEMS_MAX]; // of the present shape, body, joint, contact or call
 } iso_draw;
 
 /// Begins a walk: shapes, bodies, joints, contacts, each by ascending index; then what the game shows.
 /// @param what  ISO_DRAW_SHAPES and others, or ISO_DRAW_ALL; other bits are ignored
 void iso_draw_begin(iso_draw *draw, const struct iso_world *world, uint32_t what);
+
+/// Draws bodies, with all that belongs to them, where `pose` says. Directly after iso_draw_begin. Shapes, centres and joints
+/// are drawn as if the bodies were there. Of a contact the points and the normal move with body A, or with B when A is static, as
+/// they are at the bodies' own poses; what a game shows moves with the body that it names, if any.
+/// @param pose  called a few times for each body; NULL: all bodies are drawn where they are
+/// @param user  handed to it, as is `time`, the moment that is drawn
+void iso_draw_set_poses(iso_draw *draw, iso_draw_pose *pose, const void *user, uint64_t time);
 
 /// The next item, valid until the next call; NULL at the end. The world must not change in between.
 const iso_draw_item *iso_draw_next(iso_draw *draw);

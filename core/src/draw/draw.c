@@ -3,6 +3,7 @@
 #include "collide/manifold.h"
 #include "draw/item.h"
 #include "draw/joint.h"
+#include "draw/place.h"
 #include "math/fixed_ops.h"
 #include "world/geometry.h"
 #include "world/wake.h"
@@ -24,21 +25,17 @@ static iso_draw_item draw_base(const iso_world *world, uint8_t part, uint32_t bo
     };
 }
 
-static iso_vec2_wide draw_centre(const iso_world *world, uint32_t body) {
-    return (iso_vec2_wide){world->bodies[body].position[0], world->bodies[body].position[1]};
-}
-
 // ---- shapes and bodies ---------------------------------------------------------------------------
 
-static void draw_outline(iso_draw *draw, const iso_draw_item *base, uint32_t shape) {
+static void draw_outline(iso_draw *draw, const iso_draw_item *base, const iso__draw_place *place, uint32_t shape) {
     const iso__shape *record = &draw->world->shapes[shape];
-    const iso_vec2_wide centre = draw_centre(draw->world, record->body);
+    const iso_vec2_wide centre = place->centre;
     const iso_draw_kind kind = record->kind == ISO_SHAPE_CIRCLE    ? ISO_DRAW_CIRCLE
                                : record->kind == ISO_SHAPE_CAPSULE ? ISO_DRAW_CAPSULE
                                                                    : ISO_DRAW_POLYGON;
     iso_draw_item *item = iso__draw_add(draw, base, kind, ISO_DRAW_OUTLINE);
     iso__hull hull;
-    iso__shape_hull(draw->world, shape, &hull);
+    iso__shape_hull_turned(draw->world, shape, place->rotation, &hull);
     item->radius = hull.radius;
     item->point_count = (uint8_t)hull.count;
     for (uint32_t i = 0; i < hull.count; ++i) {
@@ -55,12 +52,12 @@ static bool draw_shape(iso_draw *draw, uint32_t shape) {
     if (record->kind != 0) {
         iso_draw_item base = draw_base(world, ISO_DRAW_SHAPES, record->body);
         base.shape = (iso_shape_id){shape, world->shape_generations[shape]};
-        draw_outline(draw, &base, shape);
+        const iso__draw_place place = iso__draw_place_of(draw, record->body);
+        draw_outline(draw, &base, &place, shape);
         if (record->kind == ISO_SHAPE_CIRCLE) {
-            const iso_rotation q = world->body_derived[record->body].rotation;
             const iso_vec2_wide centre = draw->items[0].points[0];
             iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_HEADING, centre,
-                           iso__draw_along(centre, q.c, q.s, draw->items[0].radius));
+                           iso__draw_along(centre, place.rotation.c, place.rotation.s, draw->items[0].radius));
         }
     }
     return true;
@@ -73,7 +70,7 @@ static bool draw_body(iso_draw *draw, uint32_t body) {
     }
     if (world->bodies[body].type != 0) {
         const iso_draw_item base = draw_base(world, ISO_DRAW_BODIES, body);
-        iso__draw_point(draw, &base, ISO_DRAW_CENTRE, draw_centre(world, body));
+        iso__draw_point(draw, &base, ISO_DRAW_CENTRE, iso__draw_place_of(draw, body).centre);
     }
     return true;
 }
@@ -95,14 +92,16 @@ static bool draw_contact(iso_draw *draw, uint32_t contact) {
     base.contact = contact;
     base.active = (record->flags & ISO__CONTACT_TOUCHES) != 0;
     base.asleep = iso__body_is_asleep(world, body_a) || iso__body_is_asleep(world, body_b);
-    const iso_vec2_wide centre = draw_centre(world, body_a);
+    const int64_t *centre = world->bodies[body_a].position;
+    const uint32_t carrier = world->bodies[body_a].type == ISO_BODY_STATIC ? body_b : body_a;
     const iso_wide size = iso__min64(iso__draw_mark_size(world, body_a), iso__draw_mark_size(world, body_b));
     for (uint32_t i = 0; i < manifold.count; ++i) {
         const int32_t *anchor = manifold.points[i].anchor_a;
-        const iso_vec2_wide at = {centre.x + iso__shl64(anchor[0], 8), centre.y + iso__shl64(anchor[1], 8)};
-        iso__draw_point(draw, &base, ISO_DRAW_TOUCH, at);
-        iso__draw_line(draw, &base, ISO_DRAW_ARROW, ISO_DRAW_NORMAL, at,
-                       iso__draw_along(at, manifold.normal[0], manifold.normal[1], size));
+        const iso_vec2_wide at = {centre[0] + iso__shl64(anchor[0], 8), centre[1] + iso__shl64(anchor[1], 8)};
+        const iso_vec2_wide tip = iso__draw_along(at, manifold.normal[0], manifold.normal[1], size);
+        const iso_vec2_wide shown = iso__draw_carry(draw, carrier, at);
+        iso__draw_point(draw, &base, ISO_DRAW_TOUCH, shown);
+        iso__draw_line(draw, &base, ISO_DRAW_ARROW, ISO_DRAW_NORMAL, shown, iso__draw_carry(draw, carrier, tip));
     }
     return true;
 }
@@ -127,6 +126,13 @@ void iso_draw_add(iso_draw *draw, const iso_draw_item *item) {
     added->part = ISO_DRAW_GAME;
     added->role = ISO_DRAW_MARK;
     added->active = true;
+    if (iso_body_is_valid(draw->world, item->body)) {
+        for (uint32_t i = 0; i < item->point_count; ++i) {
+            added->points[i] = iso__draw_carry(draw, item->body.index, item->points[i]);
+        }
+        added->angle_from = iso__draw_carry_turns(draw, item->body.index, item->angle_from);
+        added->angle_to = iso__draw_carry_turns(draw, item->body.index, item->angle_to);
+    }
     if (item->owner.generation == 0 && item->owner.slot != ISO_OWNER_EVERYONE) {
         added->owner.slot = ISO_OWNER_NOBODY;
     }
@@ -151,6 +157,13 @@ void iso_draw_begin(iso_draw *draw, const iso_world *world, uint32_t what) {
     draw->world = world;
     draw->what = what;
     draw->part = draw->index = draw->next = draw->count = 0;
+    iso_draw_set_poses(draw, NULL, NULL, 0);
+}
+
+void iso_draw_set_poses(iso_draw *draw, iso_draw_pose *pose, const void *user, uint64_t time) {
+    draw->pose = pose;
+    draw->pose_user = user;
+    draw->pose_time = time;
 }
 
 const iso_draw_item *iso_draw_next(iso_draw *draw) {

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "draw/item.h"
+#include "draw/place.h"
 #include "math/fixed_ops.h"
 #include "math/wide128.h"
 #include "world/wake.h"
@@ -31,23 +32,21 @@ typedef struct draw_joint {
 // ---- where it is ---------------------------------------------------------------------------------
 
 /// A body's anchor, or its centre when the kind has none; and its angle. The world, a null body, has `target`.
-static void joint_place(const iso_world *world, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
+static void joint_place(const iso_draw *draw, draw_joint *joint, uint32_t which, iso_vec2 anchor) {
     const iso_body_id body = joint->bodies[which];
     iso_vec2_wide *at = &joint->anchors[which];
-    iso_body_view view;
     if (body.generation == 0) {
         *at = joint->def.target;
         return;
     }
-    const iso_status status = iso_body_get(world, body, &view);
-    ISO_ASSERT(status == ISO_OK);
-    joint->turns[which] = view.angle_turns;
+    const iso__draw_place place = iso__draw_place_of(draw, body.index);
+    joint->turns[which] = place.turns;
     if ((joint->has & (ISO_JOINT_HAS_ANCHORS | ISO_JOINT_HAS_TARGET)) == 0) {
-        *at = view.centre;
+        *at = place.centre;
         return;
     }
-    *at = iso__draw_along(view.position, view.rotation.c, view.rotation.s, iso_wide_from_fix16(anchor.x));
-    *at = iso__draw_along(*at, iso__neg32(view.rotation.s), view.rotation.c, iso_wide_from_fix16(anchor.y));
+    *at = iso__draw_along(place.position, place.rotation.c, place.rotation.s, iso_wide_from_fix16(anchor.x));
+    *at = iso__draw_along(*at, iso__neg32(place.rotation.s), place.rotation.c, iso_wide_from_fix16(anchor.y));
 }
 
 /// The way between two anchors: its direction, which is along x when they meet, and its length.
@@ -61,9 +60,9 @@ static iso_wide joint_apart(const draw_joint *joint, uint32_t from, uint32_t to,
 }
 
 /// The line along which a length is measured: the one that A carries, else that between the anchors.
-static void joint_measure(const iso_world *world, draw_joint *joint) {
+static void joint_measure(const iso_draw *draw, draw_joint *joint) {
     if ((joint->has & ISO_JOINT_HAS_AXIS) != 0) {
-        const iso_rotation q = world->body_derived[joint->bodies[0].index].rotation;
+        const iso_rotation q = iso__draw_place_of(draw, joint->bodies[0].index).rotation;
         const iso_vec2_wide apart = {joint->anchors[1].x - joint->anchors[0].x,
                                      joint->anchors[1].y - joint->anchors[0].y};
         const int64_t x = joint->def.axis.x, y = joint->def.axis.y;
@@ -78,7 +77,8 @@ static void joint_measure(const iso_world *world, draw_joint *joint) {
     }
 }
 
-static draw_joint joint_read(const iso_world *world, iso_joint_id id) {
+static draw_joint joint_read(const iso_draw *draw, iso_joint_id id) {
+    const iso_world *world = draw->world;
     draw_joint joint = {0};
     const iso_status status = iso_joint_get(world, id, &joint.def);
     ISO_ASSERT(status == ISO_OK);
@@ -90,7 +90,7 @@ static draw_joint joint_read(const iso_world *world, iso_joint_id id) {
     bool asleep = true;
     for (uint32_t i = 0; i < JOINT_BODIES; ++i) {
         joint.bodies[i] = bodies[i];
-        joint_place(world, &joint, i, anchors[i]);
+        joint_place(draw, &joint, i, anchors[i]);
         if (bodies[i].generation != 0 && world->bodies[bodies[i].index].type == ISO_BODY_DYNAMIC) {
             joint.size = iso__min64(joint.size, iso__draw_mark_size(world, bodies[i].index));
             asleep = asleep && iso__body_is_asleep(world, bodies[i].index);
@@ -99,7 +99,7 @@ static draw_joint joint_read(const iso_world *world, iso_joint_id id) {
     if (joint.size == INT64_MAX) {
         joint.size = ISO_WIDE_HALF; // no impulse moves it; it is drawn all the same
     }
-    joint_measure(world, &joint);
+    joint_measure(draw, &joint);
     joint.base = (iso_draw_item){
         .part = ISO_DRAW_JOINTS,
         .body_type = world->bodies[def->body_b.index].type,
@@ -140,8 +140,8 @@ static void draw_anchor(iso_draw *draw, const draw_joint *joint, uint32_t which)
     const iso_vec2_wide anchor = joint->anchors[which];
     iso__draw_point(draw, &base, ISO_DRAW_ANCHOR, anchor);
     if (base.body_type == ISO_BODY_DYNAMIC || base.body_type == ISO_BODY_KINEMATIC) {
-        const int64_t *centre = draw->world->bodies[base.body.index].position;
-        iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_LEVER, (iso_vec2_wide){centre[0], centre[1]}, anchor);
+        const iso_vec2_wide centre = iso__draw_place_of(draw, base.body.index).centre;
+        iso__draw_line(draw, &base, ISO_DRAW_LINE, ISO_DRAW_LEVER, centre, anchor);
     }
 }
 
@@ -289,7 +289,7 @@ void iso__draw_joint(iso_draw *draw, uint32_t index) {
     if (world->joints[index].kind == 0) {
         return;
     }
-    const draw_joint joint = joint_read(world, (iso_joint_id){index, world->joint_generations[index]});
+    const draw_joint joint = joint_read(draw, (iso_joint_id){index, world->joint_generations[index]});
     if ((joint.has & ISO_JOINT_IS_CUSTOM) != 0) {
         draw_custom(draw, &joint);
         return;

@@ -39,10 +39,9 @@ iso__box iso__shape_box(const iso_world *world, uint32_t index, int32_t growth) 
     };
 }
 
-void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
+void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__hull *hull) {
     const iso__shape *record = &world->shapes[shape];
     const iso__shape_derived *derived = &world->shape_derived[shape];
-    const iso_rotation q = world->body_derived[record->body].rotation;
     hull->count = record->vertex_count;
     hull->radius = iso__shl64(record->radius, 8);
     for (uint32_t i = 0; i < hull->count; ++i) {
@@ -55,6 +54,10 @@ void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
         hull->normals[i][1] =
             (int32_t)iso__clamp64(iso__round_shift(q.s * nx + q.c * ny, 30), -ISO__UNIT_ONE, ISO__UNIT_ONE);
     }
+}
+
+void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull) {
+    iso__shape_hull_turned(world, shape, world->body_derived[world->shapes[shape].body].rotation, hull);
 }
 
 static iso__collider geometry_collider(const iso_world *world, uint32_t shape) {

@@ -17,6 +17,8 @@ static inline int32_t iso__box_growth(const iso_world_def *def) {
 
 /// A shape as a piece for queries.
 void iso__shape_hull(const iso_world *world, uint32_t shape, iso__hull *hull);
+/// The same if its body had this rotation.
+void iso__shape_hull_turned(const iso_world *world, uint32_t shape, iso_rotation q, iso__hull *hull);
 
 /// Collides two shapes. The manifold has no points when they are farther apart than the speculative distance.
 void iso__shapes_collide(const iso_world *world, const iso__manifold_settings *settings, uint32_t shape_a,

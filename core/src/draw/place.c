@@ -1,0 +1,60 @@
+/// See place.h.
+#include "draw/place.h"
+
+#include "draw/item.h"
+#include "math/fixed_ops.h"
+#include "math/rotate.h"
+
+/// [m] Farther out nothing is shown, so that no sum of what follows from a pose leaves its range.
+#define PLACE_MAX (ISO_WIDE_ONE << 15)
+
+/// Where the state has it.
+static iso__draw_place place_in_world(const iso_world *world, uint32_t body) {
+    const iso__body *record = &world->bodies[body];
+    const iso__body_derived *derived = &world->body_derived[body];
+    const iso_vec2_wide offset =
+        iso__rotate_to_wide(derived->rotation, derived->local_centre[0], derived->local_centre[1]);
+    return (iso__draw_place){
+        .position = {record->position[0] - offset.x, record->position[1] - offset.y},
+        .centre = {record->position[0], record->position[1]},
+        .rotation = derived->rotation,
+        .turns = record->angle,
+    };
+}
+
+iso__draw_place iso__draw_place_of(const iso_draw *draw, uint32_t body) {
+    const iso_world *world = draw->world;
+    iso__draw_place place = place_in_world(world, body);
+    const iso_body_id id = {body, world->body_generations[body]};
+    iso_vec2_wide position;
+    iso_wide turns;
+    if (draw->pose == NULL || !draw->pose(draw->pose_user, draw->pose_time, id, &position, &turns)) {
+        return place;
+    }
+    place.position.x = iso__clamp64(position.x, -PLACE_MAX, PLACE_MAX);
+    place.position.y = iso__clamp64(position.y, -PLACE_MAX, PLACE_MAX);
+    place.rotation = iso_rotation_make((uint32_t)turns);
+    place.turns = turns;
+    const int32_t *centre = world->body_derived[body].local_centre;
+    const iso_vec2_wide offset = iso__rotate_to_wide(place.rotation, centre[0], centre[1]);
+    place.centre = (iso_vec2_wide){place.position.x + offset.x, place.position.y + offset.y};
+    return place;
+}
+
+iso_vec2_wide iso__draw_carry(const iso_draw *draw, uint32_t body, iso_vec2_wide at) {
+    if (draw->pose == NULL) {
+        return at;
+    }
+    const iso__draw_place from = place_in_world(draw->world, body), to = iso__draw_place_of(draw, body);
+    const iso_rotation turn = iso_rotation_inv_mul(from.rotation, to.rotation);
+    const iso_vec2_wide arm = {iso_wide_sub(at.x, from.centre.x), iso_wide_sub(at.y, from.centre.y)};
+    return iso__draw_along(iso__draw_along(to.centre, turn.c, turn.s, arm.x), iso__neg32(turn.s), turn.c, arm.y);
+}
+
+iso_wide iso__draw_carry_turns(const iso_draw *draw, uint32_t body, iso_wide turns) {
+    if (draw->pose == NULL) {
+        return turns;
+    }
+    const iso_wide from = draw->world->bodies[body].angle, to = iso__draw_place_of(draw, body).turns;
+    return iso_wide_add(turns, iso_wide_sub(to, from));
+}

@@ -1,0 +1,22 @@
+/// Where bodies are drawn: where they are, or where the caller shows them.
+#ifndef ISO_DRAW_PLACE_H
+#define ISO_DRAW_PLACE_H
+
+#include "isostep/draw.h"
+#include "world/world.h"
+
+typedef struct iso__draw_place {
+    iso_vec2_wide position; // [m] of the origin
+    iso_vec2_wide centre;   // [m] of the centre of mass
+    iso_rotation rotation;
+    iso_wide turns; // [turns]
+} iso__draw_place;
+
+/// The place of a live body.
+iso__draw_place iso__draw_place_of(const iso_draw *draw, uint32_t body);
+
+/// Where a point [m] that is fixed to a live body is drawn, and by how much it turns with it [turns].
+iso_vec2_wide iso__draw_carry(const iso_draw *draw, uint32_t body, iso_vec2_wide at);
+iso_wide iso__draw_carry_turns(const iso_draw *draw, uint32_t body, iso_wide turns);
+
+#endif
