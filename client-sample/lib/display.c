@@ -303,3 +303,29 @@ iso_status iso_client_body_pose(const iso_client *client, iso_body_id body, iso_
     }
     return status;
 }
+
+// ---- drawing --------------------------------------------------------------------------------------
+
+static bool draw_pose(const void *user, uint64_t time, iso_body_id body, iso_vec2_wide *position,
+                      iso_wide *angle_turns) {
+    const iso_client *client = user;
+    iso_client_pose pose;
+    const iso_status status = display_has_frames(client) ? iso_client_body_pose_at(client, time, body, &pose)
+                                                         : iso_client_body_pose(client, body, &pose);
+    if (status == ISO_OK) {
+        *position = pose.position;
+        *angle_turns = pose.angle_turns;
+    }
+    return status == ISO_OK;
+}
+
+iso_status iso_client_draw_begin(const iso_client *client, uint64_t now_ns, uint32_t what, iso_draw *draw) {
+    ISO_ASSERT(draw != 0);
+    const iso_world *world = iso_client_predicted_world(client);
+    if (world == 0) {
+        return ISO_ERR_STATE;
+    }
+    iso_draw_begin(draw, world, what);
+    iso_draw_set_poses(draw, draw_pose, client, now_ns);
+    return ISO_OK;
+}

@@ -376,6 +376,40 @@ static void test_end_of_the_prediction_is_glided_over(void **state) {
     stage_term(&s);
 }
 
+static void test_items_are_drawn_at_the_displayed_poses(void **state) {
+    (void)state;
+    for (int interpolate = 0; interpolate <= 1; ++interpolate) {
+        talk t;
+        iso_client_config config = display_config(&t);
+        config.interpolate = interpolate == 1;
+        talk_init(&t, &config);
+        const iso_body_id body = train_add(&t);
+        iso_draw draw;
+        assert_int_equal(iso_client_draw_begin(t.client, t.now_ns, ISO_DRAW_BODIES, &draw), ISO_ERR_STATE);
+        talk_activate(&t);
+        for (int i = 0; i < 30; ++i) {
+            talk_step(&t);
+        }
+        iso_client_pose pose, newest;
+        assert_int_equal(iso_client_body_pose(t.client, body, &newest), ISO_OK);
+        pose = newest;
+        if (interpolate == 1) {
+            assert_int_equal(iso_client_body_pose_at(t.client, t.now_ns + 5 * MS, body, &pose), ISO_OK);
+            assert_true(pose.position.x < newest.position.x);
+        }
+        uint32_t found = 0;
+        assert_int_equal(iso_client_draw_begin(t.client, t.now_ns + 5 * MS, ISO_DRAW_BODIES, &draw), ISO_OK);
+        for (const iso_draw_item *item; (item = iso_draw_next(&draw)) != NULL;) {
+            if (iso_body_id_equal(item->body, body)) {
+                assert_int_equal(item->points[0].x, pose.position.x);
+                found += 1;
+            }
+        }
+        assert_int_equal(found, 1);
+        talk_term(&t);
+    }
+}
+
 static void test_nothing_is_allocated_for_frames_while_playing(void **state) {
     (void)state;
     talk t;
@@ -406,6 +440,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_prediction_glides_between_ticks),
         cmocka_unit_test(test_bodies_that_a_rollback_brings_are_shown),
         cmocka_unit_test(test_end_of_the_prediction_is_glided_over),
+        cmocka_unit_test(test_items_are_drawn_at_the_displayed_poses),
         cmocka_unit_test(test_nothing_is_allocated_for_frames_while_playing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

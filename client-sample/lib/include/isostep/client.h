@@ -315,6 +315,14 @@ iso_status iso_client_body_pose_at(const iso_client *client, uint64_t now_ns, is
 /// @return [ticks, 65536 is one] below 65536
 uint32_t iso_client_alpha(const iso_client *client, uint64_t now_ns, uint64_t *tick);
 
+/// Begins a walk over the items of the predicted world (isostep/draw.h), with all bodies at their poses of this moment: those
+/// of iso_client_body_pose_at with config.interpolate, else those of iso_client_body_pose. To be walked with iso_draw_next
+/// before the next iso_client_handle.
+/// @param now_ns  as for iso_client_body_pose_at
+/// @param what    bits ISO_DRAW_…, or ISO_DRAW_ALL
+/// @return ISO_OK; ISO_ERR_STATE (no world; there is nothing to walk).
+iso_status iso_client_draw_begin(const iso_client *client, uint64_t now_ns, uint32_t what, iso_draw *draw);
+
 /// The last tick that was stepped, or acknowledged when the client does not verify.
 uint64_t iso_client_tick(const iso_client *client);
 
