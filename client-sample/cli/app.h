@@ -10,7 +10,7 @@
 ///   summary.c  what is said at the end
 ///   options.c  the command line
 ///   say.c      lines for people
-///   transport/ streams, whatever these go over; main.c and link.c choose, and nothing else knows TCP
+///   ../uv/transport/  streams, whatever these go over; main.c and link.c choose, and nothing else knows TCP
 ///   list.c     --list, and griefer*.c --bot griefer: programs of their own, over link.c
 ///
 /// The files call one way, as tests/tidy holds: main.c, peer.c, news.c, then the others. What follows from news for main.c and
@@ -37,7 +37,7 @@ typedef struct iso__cli_app iso__cli_app;
 typedef struct iso__cli_peer {
     iso__cli_app *app;
     uint32_t index;
-    iso__cli_stream *stream; // NULL: there is none
+    iso__uv_stream *stream; // NULL: there is none
     uv_timer_t timer;
     uv_timer_t retry;  // until the next connection is made
     int connect_error; // libuv's, of the last try to connect; 0: it came to be
@@ -64,7 +64,7 @@ struct iso__cli_app {
     uv_loop_t loop;
     uv_signal_t signals[2];
     uv_timer_t progress;
-    iso__cli_dialer *dialer;
+    iso__uv_dialer *dialer;
     const iso_game **games; // whose rules this program has
     uint32_t game_count;
     iso__cli_peer *peers;

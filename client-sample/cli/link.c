@@ -20,9 +20,9 @@ void iso__cli_links_init(iso__cli_links *links, const iso__cli_options *options)
         return;
     }
     uv_timer_init(&links->loop, &links->timer);
-    links->dialer = iso__cli_tcp_dialer_create(&links->loop);
-    if (links->dialer != NULL && iso__cli_dialer_resolve(links->dialer, options->host, options->port) != 0) {
-        iso__cli_dialer_destroy(links->dialer);
+    links->dialer = iso__uv_tcp_dialer_create(&links->loop);
+    if (links->dialer != NULL && iso__uv_dialer_resolve(links->dialer, options->host, options->port) != 0) {
+        iso__uv_dialer_destroy(links->dialer);
         links->dialer = NULL;
     }
 }
@@ -33,7 +33,7 @@ void iso__cli_links_term(iso__cli_links *links) {
         uv_run(&links->loop, UV_RUN_DEFAULT);
         uv_loop_close(&links->loop);
     }
-    iso__cli_dialer_destroy(links->dialer);
+    iso__uv_dialer_destroy(links->dialer);
 }
 
 static void on_timer(uv_timer_t *timer) {
@@ -57,12 +57,12 @@ static bool links_turn(iso__cli_links *links, uint64_t end_ns) {
 
 // ---- what streams tell ----------------------------------------------------------------------------
 
-static void on_connected(iso__cli_stream *stream) {
+static void on_connected(iso__uv_stream *stream) {
     (void)stream;
 }
 
 /// What nobody waits for stays where it is, as in a socket that is not read.
-static bool on_frame(iso__cli_stream *stream, const uint8_t *bytes, size_t size) {
+static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) {
     iso__cli_link *link = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     if (link->wanted == NULL || link->closed) {
@@ -78,16 +78,16 @@ static bool on_frame(iso__cli_stream *stream, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static void on_failed(iso__cli_stream *stream, iso_status status) {
+static void on_failed(iso__uv_stream *stream, iso_status status) {
     (void)stream;
     (void)status;
 }
 
-static void on_ended(iso__cli_stream *stream) {
+static void on_ended(iso__uv_stream *stream) {
     (void)stream;
 }
 
-static void on_closed(iso__cli_stream *stream) {
+static void on_closed(iso__uv_stream *stream) {
     iso__cli_link *link = stream->user;
     link->stream = NULL;
     link->closed = true;
@@ -96,7 +96,7 @@ static void on_closed(iso__cli_stream *stream) {
 // ---- links ----------------------------------------------------------------------------------------
 
 iso__cli_link *iso__cli_link_open(iso__cli_links *links) {
-    static const iso__cli_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
+    static const iso__uv_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
     iso__cli_link *link = calloc(1, sizeof(*link));
     if (link == NULL) {
         return NULL;
@@ -104,9 +104,9 @@ iso__cli_link *iso__cli_link_open(iso__cli_links *links) {
     link->links = links;
     link->memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
     if (link->memory != NULL && links->dialer != NULL) {
-        (void)iso__cli_dialer_connect(links->dialer, &handler, link, &link->stream);
+        (void)iso__uv_dialer_connect(links->dialer, &handler, link, &link->stream);
     }
-    while (link->stream != NULL && link->stream->state == ISO__CLI_STREAM_CONNECTING) {
+    while (link->stream != NULL && link->stream->state == ISO__UV_STREAM_CONNECTING) {
         uv_run(&links->loop, UV_RUN_ONCE);
     }
     if (link->stream == NULL) {
@@ -119,7 +119,7 @@ iso__cli_link *iso__cli_link_open(iso__cli_links *links) {
 void iso__cli_link_close(iso__cli_link *link) {
     if (link != NULL) {
         if (link->stream != NULL) {
-            iso__cli_stream_cut(link->stream);
+            iso__uv_stream_cut(link->stream);
         }
         free(link->memory);
         free(link);
@@ -138,7 +138,7 @@ static bool link_flush(iso__cli_link *link) {
 }
 
 bool iso__cli_link_write(iso__cli_link *link, const void *bytes, size_t size) {
-    return link->stream != NULL && iso__cli_tcp_send_raw(link->stream, bytes, size) && link_flush(link);
+    return link->stream != NULL && iso__uv_tcp_send_raw(link->stream, bytes, size) && link_flush(link);
 }
 
 /// @return its size; 0 when the message cannot be encoded
@@ -167,7 +167,7 @@ size_t iso__cli_frame_make(const iso_message *message, uint8_t *frame, size_t ca
 bool iso__cli_link_send(iso__cli_link *link, const iso_message *message) {
     uint8_t body[ISO_FRAME_MAX_CLIENT];
     const size_t size = link_encode(message, body);
-    return size > 0 && link->stream != NULL && iso__cli_stream_send(link->stream, body, size) && link_flush(link);
+    return size > 0 && link->stream != NULL && iso__uv_stream_send(link->stream, body, size) && link_flush(link);
 }
 
 bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t timeout_ms) {
@@ -175,7 +175,7 @@ bool iso__cli_link_read(iso__cli_link *link, iso_message *message, uint64_t time
     bool has_time = true;
     link->wanted = message;
     if (link->stream != NULL) {
-        iso__cli_stream_resume(link->stream);
+        iso__uv_stream_resume(link->stream);
     }
     while (link->wanted != NULL && !link->closed && has_time) {
         has_time = links_turn(link->links, end_ns);

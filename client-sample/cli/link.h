@@ -11,16 +11,16 @@
 typedef struct iso__cli_links {
     uv_loop_t loop;
     uv_timer_t timer;
-    iso__cli_dialer *dialer; // NULL: the server's host is unknown, or there is no memory
+    iso__uv_dialer *dialer; // NULL: the server's host is unknown, or there is no memory
     bool has_loop;
 } iso__cli_links;
 
 typedef struct iso__cli_link {
     iso__cli_links *links;
-    iso__cli_stream *stream; // NULL: it is gone
-    bool closed;             // the server has closed, or the stream cannot be read
-    iso_message *wanted;     // where the next message goes; NULL: none is waited for
-    void *memory;            // of the last message
+    iso__uv_stream *stream; // NULL: it is gone
+    bool closed;            // the server has closed, or the stream cannot be read
+    iso_message *wanted;    // where the next message goes; NULL: none is waited for
+    void *memory;           // of the last message
 } iso__cli_link;
 
 /// Monotonic time [ns].

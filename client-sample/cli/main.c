@@ -64,7 +64,7 @@ static void on_progress(uv_timer_t *timer) {
 // ---- start and end --------------------------------------------------------------------------------
 
 static bool app_resolve(iso__cli_app *app) {
-    const int error = iso__cli_dialer_resolve(app->dialer, app->options.host, app->options.port);
+    const int error = iso__uv_dialer_resolve(app->dialer, app->options.host, app->options.port);
     if (error != 0) {
         iso__cli_say(app, "the host of %s is unknown: %s", app->options.address, uv_strerror(error));
     }
@@ -95,7 +95,7 @@ static bool app_check_games(const iso__cli_app *app) {
 /// Memory first: as long as there is no loop, free() undoes everything.
 static bool app_init(iso__cli_app *app) {
     static const int numbers[] = {SIGINT, SIGTERM};
-    app->dialer = iso__cli_tcp_dialer_create(&app->loop);
+    app->dialer = iso__uv_tcp_dialer_create(&app->loop);
     app->out = malloc(ISO_FRAME_MAX_CLIENT);
     app->decode_memory = malloc(ISO_DECODE_MEMORY_FROM_SERVER);
     app->encode_memory = malloc(ISO_ENCODE_MEMORY_SIZE);
@@ -126,7 +126,7 @@ static void app_free(iso__cli_app *app) {
     free(app->encode_memory);
     free(app->decode_memory);
     free(app->out);
-    iso__cli_dialer_destroy(app->dialer);
+    iso__uv_dialer_destroy(app->dialer);
 }
 
 static void app_term(iso__cli_app *app) {

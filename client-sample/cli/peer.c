@@ -18,7 +18,7 @@ static void peer_lost(iso__cli_peer *peer, iso_status status) {
 
 static void peer_close(iso__cli_peer *peer) {
     if (peer->stream != NULL) {
-        iso__cli_stream_cut(peer->stream);
+        iso__uv_stream_cut(peer->stream);
     }
 }
 
@@ -41,7 +41,7 @@ static bool peer_send(iso__cli_peer *peer, const iso_message *message) {
         iso__cli_say(app, "a message could not be encoded: %s", iso_status_text(status));
         return false;
     }
-    return iso__cli_stream_send(peer->stream, app->out, size);
+    return iso__uv_stream_send(peer->stream, app->out, size);
 }
 
 /// Answers a DECOMPRESS; its bytes stay the client's, so the answer is given after all actions are taken.
@@ -76,7 +76,7 @@ static void connect_fault(const iso__cli_peer *peer, char *text, size_t capacity
 static void peer_ended(iso__cli_peer *peer, const iso_client_action *action) {
     char failure[ISO_DETAIL_TEXT_MAX + ISO_EXPECTED_TEXT_MAX + 128];
     peer_close_timers(peer);
-    if (peer->stream != NULL && peer->stream->state == ISO__CLI_STREAM_CONNECTING) {
+    if (peer->stream != NULL && peer->stream->state == ISO__UV_STREAM_CONNECTING) {
         peer_close(peer); // a stream that stands is closed by an action of its own, when all is sent
     }
     if (action->status == ISO_OK) {
@@ -133,7 +133,7 @@ static void peer_act(iso__cli_peer *peer, const iso_client_action *action, bool 
         break;
     case ISO_CLIENT_ACTION_CLOSE:
         if (peer->stream != NULL) {
-            iso__cli_stream_finish(peer->stream);
+            iso__uv_stream_finish(peer->stream);
         }
         break;
     case ISO_CLIENT_ACTION_RECONNECT:
@@ -220,14 +220,14 @@ static void peer_give(iso__cli_peer *peer, const iso_client_event *event) {
 
 // ---- what streams tell ----------------------------------------------------------------------------
 
-static void on_connected(iso__cli_stream *stream) {
+static void on_connected(iso__uv_stream *stream) {
     iso__cli_peer *peer = stream->user;
     const iso_client_event event = {.kind = ISO_CLIENT_EVENT_CONNECTED};
     peer->connect_error = 0;
     peer_give(peer, &event);
 }
 
-static bool on_frame(iso__cli_stream *stream, const uint8_t *frame, size_t size) {
+static bool on_frame(iso__uv_stream *stream, const uint8_t *frame, size_t size) {
     iso__cli_peer *peer = stream->user;
     const iso_decode_limits limits = iso_decode_limits_from_server();
     iso_message message;
@@ -246,19 +246,19 @@ static bool on_frame(iso__cli_stream *stream, const uint8_t *frame, size_t size)
 }
 
 /// The library says when to try again, or that it was enough.
-static void on_failed(iso__cli_stream *stream, iso_status status) {
+static void on_failed(iso__uv_stream *stream, iso_status status) {
     iso__cli_peer *peer = stream->user;
-    if (stream->state == ISO__CLI_STREAM_CONNECTING) {
+    if (stream->state == ISO__UV_STREAM_CONNECTING) {
         peer->connect_error = stream->error;
     }
     peer_drop(peer, status);
 }
 
-static void on_ended(iso__cli_stream *stream) {
+static void on_ended(iso__uv_stream *stream) {
     peer_drop(stream->user, ISO_ERR_CONNECTION);
 }
 
-static void on_closed(iso__cli_stream *stream) {
+static void on_closed(iso__uv_stream *stream) {
     iso__cli_peer *peer = stream->user;
     peer->bytes_in += stream->bytes_in;
     peer->bytes_out += stream->bytes_out;
@@ -267,8 +267,8 @@ static void on_closed(iso__cli_stream *stream) {
 
 /// @return 0 or libuv's error; the handler is called from the loop alone
 static int peer_dial(iso__cli_peer *peer) {
-    static const iso__cli_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
-    return iso__cli_dialer_connect(peer->app->dialer, &handler, peer, &peer->stream);
+    static const iso__uv_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
+    return iso__uv_dialer_connect(peer->app->dialer, &handler, peer, &peer->stream);
 }
 
 bool iso__cli_peer_start(iso__cli_app *app, uint32_t index) {

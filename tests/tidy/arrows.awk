@@ -20,8 +20,9 @@ BEGIN {
     knows["server/include"] = "core"
     knows["server/host"] = "server/include server/base server/transport server/session server/recorder core core/games " proto
     knows["client-sample/lib"] = "core proto/wire proto/codec"
-    knows["client-sample/cli/transport"] = "core proto/wire proto/codec"
-    knows["client-sample/cli"] = "client-sample/cli/transport client-sample/lib core core/games proto/wire proto/codec proto/recording"
+    knows["client-sample/uv/transport"] = "core proto/wire proto/codec"
+    knows["client-sample/uv"] = "client-sample/uv/transport client-sample/lib core proto/wire proto/codec"
+    knows["client-sample/cli"] = "client-sample/uv client-sample/uv/transport client-sample/lib core core/games proto/wire proto/codec proto/recording"
     knows["client-sample/replay/render"] = "core proto/wire"
     knows["client-sample/replay"] = "client-sample/replay/render core core/games proto/wire proto/recording proto/scene proto/scenes"
 

@@ -6,7 +6,7 @@
 #   tidy.sh headers ROOT                 public headers compile alone, as C17 and as C++17 (CC, CXX)
 #   tidy.sh objects CORE ARCHIVE...      what the static libraries may hold and refer to
 #   tidy.sh names ARCHIVE...             what installed libraries may add to a program's names
-#   tidy.sh calls PART OBJECT...         which files of a part (core, proto, replay, cli) may call which
+#   tidy.sh calls PART OBJECT...         which files of a part (core, proto, replay, uv, cli) may call which
 #   tidy.sh --self-test                  plants a violation of each rule and wants to see it found
 #
 # Prints one line per violation, RULE: PLACE, and exits with 1 when there is any.
@@ -46,7 +46,7 @@ words() {
 # The folders of the core, each of which knows those before it; and those of other parts. See floors.awk.
 proto_floors='wire: generated: codec:wire,generated recording:wire scene:'
 replay_floors='render: .:render'
-cli_floors='transport: .:transport'
+uv_floors='transport: .:transport'
 core_floors='base math collide symbolic world state query solver joint command dynamics snapshot draw plane border'
 
 # ---- source --------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ check_source() {
         # A client has no other sockets. The example stands on nothing of ours but the library.
         code "$(words 'SOCK_[A-Z]+|(uv_)?(free|get)?addrinfo|uv_getaddrinfo_t|uv_(stream|connect|shutdown|write)_t')" client-sample
         code '#[ \t]*include[ \t]*<(sys/socket|netdb|netinet/in|arpa/inet|poll)[.]h>' client-sample
-    } | grep -vE '^(server|client-sample/cli)/transport/tcp|^client-sample/cli/minimal[.]c:' |
+    } | grep -vE '^(server|client-sample/uv)/transport/tcp|^client-sample/cli/minimal[.]c:' |
         report 'what goes over TCP only a transport knows'
 
     # What works with any world: the border calls the kernel, the rest the border. What a client shows has a dimension.
@@ -175,7 +175,7 @@ check_headers() {
     cd "$1" || exit 2
     includes=""
     for folder in core/include core/games/include proto/include proto/scenes/include server/include \
-        client-sample/lib/include client-sample/cli/include client-sample/replay/include; do
+        client-sample/lib/include client-sample/uv/include client-sample/cli/include client-sample/replay/include; do
         [ ! -d "$folder" ] || includes="$includes -I$folder"
     done
     flags="-fsyntax-only -Wall -Wextra -Wpedantic -Werror $includes"
@@ -204,7 +204,8 @@ check_calls() {
     core) floors=$core_floors ;;
     proto) floors=$proto_floors ;;
     replay) floors=$replay_floors ;;
-    cli) floors=$cli_floors ;;
+    uv) floors=$uv_floors ;;
+    cli) floors=.: ;;
     *)
         echo "tidy: $part has no floors" >&2
         exit 2

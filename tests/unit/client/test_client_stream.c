@@ -26,10 +26,10 @@ typedef enum call { NEVER, CONNECTED, FRAME, FAILED, ENDED } call;
 
 /// A stream and what it has told.
 typedef struct listener {
-    iso__cli_stream *stream;
+    iso__uv_stream *stream;
     iso_status failed_with;
     int error;
-    iso__cli_stream_state failed_in;
+    iso__uv_stream_state failed_in;
     uint32_t connected_count, failed_count, ended_count, closed_count;
     uint32_t refusals;  // frames that are not taken now
     bool is_one_by_one; // each frame that is taken is followed by one that is not
@@ -41,7 +41,7 @@ typedef struct listener {
 } listener;
 
 static uv_loop_t loop;
-static iso__cli_dialer *dialer;
+static iso__uv_dialer *dialer;
 static int server;    // listens
 static char port[16]; // there
 static int peer;      // the server's end of the connection that came last
@@ -73,17 +73,17 @@ void __wrap_uv_freeaddrinfo(struct addrinfo *addresses) {
 
 static void cut_in(listener *l, call now) {
     if (l->cuts_in == now)
-        iso__cli_stream_cut(l->stream);
+        iso__uv_stream_cut(l->stream);
 }
 
-static void on_connected(iso__cli_stream *stream) {
+static void on_connected(iso__uv_stream *stream) {
     listener *l = stream->user;
-    assert_int_equal(stream->state, ISO__CLI_STREAM_OPEN);
+    assert_int_equal(stream->state, ISO__UV_STREAM_OPEN);
     ++l->connected_count;
     cut_in(l, CONNECTED);
 }
 
-static bool on_frame(iso__cli_stream *stream, const uint8_t *bytes, size_t size) {
+static bool on_frame(iso__uv_stream *stream, const uint8_t *bytes, size_t size) {
     listener *l = stream->user;
     if (l->refusals > 0) {
         --l->refusals;
@@ -98,27 +98,27 @@ static bool on_frame(iso__cli_stream *stream, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static void on_failed(iso__cli_stream *stream, iso_status status) {
+static void on_failed(iso__uv_stream *stream, iso_status status) {
     listener *l = stream->user;
     ++l->failed_count;
     l->failed_with = status;
     l->failed_in = stream->state;
     l->error = stream->error;
-    assert_false(iso__cli_stream_send(stream, (const uint8_t *)"x", 1));
+    assert_false(iso__uv_stream_send(stream, (const uint8_t *)"x", 1));
     cut_in(l, FAILED);
 }
 
-static void on_ended(iso__cli_stream *stream) {
+static void on_ended(iso__uv_stream *stream) {
     listener *l = stream->user;
     ++l->ended_count;
     if (l->finishes_on_end) {
-        assert_true(iso__cli_stream_send(stream, (const uint8_t *)"bye", 3));
-        iso__cli_stream_finish(stream);
+        assert_true(iso__uv_stream_send(stream, (const uint8_t *)"bye", 3));
+        iso__uv_stream_finish(stream);
     }
     cut_in(l, ENDED);
 }
 
-static void on_closed(iso__cli_stream *stream) {
+static void on_closed(iso__uv_stream *stream) {
     listener *l = stream->user;
     assert_ptr_equal(stream, l->stream);
     ++l->closed_count;
@@ -145,9 +145,9 @@ static void turn_for(int turns) {
     } while (0)
 
 static void listener_connect(listener *l) {
-    static const iso__cli_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
-    assert_int_equal(iso__cli_dialer_connect(dialer, &handler, l, &l->stream), 0);
-    assert_int_equal(l->stream->state, ISO__CLI_STREAM_CONNECTING);
+    static const iso__uv_stream_handler handler = {on_connected, on_frame, on_failed, on_ended, on_closed};
+    assert_int_equal(iso__uv_dialer_connect(dialer, &handler, l, &l->stream), 0);
+    assert_int_equal(l->stream->state, ISO__UV_STREAM_CONNECTING);
     assert_int_equal(l->connected_count + l->failed_count + l->closed_count, 0);
 }
 
@@ -168,7 +168,7 @@ static int make_server(int backlog) {
         getsockname(server, (struct sockaddr *)&address, &size) != 0)
         return -1;
     snprintf(port, sizeof(port), "%u", ntohs(address.sin_port));
-    return iso__cli_dialer_resolve(dialer, "127.0.0.1", port);
+    return iso__uv_dialer_resolve(dialer, "127.0.0.1", port);
 }
 
 static int set_up_dialer(void **state) {
@@ -178,7 +178,7 @@ static int set_up_dialer(void **state) {
     memset(&other, 0, sizeof(other));
     server = peer = -1;
     uv_loop_init(&loop);
-    dialer = iso__cli_tcp_dialer_create(&loop);
+    dialer = iso__uv_tcp_dialer_create(&loop);
     return dialer == NULL;
 }
 
@@ -197,10 +197,10 @@ static int tear_down(void **state) {
     (void)state;
     for (listener *l = &one; l != NULL; l = l == &one ? &other : NULL) {
         if (l->stream != NULL)
-            iso__cli_stream_cut(l->stream);
+            iso__uv_stream_cut(l->stream);
     }
     uv_run(&loop, UV_RUN_DEFAULT);
-    iso__cli_dialer_destroy(dialer);
+    iso__uv_dialer_destroy(dialer);
     close(server);
     close(peer);
     return uv_loop_close(&loop); // busy when a stream has left something behind
@@ -237,7 +237,7 @@ static void list_addresses(uint32_t count) {
     for (uint32_t i = 0; i < count; ++i)
         list[i] = (struct addrinfo){.ai_addr = (struct sockaddr *)&in_list[i],
                                     .ai_next = i + 1 < count ? &list[i + 1] : NULL};
-    assert_int_equal(iso__cli_dialer_resolve(dialer, "listed", "7790"), 0);
+    assert_int_equal(iso__uv_dialer_resolve(dialer, "listed", "7790"), 0);
 }
 
 // ---- connecting -----------------------------------------------------------------------------------
@@ -246,8 +246,8 @@ static void test_connects_and_sends_and_hears(void **state) {
     (void)state;
     uint8_t bytes[16];
     size_t size = 0;
-    assert_true(iso__cli_stream_send(one.stream, (const uint8_t *)"abc", 3));
-    assert_true(iso__cli_tcp_send_raw(one.stream, "\xff\xff", 2));
+    assert_true(iso__uv_stream_send(one.stream, (const uint8_t *)"abc", 3));
+    assert_true(iso__uv_tcp_send_raw(one.stream, "\xff\xff", 2));
     TURN_UNTIL(hear(bytes, sizeof(bytes), &size) == 6);
     assert_memory_equal(bytes,
                         "\x03"
@@ -258,7 +258,7 @@ static void test_connects_and_sends_and_hears(void **state) {
     TURN_UNTIL(one.heard_frames == 1);
     assert_memory_equal(one.heard, "de", 2);
     assert_int_equal(one.connected_count, 1);
-    iso__cli_stream_cut(one.stream);
+    iso__uv_stream_cut(one.stream);
     assert_int_equal(one.closed_count, 1);
     assert_int_equal(one.bytes_in, 3);
     assert_int_equal(one.bytes_out, 6);
@@ -275,16 +275,16 @@ static void test_refused_connection_is_told(void **state) {
     TURN_UNTIL(one.closed_count == 1);
     assert_int_equal(one.failed_count, 1);
     assert_int_equal(one.failed_with, ISO_ERR_CONNECTION);
-    assert_int_equal(one.failed_in, ISO__CLI_STREAM_CONNECTING);
+    assert_int_equal(one.failed_in, ISO__UV_STREAM_CONNECTING);
     assert_int_equal(one.error, UV_ECONNREFUSED);
     assert_int_equal(one.connected_count + one.ended_count, 0);
 }
 
 static void test_name_that_is_none_is_told(void **state) {
     (void)state;
-    assert_int_not_equal(iso__cli_dialer_resolve(dialer, "there..is.none", "7790"), 0);
-    assert_int_not_equal(iso__cli_dialer_resolve(dialer, "127.0.0.1", "no-such-service"), 0);
-    assert_int_equal(iso__cli_dialer_resolve(dialer, "127.0.0.1", "7790"), 0);
+    assert_int_not_equal(iso__uv_dialer_resolve(dialer, "there..is.none", "7790"), 0);
+    assert_int_not_equal(iso__uv_dialer_resolve(dialer, "127.0.0.1", "no-such-service"), 0);
+    assert_int_equal(iso__uv_dialer_resolve(dialer, "127.0.0.1", "7790"), 0);
 }
 
 /// Three addresses of one name: of no family, of a port where nobody listens, and of the server.
@@ -311,7 +311,7 @@ static void test_connection_can_be_given_up_between_two_addresses(void **state) 
     (void)state;
     list_addresses(3);
     listener_connect(&one); // the first has failed at once
-    iso__cli_stream_cut(one.stream);
+    iso__uv_stream_cut(one.stream);
     assert_int_equal(one.closed_count, 1);
     turn_for(5);
     assert_int_equal(one.closed_count, 1);
@@ -332,10 +332,10 @@ static void test_connection_that_never_answers_can_be_given_up(void **state) {
     listener_connect(&one);
     listener_connect(&other);
     turn_for(50);
-    assert_int_equal(one.stream->state, ISO__CLI_STREAM_CONNECTING);
-    assert_false(iso__cli_stream_send(one.stream, (const uint8_t *)"x", 1));
-    iso__cli_stream_cut(one.stream);
-    iso__cli_stream_finish(other.stream); // has nothing to send
+    assert_int_equal(one.stream->state, ISO__UV_STREAM_CONNECTING);
+    assert_false(iso__uv_stream_send(one.stream, (const uint8_t *)"x", 1));
+    iso__uv_stream_cut(one.stream);
+    iso__uv_stream_finish(other.stream); // has nothing to send
     assert_int_equal(one.closed_count, 1);
     assert_int_equal(other.closed_count, 1);
     turn_for(5);
@@ -381,7 +381,7 @@ static void test_largest_frame_is_heard_and_a_larger_one_is_not(void **state) {
     TURN_UNTIL(one.closed_count == 1);
     assert_int_equal(one.failed_count, 1);
     assert_int_equal(one.failed_with, ISO_ERR_FRAME_TOO_LARGE);
-    assert_int_equal(one.failed_in, ISO__CLI_STREAM_OPEN);
+    assert_int_equal(one.failed_in, ISO__UV_STREAM_OPEN);
     assert_int_equal(one.heard_frames, 1);
 }
 
@@ -424,7 +424,7 @@ static void test_broken_connection_is_told(void **state) {
     TURN_UNTIL(one.closed_count == 1);
     assert_int_equal(one.failed_count, 1);
     assert_int_equal(one.failed_with, ISO_ERR_CONNECTION);
-    assert_int_equal(one.failed_in, ISO__CLI_STREAM_OPEN);
+    assert_int_equal(one.failed_in, ISO__UV_STREAM_OPEN);
     assert_int_equal(one.error, UV_ECONNRESET);
 }
 
@@ -455,14 +455,14 @@ static void test_held_frame_comes_again_with_all_behind_it(void **state) {
         TURN_UNTIL(other.heard_frames == round + 1);
         turn_for(5);
         assert_int_equal(one.stream->bytes_in, before + 9); // nothing is read
-        iso__cli_stream_resume(one.stream);
+        iso__uv_stream_resume(one.stream);
         assert_int_equal(one.refusals, 0);
         turn_for(5);
         assert_int_equal(one.heard_frames, 0);
         assert_int_equal(one.stream->bytes_in, before + 9);
-        iso__cli_stream_resume(one.stream);
+        iso__uv_stream_resume(one.stream);
         assert_int_equal(one.heard_frames, 2);
-        iso__cli_stream_resume(one.stream); // nothing is held
+        iso__uv_stream_resume(one.stream); // nothing is held
         TURN_UNTIL(one.heard_frames == 3);
         assert_memory_equal(one.heard, "abcdefgh", 8);
     }
@@ -483,7 +483,7 @@ static void test_frames_can_be_taken_one_by_one(void **state) {
         TURN_UNTIL(one.heard_frames == i);
         turn_for(2);
         assert_int_equal(one.heard_frames, i);
-        iso__cli_stream_resume(one.stream);
+        iso__uv_stream_resume(one.stream);
     }
     one.refusals = 0;
     SAY("d");
@@ -507,7 +507,7 @@ static const uint8_t *message_of(size_t number) {
 static size_t fill(size_t queued) {
     size_t count = 0;
     while (one.stream->queued < queued) {
-        assert_true(iso__cli_stream_send(one.stream, message_of(count), MESSAGE_SIZE));
+        assert_true(iso__uv_stream_send(one.stream, message_of(count), MESSAGE_SIZE));
         ++count;
     }
     return count;
@@ -528,8 +528,8 @@ static void test_finish_sends_what_is_queued(void **state) {
     const size_t count = fill(400000);
     SAY("\x01"
         "z");
-    iso__cli_stream_finish(one.stream);
-    assert_false(iso__cli_stream_send(one.stream, (const uint8_t *)"x", 1));
+    iso__uv_stream_finish(one.stream);
+    assert_false(iso__uv_stream_send(one.stream, (const uint8_t *)"x", 1));
     turn_for(5);
     assert_int_equal(one.closed_count, 0);
     expect_messages(count, 0);
@@ -548,8 +548,8 @@ static void test_finish_of_a_stream_that_holds_throws_away_what_comes(void **sta
         "b");
     TURN_UNTIL(one.refusals == 0);
     const size_t count = fill(400000);
-    iso__cli_stream_finish(one.stream);
-    iso__cli_stream_resume(one.stream);
+    iso__uv_stream_finish(one.stream);
+    iso__uv_stream_resume(one.stream);
     size_t said = 0;
     for (int i = 0; i < PATIENCE_TURNS && said < 64u << 20; ++i) {
         const ssize_t sent = send(peer, message_of(0), MESSAGE_SIZE, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -565,10 +565,10 @@ static void test_finish_of_a_stream_that_holds_throws_away_what_comes(void **sta
 static void test_queue_has_a_bound(void **state) {
     (void)state;
     static uint8_t bytes[60000];
-    while (iso__cli_stream_send(one.stream, bytes, sizeof(bytes)))
-        assert_true(one.stream->queued <= ISO__CLI_STREAM_QUEUED_MAX);
+    while (iso__uv_stream_send(one.stream, bytes, sizeof(bytes)))
+        assert_true(one.stream->queued <= ISO__UV_STREAM_QUEUED_MAX);
     assert_true(one.stream->is_broken);
-    assert_true(one.stream->queued > ISO__CLI_STREAM_QUEUED_MAX - sizeof(bytes) - 3);
+    assert_true(one.stream->queued > ISO__UV_STREAM_QUEUED_MAX - sizeof(bytes) - 3);
     assert_int_equal(one.failed_count + one.closed_count, 0);
     // It stays so when there is room again: what was not taken is missing.
     while (one.stream->queued > 0) {
@@ -576,14 +576,14 @@ static void test_queue_has_a_bound(void **state) {
         (void)!recv(peer, away, sizeof(away), MSG_DONTWAIT);
         turn();
     }
-    assert_false(iso__cli_stream_send(one.stream, bytes, 1));
+    assert_false(iso__uv_stream_send(one.stream, bytes, 1));
 }
 
 static void test_cut_while_a_write_is_under_way(void **state) {
     (void)state;
     fill(200000);
     turn_for(2);
-    iso__cli_stream_cut(one.stream);
+    iso__uv_stream_cut(one.stream);
     assert_int_equal(one.closed_count, 1);
     turn_for(5);
     assert_int_equal(one.failed_count + one.ended_count, 0);
@@ -599,11 +599,11 @@ static void test_what_has_come_is_read_when_writing_fails(void **state) {
         "b");
     TURN_UNTIL(one.refusals == 0);
     reset_peer();
-    for (int i = 0; i < 100 && iso__cli_stream_send(one.stream, (const uint8_t *)"x", 1); ++i)
+    for (int i = 0; i < 100 && iso__uv_stream_send(one.stream, (const uint8_t *)"x", 1); ++i)
         turn();
     assert_true(one.stream->is_broken);
     assert_int_equal(one.failed_count + one.closed_count, 0);
-    iso__cli_stream_resume(one.stream);
+    iso__uv_stream_resume(one.stream);
     assert_int_equal(one.heard_frames, 2);
     TURN_UNTIL(one.closed_count == 1);
 }

@@ -12,14 +12,14 @@
 #define READ_SIZE 65536u
 
 typedef struct tcp_dialer {
-    iso__cli_dialer base; // first, so that a dialer is its TCP dialer
+    iso__uv_dialer base; // first, so that a dialer is its TCP dialer
     uv_loop_t *loop;
     struct addrinfo *addresses;
     uint8_t in[READ_SIZE]; // what a stream has just read; nothing in it outlives the call
 } tcp_dialer;
 
 typedef struct tcp_stream {
-    iso__cli_stream base; // first, so that a stream is its TCP stream
+    iso__uv_stream base; // first, so that a stream is its TCP stream
     tcp_dialer *dialer;
     uv_tcp_t tcp;
     bool has_handle; // `tcp` is initialised and not closing: it is not between two addresses
@@ -53,10 +53,10 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 static void stream_close(tcp_stream *stream) {
-    if (stream->base.state == ISO__CLI_STREAM_CLOSING) {
+    if (stream->base.state == ISO__UV_STREAM_CLOSING) {
         return;
     }
-    stream->base.state = ISO__CLI_STREAM_CLOSING;
+    stream->base.state = ISO__UV_STREAM_CLOSING;
     stream->held = NULL;
     stream->base.handler->closed(&stream->base);
     // Otherwise on_try_closed is still to come, and frees.
@@ -72,7 +72,7 @@ static void stream_fail(tcp_stream *stream, iso_status status, int error) {
     stream_close(stream);
 }
 
-static void tcp_cut(iso__cli_stream *head) {
+static void tcp_cut(iso__uv_stream *head) {
     stream_close((tcp_stream *)head);
 }
 
@@ -80,7 +80,7 @@ static void tcp_cut(iso__cli_stream *head) {
 
 /// @return false when the handler does not take the frame now.
 static bool stream_offer(tcp_stream *stream, const uint8_t *frame, size_t size) {
-    if (stream->base.handler->frame(&stream->base, frame, size) || stream->base.state != ISO__CLI_STREAM_OPEN) {
+    if (stream->base.handler->frame(&stream->base, frame, size) || stream->base.state != ISO__UV_STREAM_OPEN) {
         return true;
     }
     stream->held = frame;
@@ -91,7 +91,7 @@ static bool stream_offer(tcp_stream *stream, const uint8_t *frame, size_t size) 
 
 /// Works through what was read until it is used up, the handler holds a frame or the stream ends.
 static void stream_consume(tcp_stream *stream) {
-    while (stream->base.state == ISO__CLI_STREAM_OPEN && stream->in_begin < stream->in_end) {
+    while (stream->base.state == ISO__UV_STREAM_OPEN && stream->in_begin < stream->in_end) {
         const uint8_t *frame;
         size_t size, consumed;
         const iso_status status = iso_framer_feed(&stream->framer, stream->in + stream->in_begin,
@@ -130,14 +130,14 @@ static bool stream_keep(tcp_stream *stream) {
 /// No more will come.
 static void stream_end(tcp_stream *stream, int error) {
     const bool is_orderly = error == UV_EOF && !iso_framer_is_inside(&stream->framer);
-    if (stream->base.state == ISO__CLI_STREAM_FINISHING) {
+    if (stream->base.state == ISO__UV_STREAM_FINISHING) {
         // Who has ended its side may still read what is queued.
         if (error != UV_EOF) {
             stream_close(stream);
         }
     } else if (is_orderly) {
         stream->base.handler->ended(&stream->base);
-        if (stream->base.state == ISO__CLI_STREAM_OPEN) {
+        if (stream->base.state == ISO__UV_STREAM_OPEN) {
             stream_close(stream);
         }
     } else {
@@ -182,16 +182,16 @@ static void stream_read_on(tcp_stream *stream) {
     }
 }
 
-static void tcp_resume(iso__cli_stream *head) {
+static void tcp_resume(iso__uv_stream *head) {
     tcp_stream *stream = (tcp_stream *)head;
     const uint8_t *frame = stream->held;
-    if (frame == NULL || head->state != ISO__CLI_STREAM_OPEN) {
+    if (frame == NULL || head->state != ISO__UV_STREAM_OPEN) {
         return;
     }
     stream->held = NULL;
     if (stream_offer(stream, frame, stream->held_size)) {
         stream_consume(stream);
-        if (stream->held == NULL && head->state == ISO__CLI_STREAM_OPEN) {
+        if (stream->held == NULL && head->state == ISO__UV_STREAM_OPEN) {
             stream_read_on(stream);
         }
     }
@@ -214,7 +214,7 @@ static void on_written(uv_write_t *request, int status) {
 /// Leaves to libuv what the socket does not take at once: all but the first `sent` bytes.
 static bool stream_queue(tcp_stream *stream, const uv_buf_t buffers[2], size_t sent) {
     const size_t size = buffers[0].len + buffers[1].len - sent;
-    if (stream->base.queued + size > ISO__CLI_STREAM_QUEUED_MAX) {
+    if (stream->base.queued + size > ISO__UV_STREAM_QUEUED_MAX) {
         return false;
     }
     write_request *rest = malloc(sizeof(*rest) + size);
@@ -240,7 +240,7 @@ static bool stream_queue(tcp_stream *stream, const uv_buf_t buffers[2], size_t s
 }
 
 static bool stream_write(tcp_stream *stream, const uv_buf_t buffers[2]) {
-    if (stream->base.state != ISO__CLI_STREAM_OPEN || stream->base.is_broken) {
+    if (stream->base.state != ISO__UV_STREAM_OPEN || stream->base.is_broken) {
         return false;
     }
     const size_t size = buffers[0].len + buffers[1].len;
@@ -253,7 +253,7 @@ static bool stream_write(tcp_stream *stream, const uv_buf_t buffers[2]) {
     return is_taken;
 }
 
-static bool tcp_send(iso__cli_stream *head, const uint8_t *bytes, size_t size) {
+static bool tcp_send(iso__uv_stream *head, const uint8_t *bytes, size_t size) {
     uint8_t header[ISO_FRAME_HEADER_SIZE_MAX];
     const size_t header_size = iso_frame_header_write(header, (uint32_t)size);
     const uv_buf_t buffers[2] = {uv_buf_init((char *)header, (unsigned)header_size),
@@ -261,7 +261,7 @@ static bool tcp_send(iso__cli_stream *head, const uint8_t *bytes, size_t size) {
     return stream_write((tcp_stream *)head, buffers);
 }
 
-bool iso__cli_tcp_send_raw(iso__cli_stream *head, const void *bytes, size_t size) {
+bool iso__uv_tcp_send_raw(iso__uv_stream *head, const void *bytes, size_t size) {
     const uv_buf_t buffers[2] = {uv_buf_init((char *)(uintptr_t)bytes, (unsigned)size), uv_buf_init(NULL, 0)};
     return stream_write((tcp_stream *)head, buffers);
 }
@@ -271,15 +271,15 @@ static void on_shutdown(uv_shutdown_t *request, int status) {
     stream_close(request->data);
 }
 
-static void tcp_finish(iso__cli_stream *head) {
+static void tcp_finish(iso__uv_stream *head) {
     tcp_stream *stream = (tcp_stream *)head;
-    if (head->state == ISO__CLI_STREAM_CONNECTING) {
+    if (head->state == ISO__UV_STREAM_CONNECTING) {
         stream_close(stream);
     }
-    if (head->state != ISO__CLI_STREAM_OPEN) {
+    if (head->state != ISO__UV_STREAM_OPEN) {
         return;
     }
-    head->state = ISO__CLI_STREAM_FINISHING;
+    head->state = ISO__UV_STREAM_FINISHING;
     // Reading goes on: who waits until its own bytes are taken in would never take ours.
     const bool is_paused = stream->held != NULL;
     stream->held = NULL;
@@ -296,13 +296,13 @@ static int stream_try(tcp_stream *stream);
 /// The next address is tried when the handle of the last one is gone.
 static void on_try_closed(uv_handle_t *handle) {
     tcp_stream *stream = handle->data;
-    if (stream->base.state == ISO__CLI_STREAM_CONNECTING && stream->address != NULL) {
+    if (stream->base.state == ISO__UV_STREAM_CONNECTING && stream->address != NULL) {
         stream->base.error = stream_try(stream);
         if (stream->base.error == 0) {
             return;
         }
     }
-    if (stream->base.state == ISO__CLI_STREAM_CONNECTING) {
+    if (stream->base.state == ISO__UV_STREAM_CONNECTING) {
         stream_fail(stream, ISO_ERR_CONNECTION, stream->base.error);
     }
     stream_free(stream);
@@ -317,7 +317,7 @@ static void stream_try_next(tcp_stream *stream, int error) {
 
 static void on_connect(uv_connect_t *request, int status) {
     tcp_stream *stream = request->data;
-    if (stream->base.state != ISO__CLI_STREAM_CONNECTING) {
+    if (stream->base.state != ISO__UV_STREAM_CONNECTING) {
         return; // it was cut
     }
     if (status == 0) {
@@ -329,7 +329,7 @@ static void on_connect(uv_connect_t *request, int status) {
         return;
     }
     stream->base.error = 0;
-    stream->base.state = ISO__CLI_STREAM_OPEN;
+    stream->base.state = ISO__UV_STREAM_OPEN;
     stream->base.handler->connected(&stream->base);
 }
 
@@ -348,9 +348,9 @@ static int stream_try(tcp_stream *stream) {
     return 0;
 }
 
-static int tcp_connect(iso__cli_dialer *head, const iso__cli_stream_handler *handler, void *user,
-                       iso__cli_stream **result) {
-    static const iso__cli_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume};
+static int tcp_connect(iso__uv_dialer *head, const iso__uv_stream_handler *handler, void *user,
+                       iso__uv_stream **result) {
+    static const iso__uv_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume};
     tcp_dialer *dialer = (tcp_dialer *)head;
     tcp_stream *stream = calloc(1, sizeof(*stream));
     if (stream == NULL) {
@@ -375,7 +375,7 @@ static int tcp_connect(iso__cli_dialer *head, const iso__cli_stream_handler *han
 
 // ---- the dialer -----------------------------------------------------------------------------------
 
-static int tcp_resolve(iso__cli_dialer *head, const char *host, const char *port) {
+static int tcp_resolve(iso__uv_dialer *head, const char *host, const char *port) {
     tcp_dialer *dialer = (tcp_dialer *)head;
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     uv_getaddrinfo_t request;
@@ -387,14 +387,14 @@ static int tcp_resolve(iso__cli_dialer *head, const char *host, const char *port
     return error;
 }
 
-static void tcp_destroy(iso__cli_dialer *head) {
+static void tcp_destroy(iso__uv_dialer *head) {
     tcp_dialer *dialer = (tcp_dialer *)head;
     uv_freeaddrinfo(dialer->addresses);
     free(dialer);
 }
 
-iso__cli_dialer *iso__cli_tcp_dialer_create(uv_loop_t *loop) {
-    static const iso__cli_dialer_functions functions = {tcp_resolve, tcp_connect, tcp_destroy};
+iso__uv_dialer *iso__uv_tcp_dialer_create(uv_loop_t *loop) {
+    static const iso__uv_dialer_functions functions = {tcp_resolve, tcp_connect, tcp_destroy};
     tcp_dialer *dialer = malloc(sizeof(*dialer));
     if (dialer != NULL) {
         dialer->base.functions = &functions;
