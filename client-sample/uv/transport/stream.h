@@ -13,7 +13,7 @@
 /// A write to a connection that is gone must not end the process, which therefore ignores SIGPIPE.
 ///
 /// Ownership: a dialer owns its streams. One is there from iso__uv_dialer_connect until `closed` returns, and whoever is above
-/// keeps its pointer no longer. A dialer is destroyed when its loop has closed them.
+/// keeps its pointer no longer. A dialer is destroyed when all of them have told `closed`.
 #ifndef ISO_UV_STREAM_H
 #define ISO_UV_STREAM_H
 
@@ -61,6 +61,7 @@ typedef struct iso__uv_stream_functions {
     void (*finish)(iso__uv_stream *stream);
     void (*cut)(iso__uv_stream *stream);
     void (*resume)(iso__uv_stream *stream);
+    bool (*try_next)(iso__uv_stream *stream);
 } iso__uv_stream_functions;
 
 /// The head of a stream; what follows is its transport's, and all but `user` is its transport's to set.
@@ -75,8 +76,14 @@ struct iso__uv_stream {
     uint64_t bytes_in, bytes_out; // with all that the transport adds to messages; those that wait count as out
 };
 
+/// Told once, from the loop. @param error  0 or libuv's
+typedef void iso__uv_resolved(void *user, int error);
+
 typedef struct iso__uv_dialer_functions {
     int (*resolve)(iso__uv_dialer *dialer, const char *host, const char *port);
+    int (*resolve_later)(iso__uv_dialer *dialer, const char *host, const char *port, iso__uv_resolved *done,
+                         void *user);
+    void (*resolve_cancel)(iso__uv_dialer *dialer);
     int (*connect)(iso__uv_dialer *dialer, const iso__uv_stream_handler *handler, void *user, iso__uv_stream **stream);
     void (*destroy)(iso__uv_dialer *dialer);
 } iso__uv_dialer_functions;
@@ -92,6 +99,19 @@ struct iso__uv_dialer {
 /// @return 0 or libuv's error
 static inline int iso__uv_dialer_resolve(iso__uv_dialer *dialer, const char *host, const char *port) {
     return dialer->functions->resolve(dialer, host, port);
+}
+
+/// The same without waiting. One at a time.
+///
+/// @return 0, and `done` is called later; or libuv's error, and it is not
+static inline int iso__uv_dialer_resolve_later(iso__uv_dialer *dialer, const char *host, const char *port,
+                                               iso__uv_resolved *done, void *user) {
+    return dialer->functions->resolve_later(dialer, host, port, done, user);
+}
+
+/// `done` is not called any more, if it was to be. A look-up that has begun may keep the loop alive until the system gives it up.
+static inline void iso__uv_dialer_resolve_cancel(iso__uv_dialer *dialer) {
+    dialer->functions->resolve_cancel(dialer);
 }
 
 /// Begins to connect, to one address after the other when there are several. Takes as long as the system tries: who does
@@ -126,6 +146,11 @@ static inline void iso__uv_stream_finish(iso__uv_stream *stream) {
 /// Ends a connection, or the try to make one, at once; what is queued is lost.
 static inline void iso__uv_stream_cut(iso__uv_stream *stream) {
     stream->functions->cut(stream);
+}
+
+/// Gives the address up that a stream is connecting to, and tries the next one. @return false: there is none, or it is connected
+static inline bool iso__uv_stream_try_next(iso__uv_stream *stream) {
+    return stream->functions->try_next(stream);
 }
 
 /// Offers the held message again and goes on reading. Does nothing when none is held.

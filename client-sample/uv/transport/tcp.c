@@ -11,9 +11,18 @@
 /// Read at once [bytes].
 #define READ_SIZE 65536u
 
+/// A look-up that is under way: it may outlive its dialer.
+typedef struct tcp_lookup {
+    uv_getaddrinfo_t request;
+    struct tcp_dialer *dialer; // NULL: nobody waits for it any more
+    iso__uv_resolved *done;
+    void *user;
+} tcp_lookup;
+
 typedef struct tcp_dialer {
     iso__uv_dialer base; // first, so that a dialer is its TCP dialer
     uv_loop_t *loop;
+    tcp_lookup *lookup; // NULL: none is under way
     struct addrinfo *addresses;
     uint8_t in[READ_SIZE]; // what a stream has just read; nothing in it outlives the call
 } tcp_dialer;
@@ -317,8 +326,8 @@ static void stream_try_next(tcp_stream *stream, int error) {
 
 static void on_connect(uv_connect_t *request, int status) {
     tcp_stream *stream = request->data;
-    if (stream->base.state != ISO__UV_STREAM_CONNECTING) {
-        return; // it was cut
+    if (stream->base.state != ISO__UV_STREAM_CONNECTING || !stream->has_handle) {
+        return; // it was cut, or this address was skipped
     }
     if (status == 0) {
         uv_tcp_nodelay(&stream->tcp, 1);
@@ -348,9 +357,18 @@ static int stream_try(tcp_stream *stream) {
     return 0;
 }
 
+static bool tcp_try_next(iso__uv_stream *head) {
+    tcp_stream *stream = (tcp_stream *)head;
+    if (head->state != ISO__UV_STREAM_CONNECTING || !stream->has_handle || stream->address->ai_next == NULL) {
+        return false;
+    }
+    stream_try_next(stream, UV_ETIMEDOUT);
+    return true;
+}
+
 static int tcp_connect(iso__uv_dialer *head, const iso__uv_stream_handler *handler, void *user,
                        iso__uv_stream **result) {
-    static const iso__uv_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume};
+    static const iso__uv_stream_functions functions = {tcp_send, tcp_finish, tcp_cut, tcp_resume, tcp_try_next};
     tcp_dialer *dialer = (tcp_dialer *)head;
     tcp_stream *stream = calloc(1, sizeof(*stream));
     if (stream == NULL) {
@@ -387,18 +405,66 @@ static int tcp_resolve(iso__uv_dialer *head, const char *host, const char *port)
     return error;
 }
 
+static void on_looked_up(uv_getaddrinfo_t *request, int status, struct addrinfo *addresses) {
+    tcp_lookup *lookup = request->data;
+    tcp_dialer *dialer = lookup->dialer;
+    const tcp_lookup told = *lookup;
+    free(lookup);
+    if (dialer == NULL) {
+        uv_freeaddrinfo(addresses);
+        return;
+    }
+    dialer->lookup = NULL;
+    if (status == 0) {
+        uv_freeaddrinfo(dialer->addresses);
+        dialer->addresses = addresses;
+    }
+    told.done(told.user, status);
+}
+
+static int tcp_resolve_later(iso__uv_dialer *head, const char *host, const char *port, iso__uv_resolved *done,
+                             void *user) {
+    tcp_dialer *dialer = (tcp_dialer *)head;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    tcp_lookup *lookup = malloc(sizeof(*lookup));
+    if (lookup == NULL) {
+        return UV_ENOMEM;
+    }
+    *lookup = (tcp_lookup){.dialer = dialer, .done = done, .user = user};
+    lookup->request.data = lookup;
+    const int error = uv_getaddrinfo(dialer->loop, &lookup->request, on_looked_up, host, port, &hints);
+    if (error != 0) {
+        free(lookup);
+        return error;
+    }
+    dialer->lookup = lookup;
+    return 0;
+}
+
+static void tcp_resolve_cancel(iso__uv_dialer *head) {
+    tcp_dialer *dialer = (tcp_dialer *)head;
+    if (dialer->lookup != NULL) {
+        dialer->lookup->dialer = NULL;
+        uv_cancel((uv_req_t *)&dialer->lookup->request);
+        dialer->lookup = NULL;
+    }
+}
+
 static void tcp_destroy(iso__uv_dialer *head) {
     tcp_dialer *dialer = (tcp_dialer *)head;
+    tcp_resolve_cancel(head);
     uv_freeaddrinfo(dialer->addresses);
     free(dialer);
 }
 
 iso__uv_dialer *iso__uv_tcp_dialer_create(uv_loop_t *loop) {
-    static const iso__uv_dialer_functions functions = {tcp_resolve, tcp_connect, tcp_destroy};
+    static const iso__uv_dialer_functions functions = {tcp_resolve, tcp_resolve_later, tcp_resolve_cancel, tcp_connect,
+                                                       tcp_destroy};
     tcp_dialer *dialer = malloc(sizeof(*dialer));
     if (dialer != NULL) {
         dialer->base.functions = &functions;
         dialer->loop = loop;
+        dialer->lookup = NULL;
         dialer->addresses = NULL;
     }
     return dialer != NULL ? &dialer->base : NULL;
