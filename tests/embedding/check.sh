@@ -87,6 +87,15 @@ for file in luna.json io.log; do
     [ "$(sed -n 's/.*"hashes_checked":\([0-9]*\).*/\1/p' "$work/$file")" -ge 200 ] || fail "$file has not checked 200 roots"
 done
 
+# The connection on libuv: the program of its page, which is the one that is built here.
+page=$documents/client-sample/uv/README.md
+sed -n '/^```c$/,/^```$/p' "$page" | sed '1d;$d' >"$work/minimal.c"
+cmp "$work/minimal.c" "$source/client-sample/cli/minimal.c" || fail "the program of $page is not client-sample/cli/minimal.c"
+# shellcheck disable=SC2046 # one word per flag
+quietly minimal-compile "$compiler" -std=c17 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror "$work/minimal.c" \
+    $(pkg-config --cflags --libs isostep-client-uv isostep-games) -o "$work/minimal"
+refused minimal-stranger 4 "a game that this program does not have" "$work/minimal" "${address%:*}" "${address##*:}" 30
+
 kill -TERM "$server"
 wait "$server" || fail "the server ended with exit code $?"
 server=
@@ -106,6 +115,22 @@ quietly hockey-state "$work/hockey" replay state "$work/hockey.isr" game
 # Five goals: three of them win a match.
 [ "$(awk '/score|won/ { sum[$1] = $2 } END { print sum["game[0].won[0]:"] + sum["game[0].won[1]:"],
     sum["game[0].score[0]:"] + sum["game[0].score[1]:"] }' "$work/hockey-state.log")" = "1 2" ] || fail "the score of hockey is wrong"
+
+"$bin/isostep-server" --tcp 127.0.0.1:0 --for 60 >"$work/sandbox-ready" 2>"$work/sandbox.log" &
+server=$!
+tries=0
+until grep -q '^ready ' "$work/sandbox-ready"; do
+    tries=$((tries + 1))
+    { [ "$tries" -le 200 ] && kill -0 "$server" 2>/dev/null; } || fail "the server of the sandbox did not get ready"
+    sleep 0.05
+done
+port=$(sed -n 's/^ready tcp=[^ ]*:\([0-9]*\).*/\1/p' "$work/sandbox-ready")
+quietly minimal-play "$work/minimal" 127.0.0.1 "$port" 60
+grep -q 'ended: left' "$work/minimal-play.log" || fail "the minimal client did not leave in order"
+grep -qE '^[6-9][0-9] roots checked, 0 desyncs' "$work/minimal-play.log" || fail "the minimal client has not checked its roots"
+kill -TERM "$server"
+wait "$server" || fail "the server of the sandbox ended with exit code $?"
+server=
 
 refused foreign-replay 3 "does not know the game 'orbit'" "$bin/isostep-replay" verify "$recording"
 refused foreign-server 3 "orbit" "$bin/isostep-server" --scene "$example/space.json" --tcp 127.0.0.1:0 --for 1
@@ -172,7 +197,7 @@ unusable elsewhere "it was built for $(uname -m), and this project is built for 
 # The targets have the same names. Without optimisation, since it is all built once more.
 package part <<END
 add_subdirectory($source isostep EXCLUDE_FROM_ALL)
-foreach(component core games proto scenes session recorder server client client-main replay)
+foreach(component core games proto scenes session recorder server client client-uv client-main replay)
   if(NOT TARGET isostep::\${component})
     message(FATAL_ERROR "there is no isostep::\${component}")
   endif()

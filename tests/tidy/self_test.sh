@@ -50,7 +50,6 @@ END
     echo 'int iso_client_state(void);' > "$tree/client-sample/lib/state.h"
     echo 'int iso_client_count(void);' > "$tree/client-sample/lib/include/isostep/client.h"
     printf '#include <time.h>\n#include "isostep/client.h"\n#include "transport/stream.h"\n' > "$tree/client-sample/cli/main.c"
-    echo '#include <sys/socket.h>' > "$tree/client-sample/cli/minimal.c"
     echo '#include "isostep/proto/framing.h"' > "$tree/client-sample/uv/transport/stream.h"
     printf '#include "transport/stream.h"\n#include <netinet/tcp.h>\nuv_tcp_t tcp;\n' > "$tree/client-sample/uv/transport/tcp.c"
     echo 'int cli_count(void);' > "$tree/client-sample/cli/app.h"
@@ -175,6 +174,7 @@ planted "$rule" server/host/host.c 'int f(void) { return uv_tcp_getpeername(0, 0
 planted "$rule" server/transport/stream.h '#include <netinet/tcp.h>'
 planted "$rule" server/host/host.c 'int option = TCP_NODELAY;'
 planted "$rule" client-sample/cli/main.c 'uv_tcp_t tcp;'
+planted "$rule" client-sample/uv/client_uv.c 'uv_tcp_t tcp;'
 planted "$rule" client-sample/cli/main.c '#include <sys/socket.h>'
 planted "$rule" client-sample/cli/app.h 'const struct addrinfo *address;'
 planted "$rule" client-sample/uv/transport/stream.h 'uv_connect_t connect;'
