@@ -26,6 +26,17 @@ static const iso_field WALKER_FIELDS[] = {WALKER_FIELD_LIST(WALKER_FIELD)};
 #define WALKER_SIZE(type, name, field, count, unit) +sizeof(type) * ISO_SLOT_COUNT_MAX *(count)
 _Static_assert(sizeof(walker_state) == 0 WALKER_FIELD_LIST(WALKER_SIZE), "the walkers' state has no padding");
 
+enum { WALKER_EVENT_FELL = 1, WALKER_EVENT_STOOD_UP = 2 };
+static const iso_field WALKER_FELL_FIELDS[] = {{"slot", "", 0, 1, ISO_FIELD_U32}};
+static const iso_field WALKER_STOOD_UP_FIELDS[] = {
+    {"slot", "", 0, 1, ISO_FIELD_U32},
+    {"ticks_down", "ticks", offsetof(walker_stood_up, ticks_down), 1, ISO_FIELD_U32},
+};
+static const iso_game_event WALKER_EVENTS[] = {
+    {"fell", WALKER_EVENT_FELL, sizeof(walker_fell), WALKER_FELL_FIELDS, 1},
+    {"stood_up", WALKER_EVENT_STOOD_UP, sizeof(walker_stood_up), WALKER_STOOD_UP_FIELDS, 2},
+};
+
 static const iso_wide *walker_params(const iso_world *world) {
     return iso_world_get_def(world)->game_params;
 }
@@ -144,11 +155,30 @@ static void walker_drive(iso_world *world, walker_state *state, uint32_t slot) {
     iso__walker_move(world, state, slot, &sense);
 }
 
+/// At most one of a walker in a tick. A world without room for as many is told nothing: a dropped event is counted in the
+/// state, and recordings from before there were events shall verify.
+static void walker_tell(iso_world *world, const walker_state *state, uint32_t slot, uint8_t mode, uint32_t ticks_down) {
+    if (iso_world_get_def(world)->event_capacity < ISO_SLOT_COUNT_MAX) {
+        return;
+    }
+    if (mode < WALKER_FALLEN && state->mode[slot] >= WALKER_FALLEN) {
+        const walker_fell fell = {slot};
+        (void)iso_world_emit(world, WALKER_EVENT_FELL, &fell, sizeof fell);
+    } else if (mode == WALKER_LIFT && state->mode[slot] == WALKER_STAND && ticks_down > 0) {
+        const walker_stood_up stood_up = {slot, ticks_down};
+        (void)iso_world_emit(world, WALKER_EVENT_STOOD_UP, &stood_up, sizeof stood_up);
+    }
+}
+
 static void walker_before_step(iso_world *world, void *state) {
     iso_slot_view view;
     for (uint32_t slot = 0; iso_world_get_slot(world, slot, &view); ++slot) {
         if (view.occupied) {
+            const walker_state *walker = state;
+            const uint8_t mode = walker->mode[slot];
             walker_drive(world, state, slot);
+            // A new walker has not been down.
+            walker_tell(world, state, slot, mode, walker->down_clock[slot]);
         }
     }
 }
@@ -163,6 +193,8 @@ const iso_game iso_game_walker = {
     .state_size = sizeof(walker_state),
     .fields = WALKER_FIELDS,
     .field_count = sizeof WALKER_FIELDS / sizeof WALKER_FIELDS[0],
+    .events = WALKER_EVENTS,
+    .event_count = sizeof WALKER_EVENTS / sizeof WALKER_EVENTS[0],
     .join = walker_join,
     .leave = walker_leave,
     .command = walker_command,

@@ -122,6 +122,16 @@ typedef struct walker_state {
 #undef WALKER_DECLARE
 } walker_state;
 
+/// The events. A walker that falls is down until it stands; one that is made anew has not stood up.
+typedef struct walker_fell {
+    uint32_t slot;
+} walker_fell;
+
+typedef struct walker_stood_up {
+    uint32_t slot;
+    uint32_t ticks_down;
+} walker_stood_up;
+
 /// What a walker feels at the begin of a tick. Lengths in m, from the hip where not said otherwise.
 typedef struct walker_sense {
     iso_wide weight;        // of all of it [N]

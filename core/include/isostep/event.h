@@ -10,9 +10,12 @@
 #ifndef ISOSTEP_EVENT_H
 #define ISOSTEP_EVENT_H
 
+#include <stddef.h>
+
 #include "isostep/body.h"
 #include "isostep/joint.h"
 #include "isostep/shape.h"
+#include "isostep/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,6 +66,16 @@ typedef struct iso_removal_event {
 
 #define ISO_REMOVALS_PER_TICK 16
 
+#define ISO_EMIT_SIZE_MAX 32 // bytes
+
+/// An event of the game's own: a goal, a fall, the end of a round. iso_game.events names the codes and says what the bytes
+/// mean.
+typedef struct iso_emit_event {
+    uint32_t code;
+    uint32_t size; // bytes that were given; those after them are 0
+    uint8_t bytes[ISO_EMIT_SIZE_MAX];
+} iso_emit_event;
+
 typedef struct iso_events {
     uint64_t tick;
     const iso_contact_event *contact_begins; // in key order: bodies, then shapes
@@ -74,11 +87,25 @@ typedef struct iso_events {
     const iso_body_id *wakes;            // by ascending body; of what the step and its input woke
     const iso_body_id *left_world;       // by ascending body: came to the border of the world
     const iso_removal_event *removals;   // in the order in which they were taken
+    const iso_emit_event *emits;         // in the order in which the game emitted them
     uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
-        removal_count;
+        removal_count, emit_count;
 } iso_events;
 
 struct iso_world;
+
+/// Emits an event of the game's own: a function of the game calls it within a step. It changes no state, but when the list
+/// is full the event is dropped and counted in dropped_events, which is state. What it says is made from the state and the
+/// tick's input alone, as everything that a game does, so that all emit the same.
+/// @param code   any number; one that iso_game.events names has the size that stands there
+/// @param bytes  `size` bytes, copied: the struct that the named event's fields describe, in the form of this machine's
+///               memory, as the game's state is. Of an event without fields, write them byte by byte: they are compared and
+///               shown as they are. May be NULL when `size` is 0.
+/// @param size   at most ISO_EMIT_SIZE_MAX
+/// @return ISO_OK; ISO_ERR_STATE (not within a step); ISO_ERR_RANGE (`size` is too large, or not the named event's);
+///         ISO_ERR_CAPACITY (event_capacity such events were emitted in this step: it is dropped and counted). The first two
+///         leave the world unchanged.
+iso_status iso_world_emit(struct iso_world *world, uint32_t code, const void *bytes, size_t size);
 
 /// The events of the last step. The arrays belong to the world and are valid until its next step, restore or decode.
 void iso_world_get_events(const struct iso_world *world, iso_events *events);

@@ -17,6 +17,7 @@
 
 #include "isostep/command.h"
 #include "isostep/constraint.h"
+#include "isostep/event.h"
 #include "isostep/field.h"
 #include "isostep/tick.h"
 
@@ -26,6 +27,7 @@ extern "C" {
 
 #define ISO_GAME_NAME_MAX   31 // characters
 #define ISO_GAME_PARAMS_MAX 8
+#define ISO_GAME_EVENTS_MAX 256
 
 struct iso_draw;
 struct iso_world;
@@ -35,6 +37,15 @@ typedef struct iso_game_param {
     iso_wide value; // by default
     iso_wide min, max;
 } iso_game_param;
+
+/// An event that the game emits (iso_world_emit of event.h), so that tools can say "goal scorer=1 score=3".
+typedef struct iso_game_event {
+    const char *name; // [a-z0-9_], beginning with a letter, at most ISO_GAME_NAME_MAX characters, unlike the others'
+    uint32_t code;    // unlike the others'
+    uint32_t size;    // bytes of each such event, at most ISO_EMIT_SIZE_MAX
+    const iso_field *fields; // of the struct that is emitted; cover each of its bytes exactly once
+    uint32_t field_count;
+} iso_game_event;
 
 typedef struct iso_game {
     const char *name;           // [a-z0-9-], at most ISO_GAME_NAME_MAX characters
@@ -51,6 +62,9 @@ typedef struct iso_game {
     size_t state_size;       // bytes; the block is aligned to 8 and zero at start
     const iso_field *fields; // cover every byte of the state exactly once: padding is a field, too
     uint32_t field_count;
+
+    const iso_game_event *events; // those of its own that have a name; what it emits with another code is bytes
+    uint32_t event_count;         // at most ISO_GAME_EVENTS_MAX
 
     /// What a member spawned goes when its slot is freed, its joints with it. True: bodies stay, and go to nobody in ascending
     /// order as long as there is room for kept_body_capacity of the world's definition; the rest goes. Joints stay likewise.
@@ -77,11 +91,15 @@ typedef struct iso_game {
     bool (*draw)(const struct iso_world *world, const void *state, uint32_t index, struct iso_draw *draw);
 } iso_game;
 
-/// Whether a world can have this game: each byte of its state in exactly one field, and all numbers within their limits.
+/// Whether a world can have this game: each byte of its state and of its events in exactly one field, and all names and
+/// numbers within their limits.
 /// iso_world_create asks; programs ask first, to tell what is wrong.
 /// @param text  where it says what is wrong, which byte, what was expected; `capacity` 0: nowhere
 /// @return ISO_OK; ISO_ERR_RANGE.
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity);
+
+/// The named event of this code. @return NULL when there is none, or no game
+const iso_game_event *iso_game_find_event(const iso_game *game, uint32_t code);
 
 /// What holds for a game that says nothing, and without a game: SET_CONTROL and CUSTOM, which are the game's own, and no
 /// other command. So nobody changes a world in ways of which its game does not know.

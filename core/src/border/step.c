@@ -11,6 +11,7 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
     }
     uint64_t since = world->profile_clock ? world->profile_clock(world->profile_user) : 0;
     ++world->globals->tick;
+    world->is_stepping = true;
     world->kernel->begin_step(world);
     iso__world_apply_changes(world, input);
     world->kernel->limit(world);
@@ -23,6 +24,7 @@ iso_status iso_world_step(iso_world *world, const iso_tick_input *input) {
     if (world->game && world->game->after_step) {
         world->game->after_step(world, world->game_state);
     }
+    world->is_stepping = false;
     iso__mark_section_dirty(world, ISO_SECTION_GLOBALS);
     iso__mark_section_dirty(world, ISO_SECTION_GAME);
     iso__profile_stage(world, &since, &world->profile.finish);

@@ -88,6 +88,7 @@ static void world_lay_out_caches(iso_world *world, layout *to, const iso_world_d
     TAKE(to, world->events.wakes, def->event_capacity);
     TAKE(to, world->events.left_world, def->event_capacity);
     TAKE(to, world->events.removals, ISO_REMOVALS_PER_TICK);
+    TAKE(to, world->events.emits, def->event_capacity);
     TAKE(to, world->islands, def->body_capacity);
     TAKE(to, world->results, ISO_TICK_COMMANDS_MAX);
 }

@@ -4,6 +4,7 @@ void iso__events_clear(iso_world *world) {
     iso__event_lists *lists = &world->events;
     lists->contact_begin_count = lists->contact_end_count = lists->joint_break_count = 0;
     lists->sleep_count = lists->wake_count = lists->left_world_count = lists->removal_count = 0;
+    lists->emit_count = 0;
     lists->crowded_slots = 0;
 }
 
@@ -74,6 +75,26 @@ void iso__event_left_world(iso_world *world, uint32_t body) {
     events_add_body(world, world->events.left_world, &world->events.left_world_count, body);
 }
 
+iso_status iso_world_emit(iso_world *world, uint32_t code, const void *bytes, size_t size) {
+    if (!world->is_stepping) {
+        return ISO_ERR_STATE;
+    }
+    const iso_game_event *named = iso_game_find_event(world->game, code);
+    if (size > (bytes == NULL ? 0 : ISO_EMIT_SIZE_MAX) || (named != NULL && size != named->size)) {
+        return ISO_ERR_RANGE;
+    }
+    const uint32_t place = events_take(world, &world->events.emit_count);
+    if (place == UINT32_MAX) {
+        return ISO_ERR_CAPACITY;
+    }
+    iso_emit_event *event = &world->events.emits[place];
+    *event = (iso_emit_event){.code = code, .size = (uint32_t)size};
+    for (size_t i = 0; i < size; ++i) {
+        event->bytes[i] = ((const uint8_t *)bytes)[i];
+    }
+    return ISO_OK;
+}
+
 void iso_world_get_events(const iso_world *world, iso_events *events) {
     const iso__event_lists *lists = &world->events;
     *events = (iso_events){
@@ -85,6 +106,7 @@ void iso_world_get_events(const iso_world *world, iso_events *events) {
         .wakes = lists->wakes,
         .left_world = lists->left_world,
         .removals = lists->removals,
+        .emits = lists->emits,
         .contact_begin_count = lists->contact_begin_count,
         .contact_end_count = lists->contact_end_count,
         .joint_break_count = lists->joint_break_count,
@@ -92,5 +114,6 @@ void iso_world_get_events(const iso_world *world, iso_events *events) {
         .wake_count = lists->wake_count,
         .left_world_count = lists->left_world_count,
         .removal_count = lists->removal_count,
+        .emit_count = lists->emit_count,
     };
 }

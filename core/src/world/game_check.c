@@ -39,6 +39,20 @@ static iso_status check_refuse_number(check_text *text, const char *what, uint64
     return ISO_ERR_RANGE;
 }
 
+/// A struct that fields describe: the game's state, or an event of its own.
+typedef struct check_block {
+    const iso_field *fields;
+    uint32_t field_count;
+    uint64_t size;
+    const char *event; // its name; NULL: the state
+} check_block;
+
+/// Adds "its state" or "its event goal".
+static void text_add_block(check_text *text, const check_block *block) {
+    text_add(text, block->event ? "its event " : "its state");
+    text_add(text, block->event ? block->event : "");
+}
+
 static uint64_t field_end(const iso_field *field) {
     return field->offset + (uint64_t)iso_field_width(field->type) * field->count;
 }
@@ -47,66 +61,150 @@ static bool field_holds(const iso_field *field, uint64_t byte) {
     return field->offset <= byte && byte < field_end(field);
 }
 
-static uint32_t check_count_fields(const iso_game *game, uint64_t byte) {
+static uint32_t check_count_fields(const check_block *block, uint64_t byte) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < game->field_count; ++i) {
-        count += field_holds(&game->fields[i], byte);
+    for (uint32_t i = 0; i < block->field_count; ++i) {
+        count += field_holds(&block->fields[i], byte);
     }
     return count;
 }
 
-/// The first byte of the state that is not in exactly one field; state_size when there is none. Where fields begin and end
-/// is where that changes.
-static uint64_t check_find_byte(const iso_game *game) {
-    uint64_t first = game->state_size > 0 && check_count_fields(game, 0) != 1 ? 0 : game->state_size;
-    for (uint32_t i = 0; i < game->field_count; ++i) {
-        const uint64_t edges[2] = {game->fields[i].offset, field_end(&game->fields[i])};
+/// The first byte that is not in exactly one field; the size when there is none. Where fields begin and end is where that
+/// changes.
+static uint64_t check_find_byte(const check_block *block) {
+    uint64_t first = block->size > 0 && check_count_fields(block, 0) != 1 ? 0 : block->size;
+    for (uint32_t i = 0; i < block->field_count; ++i) {
+        const uint64_t edges[2] = {block->fields[i].offset, field_end(&block->fields[i])};
         for (int e = 0; e < 2; ++e) {
-            first = edges[e] < first && check_count_fields(game, edges[e]) != 1 ? edges[e] : first;
+            first = edges[e] < first && check_count_fields(block, edges[e]) != 1 ? edges[e] : first;
         }
     }
     return first;
 }
 
-static iso_status check_refuse_byte(const iso_game *game, uint64_t byte, check_text *text) {
+static iso_status check_refuse_byte(const check_block *block, uint64_t byte, check_text *text) {
     const char *join = " is in the fields ";
     text_add(text, "byte ");
     text_add_number(text, byte);
-    text_add(text, " of its state");
-    for (uint32_t i = 0; i < game->field_count; ++i) {
-        if (field_holds(&game->fields[i], byte)) {
+    text_add(text, " of ");
+    text_add_block(text, block);
+    for (uint32_t i = 0; i < block->field_count; ++i) {
+        if (field_holds(&block->fields[i], byte)) {
             text_add(text, join);
-            text_add(text, game->fields[i].name);
+            text_add(text, block->fields[i].name);
             join = " and ";
         }
     }
-    text_add(text, check_count_fields(game, byte) == 0 ? " is in no field" : "");
+    text_add(text, check_count_fields(block, byte) == 0 ? " is in no field" : "");
     text_add(text, "; expected each of the ");
-    text_add_number(text, game->state_size);
+    text_add_number(text, block->size);
     text_add(text, " bytes in exactly one");
     return ISO_ERR_RANGE;
 }
 
-static iso_status check_fields(const iso_game *game, check_text *text) {
-    if (game->field_count > 0 && game->fields == NULL) {
-        text_add(text, "it has a number of fields, but no fields");
+static iso_status check_fields(const check_block *block, check_text *text) {
+    if (block->field_count > 0 && block->fields == NULL) {
+        text_add(text, block->event ? "its event " : "it");
+        text_add(text, block->event ? block->event : "");
+        text_add(text, " has a number of fields, but no fields");
         return ISO_ERR_RANGE;
     }
-    for (uint32_t i = 0; i < game->field_count; ++i) {
-        const iso_field *field = &game->fields[i];
+    for (uint32_t i = 0; i < block->field_count; ++i) {
+        const iso_field *field = &block->fields[i];
         const bool has_type = field->type >= ISO_FIELD_U8 && field->type <= ISO_FIELD_I64;
-        if (!has_type || field->count == 0 || field_end(field) > game->state_size) {
+        if (!has_type || field->count == 0 || field_end(field) > block->size) {
             text_add(text, "the field ");
             text_add(text, field->name);
             if (!has_type || field->count == 0) {
                 text_add(text, has_type ? " has no elements" : " has no type");
                 return ISO_ERR_RANGE;
             }
-            return check_refuse_number(text, " goes beyond the state: its end", field_end(field), game->state_size);
+            text_add(text, " goes beyond ");
+            text_add_block(text, block);
+            return check_refuse_number(text, ": its end", field_end(field), block->size);
         }
     }
-    const uint64_t byte = check_find_byte(game);
-    return byte < game->state_size ? check_refuse_byte(game, byte, text) : ISO_OK;
+    const uint64_t byte = check_find_byte(block);
+    return byte < block->size ? check_refuse_byte(block, byte, text) : ISO_OK;
+}
+
+/// What programs print and what others compare by: it needs no quotes anywhere.
+static bool event_name_is_valid(const char *name) {
+    uint32_t size = 0;
+    for (; name != NULL && name[size] != 0 && size <= ISO_GAME_NAME_MAX; ++size) {
+        const char c = name[size];
+        const bool is_letter = c >= 'a' && c <= 'z';
+        if (!is_letter && (size == 0 || (c != '_' && (c < '0' || c > '9')))) {
+            return false;
+        }
+    }
+    return size > 0 && size <= ISO_GAME_NAME_MAX;
+}
+
+static bool names_are_equal(const char *a, const char *b) {
+    for (; *a != 0 && *a == *b; ++a, ++b) {
+    }
+    return *a == *b;
+}
+
+/// @return how many of the first `count` events have the code or the name of that of number `count`
+static uint32_t check_count_alike(const iso_game *game, uint32_t count) {
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        alike += game->events[i].code == game->events[count].code ||
+                 names_are_equal(game->events[i].name, game->events[count].name);
+    }
+    return alike;
+}
+
+static iso_status check_event(const iso_game *game, uint32_t index, check_text *text) {
+    const iso_game_event *event = &game->events[index];
+    const check_block block = {event->fields, event->field_count, event->size, event->name};
+    if (event->size > ISO_EMIT_SIZE_MAX) {
+        text_add_block(text, &block);
+        return check_refuse_number(text, ": size", event->size, ISO_EMIT_SIZE_MAX);
+    }
+    if (check_count_alike(game, index) > 0) {
+        text_add_block(text, &block);
+        text_add(text, " has the code or the name of another; expected one of its own");
+        return ISO_ERR_RANGE;
+    }
+    return check_fields(&block, text);
+}
+
+static iso_status check_events(const iso_game *game, check_text *text) {
+    if (game->event_count > ISO_GAME_EVENTS_MAX) {
+        return check_refuse_number(text, "event_count", game->event_count, ISO_GAME_EVENTS_MAX);
+    }
+    if (game->event_count > 0 && game->events == NULL) {
+        text_add(text, "it has a number of events, but no events");
+        return ISO_ERR_RANGE;
+    }
+    for (uint32_t i = 0; i < game->event_count; ++i) {
+        const iso_game_event *event = &game->events[i];
+        if (!event_name_is_valid(event->name)) {
+            text_add(text, "event ");
+            text_add_number(text, i);
+            text_add(text, " has the name '");
+            text_add(text, event->name ? event->name : "");
+            text_add(text, "'; expected a letter and up to 30 of a-z, 0-9 and _");
+            return ISO_ERR_RANGE;
+        }
+        const iso_status status = check_event(game, i, text);
+        if (status != ISO_OK) {
+            return status;
+        }
+    }
+    return ISO_OK;
+}
+
+const iso_game_event *iso_game_find_event(const iso_game *game, uint32_t code) {
+    for (uint32_t i = 0; game != NULL && i < game->event_count; ++i) {
+        if (game->events[i].code == code) {
+            return &game->events[i];
+        }
+    }
+    return NULL;
 }
 
 iso_status iso_game_check(const iso_game *game, char *text, size_t capacity) {
@@ -124,5 +222,7 @@ iso_status iso_game_check(const iso_game *game, char *text, size_t capacity) {
         text_add(&to, "a constraint has too many bodies, rows or parameters, or no function");
         return ISO_ERR_RANGE;
     }
-    return check_fields(game, &to);
+    const check_block state = {game->fields, game->field_count, game->state_size, NULL};
+    const iso_status status = check_fields(&state, &to);
+    return status != ISO_OK ? status : check_events(game, &to);
 }

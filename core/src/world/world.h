@@ -56,8 +56,9 @@ typedef struct iso__event_lists {
     iso_joint_event *joint_breaks;
     iso_body_id *sleeps, *wakes, *left_world;
     iso_removal_event *removals;
+    iso_emit_event *emits;
     uint32_t contact_begin_count, contact_end_count, joint_break_count, sleep_count, wake_count, left_world_count,
-        removal_count;
+        removal_count, emit_count;
     uint32_t crowded_slots; // a bit per slot that may spawn nothing in this step
 } iso__event_lists;
 
@@ -109,6 +110,7 @@ struct iso_world {
     uint64_t *reshaped;  // a bit per shape that is another, or may touch others, than when its pairs were found
     bool joints_changed; // since the pairs of bodies that joints keep from colliding were listed
     bool wakes_islands;  // a body may be awake beside sleeping ones that it hangs together with
+    bool is_stepping;    // a game's functions run, and may emit
     iso__event_lists events;
     iso__broad_phase *broad_phase;
     iso__step_scratch *scratch;

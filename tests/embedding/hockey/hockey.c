@@ -39,6 +39,18 @@ static const iso_field hockey_fields[] = {
     FIELD(won, uint32_t),    FIELD(face_off, uint32_t), FIELD(padding, uint32_t),
 };
 
+enum { HOCKEY_GOAL = 1 };
+typedef struct hockey_goal_event {
+    uint32_t scorer, score; // the side, and its goals of this match with this one
+} hockey_goal_event;
+static const iso_field hockey_goal_fields[] = {
+    {"scorer", "", offsetof(hockey_goal_event, scorer), 1, ISO_FIELD_U32},
+    {"score", "", offsetof(hockey_goal_event, score), 1, ISO_FIELD_U32},
+};
+static const iso_game_event hockey_events[] = {
+    {"goal", HOCKEY_GOAL, sizeof(hockey_goal_event), hockey_goal_fields, 2},
+};
+
 enum { HOCKEY_THRUST, HOCKEY_GOALS };
 static const iso_game_param hockey_params[] = {
     [HOCKEY_THRUST] = {"thrust", ISO_WIDE(60), 0, ISO_WIDE(1000)}, // [N] at full stick
@@ -127,6 +139,8 @@ static void hockey_before_step(iso_world *world, void *state) {
 static void hockey_goal(iso_world *world, hockey_state *game, uint32_t side) {
     game->score[side] += 1;
     game->face_off = FACE_OFF;
+    const hockey_goal_event goal = {side, game->score[side]};
+    (void)iso_world_emit(world, HOCKEY_GOAL, &goal, sizeof goal);
     (void)iso_body_set_velocity(world, iso_body_id_unpack(game->puck), (iso_vec2_wide){0, 0}, 0);
     if (iso_wide_from_int((int32_t)game->score[side]) >= iso_world_get_def(world)->game_params[HOCKEY_GOALS]) {
         game->won[side] += 1;
@@ -170,6 +184,8 @@ static const iso_game hockey = {
     .state_size = sizeof(hockey_state),
     .fields = hockey_fields,
     .field_count = sizeof hockey_fields / sizeof hockey_fields[0],
+    .events = hockey_events,
+    .event_count = sizeof hockey_events / sizeof hockey_events[0],
     .start = hockey_start,
     .join = hockey_join,
     .leave = hockey_leave,

@@ -366,6 +366,59 @@ static void test_detours_leave_no_trace(void **state) {
     util_expect_same_roots(GAME, 400, play);
 }
 
+/// What became of the walker of slot 0 in a tick: the code of the one event, 0 without one, and its last number.
+static uint32_t event_of(const iso_world *world, uint32_t *number) {
+    iso_events events;
+    iso_world_get_events(world, &events);
+    assert_in_range(events.emit_count, 0, 1);
+    if (events.emit_count == 0) {
+        return 0;
+    }
+    const iso_game_event *event = iso_game_find_event(GAME, events.emits[0].code);
+    uint32_t numbers[2] = {0};
+    assert_non_null(event);
+    assert_true(event->size <= sizeof numbers);
+    memcpy(numbers, events.emits[0].bytes, event->size);
+    assert_int_equal(numbers[0], 0);
+    *number = numbers[1];
+    return event->code;
+}
+
+static void test_tells_when_it_falls_and_when_it_stands_again(void **state) {
+    (void)state;
+    iso_world *world = util_game_world(GAME, 1);
+    util_steps(world, 120);
+    push(world, 0, 400);
+    uint32_t fell_tick = 0, stood_tick = 0, number = 0;
+    for (uint32_t i = 0; i < 600; ++i) {
+        const uint32_t code = event_of(world, &number);
+        const uint32_t tick = (uint32_t)iso_world_get_tick(world);
+        if (code == 1) {
+            assert_int_equal(fell_tick, 0);
+            fell_tick = tick;
+        } else if (code == 2) {
+            assert_true(fell_tick > 0 && stood_tick == 0);
+            assert_int_equal(number, tick - fell_tick);
+            stood_tick = tick;
+        }
+        util_steps(world, 1);
+    }
+    assert_true(fell_tick > 0 && stood_tick > fell_tick);
+    util_world_free(world);
+    // Without room for one event per member nothing is emitted, and so nothing is dropped, which would be state.
+    iso_world_def def = util_game_def(GAME);
+    def.event_capacity = ISO_SLOT_COUNT_MAX - 1;
+    world = util_world_create(&def, GAME);
+    const iso_change join = {ISO_CHANGE_JOIN, 0, 1};
+    util_step(world, &join, 1, NULL, 0);
+    push(world, 0, 400);
+    for (uint32_t i = 0; i < 120; ++i) {
+        assert_int_equal(event_of(world, &number), 0);
+        util_steps(world, 1);
+    }
+    util_world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stands_for_ten_seconds),
@@ -382,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_walkers_pass_each_other),
         cmocka_unit_test(test_members_may_push_but_not_take_apart),
         cmocka_unit_test(test_a_walker_that_does_not_fit_leaves_nothing),
+        cmocka_unit_test(test_tells_when_it_falls_and_when_it_stands_again),
         cmocka_unit_test(test_detours_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,7 +343,7 @@ static void test_game_lists_each_byte_of_its_state_once(void **state) {
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, U16}, {"c", "", 8, 5, U16}},
          3,
          0,
-         "the field c goes beyond the state: its end is 18; expected at most 16"},
+         "the field c goes beyond its state: its end is 18; expected at most 16"},
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 2, 0}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no type"},
         {{{"a", "", 0, 4, U8}, {"b", "", 4, 0, U16}, {"c", "", 8, 1, U64}}, 3, 0, "the field b has no elements"},
     };
