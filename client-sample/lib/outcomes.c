@@ -6,13 +6,25 @@ static int compare_u64(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
+static int compare_bytes(const uint8_t *a, const uint8_t *b, uint32_t size) {
+    uint32_t i = 0;
+    while (i < size && a[i] == b[i]) {
+        i += 1;
+    }
+    return i == size ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
 static int outcome_compare(const iso_client_outcome *a, const iso_client_outcome *b) {
     if (a->kind != b->kind) {
         return a->kind < b->kind ? -1 : 1;
     }
     const int first = compare_u64(a->first, b->first);
     const int second = compare_u64(a->second, b->second);
-    return first != 0 ? first : second != 0 ? second : (a->status > b->status) - (a->status < b->status);
+    if (first != 0 || second != 0) {
+        return first != 0 ? first : second;
+    }
+    return a->kind == ISO_CLIENT_OUTCOME_EMIT ? compare_bytes(a->bytes, b->bytes, ISO_EMIT_SIZE_MAX)
+                                              : (a->status > b->status) - (a->status < b->status);
 }
 
 static void list_add(iso__client_outcome_list *list, iso_client_outcome outcome) {
@@ -47,9 +59,20 @@ static void list_add_bodies(iso__client_outcome_list *list, uint8_t kind, const 
     }
 }
 
+static void list_add_emits(iso__client_outcome_list *list, const iso_emit_event *emits, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        iso_client_outcome outcome = {
+            .kind = ISO_CLIENT_OUTCOME_EMIT, .tick = list->tick, .first = emits[i].code, .second = emits[i].size};
+        __builtin_memcpy(outcome.bytes, emits[i].bytes, sizeof(outcome.bytes));
+        list_add(list, outcome);
+    }
+}
+
+/// What the game tells is rare and meant to be heard: it comes before contacts, of which there may be more than have room.
 static void list_add_events(iso__client_outcome_list *list, const iso_world *world) {
     iso_events events;
     iso_world_get_events(world, &events);
+    list_add_emits(list, events.emits, events.emit_count);
     list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_BEGIN, events.contact_begins, events.contact_begin_count);
     list_add_contacts(list, ISO_CLIENT_OUTCOME_CONTACT_END, events.contact_ends, events.contact_end_count);
     for (uint32_t i = 0; i < events.joint_break_count; ++i) {

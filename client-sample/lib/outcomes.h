@@ -7,7 +7,7 @@
 
 #define ISO__CLIENT_OUTCOME_TICKS (ISO_CLIENT_PREDICT_MAX + 1)
 
-/// Of one tick: rising by kind, first, second.
+/// Of one tick: rising by kind, first, second, then status or bytes.
 typedef struct iso__client_outcome_list {
     uint64_t tick;
     uint32_t count;

@@ -172,3 +172,12 @@ planted_bug(bug-one-address server/host/address.c "is not waited for any more, b
 planted_bug(bug-held-for-ever server/host/address.c "may not join for"
   [[entry->held = held ? entry->held + 1 : entry->held > 0 ? entry->held - 1 : 0;]]
   [[entry->held += held;]])
+
+planted_bug(bug-other-bytes client-sample/lib/outcomes.c "neither confirmed nor withdrawn"
+  [[? compare_bytes(a->bytes, b->bytes, ISO_EMIT_SIZE_MAX)]]
+  [[? compare_bytes(a->bytes, b->bytes, 0)]])
+
+planted_bug(bug-not-withdrawn client-sample/lib/predict.c "neither confirmed nor withdrawn"
+  [[        iso__client_outcomes_withdraw_after(&client->predict->outcomes, 0);
+]]
+  [[]])

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "sim.h"
-#include "isostep/games.h"
 
 static void client_drain(sim *s, uint32_t index);
 
@@ -32,12 +31,11 @@ static void rude_start(sim *s, uint32_t link) {
 static void client_create(sim *s, uint32_t index) {
     sim_client *c = &s->clients[index];
     iso_client_config config = iso_client_config_default();
-    static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_walker, &iso_game_cloth};
     char name[16];
     snprintf(name, sizeof name, "bot-%u", index);
     config.allocator = sim_allocator(s);
-    config.games = games;
-    config.game_count = sizeof games / sizeof games[0];
+    config.games = sim_games();
+    config.game_count = SIM_GAME_COUNT;
     config.session = s->config.name;
     config.name = name;
     config.role = c->bot == SIM_BOT_WATCH ? ISO_ROLE_SPECTATOR : ISO_ROLE_PLAYER;
@@ -84,6 +82,7 @@ void client_free(sim *s, uint32_t index) {
     }
     free(c->buffer);
     c->buffer = NULL;
+    oracle_outcomes_forget(s, index);
     lies_free(c);
 }
 
@@ -151,6 +150,7 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
                   "client %u predicts tick %llu at tick %llu, and may run %u ahead", index,
                   (unsigned long long)action->tick, (unsigned long long)iso_client_tick(c->client),
                   (unsigned)c->predict_frames);
+        oracle_outcomes(s, index, action);
         break;
     case ISO_CLIENT_ACTION_REFUSED:
     case ISO_CLIENT_ACTION_LOST:
@@ -178,6 +178,9 @@ static void client_do(sim *s, uint32_t index, const iso_client_action *action) {
         client_welcomed(s, index);
         break;
     case ISO_CLIENT_ACTION_JOINED:
+        oracle_outcomes_forget(s, index);
+        oracle_clock_disturb(s, index, 0);
+        break;
     case ISO_CLIENT_ACTION_STATE:
         oracle_clock_disturb(s, index, 0);
         break;

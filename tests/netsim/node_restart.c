@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sim.h"
-#include "isostep/games.h"
 
 #define STARTING_DEATHS_MAX 3u
 
@@ -58,11 +57,10 @@ static void restart_check(sim *s, uint64_t tick) {
 
 /// The world of a keyframe, with a session around it that has seen everything since.
 static void restart_session(sim *s, iso__recovery *recovery) {
-    static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_walker, &iso_game_cloth};
     iso__memory memory = {.limit = SIZE_MAX};
     iso__setup setup = {0};
     const iso__setup_request request = {
-        .session = s->config.name, .games = games, .game_count = sizeof games / sizeof games[0], .memory = &memory};
+        .session = s->config.name, .games = sim_games(), .game_count = SIM_GAME_COUNT, .memory = &memory};
     bool made = iso__recovery_make_world(recovery, &setup, &request);
     SIM_CHECK(s, made, "the server does not start: %s", recording_last_log());
     s->server.world = setup.world;

@@ -67,7 +67,7 @@ void server_build_world(sim *s) {
         status = status == ISO_OK ? iso_shape_create(world, body, &box, &shape) : status;
         boxes[i] = body;
     }
-    status = status == ISO_OK && s->game == &iso_game_sandbox ? server_add_custom_joints(world, boxes) : status;
+    status = status == ISO_OK && s->game == sim_sandbox() ? server_add_custom_joints(world, boxes) : status;
     // Bodies that cost no time but make the snapshot as large as several chunks.
     for (uint32_t i = 0; i < s->static_bodies && status == ISO_OK; ++i) {
         def = iso_body_def_default();

@@ -19,6 +19,7 @@
 ///   oracle.c       what must hold at every event
 ///   oracle_clock.c what must hold of the clients' clocks
 ///   oracle_strict.c what must hold of the late policy STRICT
+///   oracle_outcome.c what must hold of what predicting clients are told
 ///   oracle_end.c   what must hold at the end
 ///
 /// Time is in nanoseconds from the begin of the run. Ties are broken by the order of scheduling.
@@ -446,6 +447,8 @@ typedef struct sim_client {
     uint32_t member;             // the present one; SIM_NONE: none
     uint64_t disturbed_until_ns; // what befell its clock or its line is over then
     uint64_t gone_ns;            // when the server last lost its connection, or came back itself
+    iso_client_outcome *open;    // predicted, and neither confirmed nor withdrawn yet
+    uint32_t open_count, open_capacity;
 
     // What its bot remembers.
     iso_body_id bodies[16];
@@ -487,6 +490,12 @@ typedef struct sim_strict {
     uint64_t used_ns[SIM_ACCOUNTS_MAX];
 } sim_strict;
 
+/// The sandbox, which emits events as well (scenario.c).
+const iso_game *sim_sandbox(void);
+/// All games of the runs.
+#define SIM_GAME_COUNT 3u
+const iso_game *const *sim_games(void);
+
 void oracle_strict_begin(sim *s);
 /// After every event of the session.
 void oracle_strict_stepped(sim *s);
@@ -518,6 +527,10 @@ void oracle_client_ended(sim *s, uint32_t index, iso_status status);
 void oracle_clock_disturb(sim *s, uint32_t client, uint64_t for_ns);
 /// An input of a client comes to the session.
 void oracle_clock_input(sim *s, uint32_t client, const iso_message_input *input);
+/// Of a PREDICTED action.
+void oracle_outcomes(sim *s, uint32_t index, const iso_client_action *action);
+/// The client has joined anew, or is gone.
+void oracle_outcomes_forget(sim *s, uint32_t index);
 void oracle_end(sim *s);
 sim_sent *oracle_sent_find(sim_member *m, uint64_t sequence);
 uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
@@ -580,6 +593,8 @@ uint64_t oracle_digest(uint64_t digest, const void *bytes, size_t size);
     X(old_secrets, "old secrets refused", 30)                                \
     X(other_games, "runs of other games than the sandbox", 40)               \
     X(tampered, "messages tampered with", 300)                               \
+    X(emits, "events of the game confirmed", 1500)                           \
+    X(emits_withdrawn, "predicted events of the game withdrawn", 300)        \
     X(bytes, "bytes", 0)                                                     \
     X(roots_verified, "recorded roots verified", 50000)
 

@@ -260,7 +260,7 @@ static void test_events_are_predicted_then_confirmed(void **state) {
     const uint32_t *begins = s.events[ISO_CLIENT_OUTCOME_CONTACT_BEGIN];
     assert_true(begins[ISO_CLIENT_MARK_CONFIRMED] >= 8); // what was spawned has come down
     assert_true(begins[ISO_CLIENT_MARK_PREDICTED] >= begins[ISO_CLIENT_MARK_CONFIRMED] - 1);
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; ++kind) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_EMIT; ++kind) {
         assert_int_equal(s.events[kind][ISO_CLIENT_MARK_WITHDRAWN], 0); // alone, everything comes true
     }
     // Somebody kicks the ball into the air: contacts that were thought to last, and sleep, do not come true.
@@ -271,13 +271,70 @@ static void test_events_are_predicted_then_confirmed(void **state) {
         stage_tick(&s);
     }
     uint32_t predicted = 0, settled = 0;
-    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_REMOVAL; ++kind) {
+    for (uint32_t kind = 1; kind <= ISO_CLIENT_OUTCOME_EMIT; ++kind) {
         predicted += s.events[kind][ISO_CLIENT_MARK_PREDICTED];
         settled += s.events[kind][ISO_CLIENT_MARK_CONFIRMED] + s.events[kind][ISO_CLIENT_MARK_WITHDRAWN];
     }
     assert_true(s.events[ISO_CLIENT_OUTCOME_CONTACT_END][ISO_CLIENT_MARK_CONFIRMED] >= 4);
     assert_true(predicted <= settled + 16); // all but those of the ticks that are still ahead
     stage_term(&s);
+}
+
+static iso_body_id emit_ball;
+
+/// The sandbox, which tells in each tick where the ball is, twice the same.
+static void emit_after_step(iso_world *world, void *state) {
+    (void)state;
+    iso_body_view view;
+    if (iso_body_get(world, emit_ball, &view) == ISO_OK) {
+        const int64_t place[2] = {view.position.x, view.position.y};
+        assert_int_equal(iso_world_emit(world, 7, place, sizeof place), ISO_OK);
+        assert_int_equal(iso_world_emit(world, 7, place, sizeof place), ISO_OK);
+    }
+}
+
+/// What was told of one tick. @return how often it has the mark
+static uint32_t count_emits(const stage *s, uint64_t tick, uint8_t mark, const int64_t *place) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->emit_count; ++i) {
+        const iso_client_outcome *emit = &s->emits[i];
+        const bool is_it = emit->tick == tick && emit->mark == mark;
+        count += is_it && (place == NULL || memcmp(emit->bytes, place, 16) == 0);
+        assert_true(!is_it || (emit->first == 7 && emit->second == 16));
+    }
+    return count;
+}
+
+static void test_events_of_the_game_are_told_with_their_bytes(void **state) {
+    (void)state;
+    stage s;
+    static iso_game emitting;
+    emitting = iso_game_sandbox;
+    emitting.after_step = emit_after_step;
+    talk_games[0] = &emitting;
+    stage_init(&s, 8);
+    emit_ball = s.t.ball;
+    uint64_t withdrawn = 0;
+    for (uint64_t i = 0; i < 160; ++i) {
+        if (i % 40 == 20) {
+            other_does(&s, impulse_on(s.t.ball, 6));
+        }
+        stage_tick(&s);
+        iso_body_view view;
+        assert_int_equal(iso_body_get(s.t.world, s.t.ball, &view), ISO_OK);
+        const int64_t place[2] = {view.position.x, view.position.y};
+        const uint64_t tick = talk_tick(&s.t);
+        // Confirmed once each, in the form that the server's world has; each prediction of it was confirmed or withdrawn.
+        assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_CONFIRMED, place), 2);
+        assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_CONFIRMED, NULL), 2);
+        assert_int_equal(count_emits(&s, tick, ISO_CLIENT_MARK_PREDICTED, NULL),
+                         count_emits(&s, tick, ISO_CLIENT_MARK_WITHDRAWN, NULL) +
+                             count_emits(&s, tick, ISO_CLIENT_MARK_PREDICTED, place));
+        withdrawn += count_emits(&s, tick, ISO_CLIENT_MARK_WITHDRAWN, NULL);
+    }
+    assert_true(withdrawn >= 3 * 2);
+    stage_term(&s);
+    talk_games[0] = &iso_game_sandbox;
 }
 
 static void test_outcome_that_does_not_come_true_is_withdrawn(void **state) {
@@ -457,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_input_beyond_what_is_predicted_shows_at_once),
         cmocka_unit_test(test_outcomes_are_predicted_then_confirmed),
         cmocka_unit_test(test_events_are_predicted_then_confirmed),
+        cmocka_unit_test(test_events_of_the_game_are_told_with_their_bytes),
         cmocka_unit_test(test_outcome_that_does_not_come_true_is_withdrawn),
         cmocka_unit_test(test_refused_command_is_taken_out_of_the_prediction),
         cmocka_unit_test(test_nothing_is_allocated_while_playing),

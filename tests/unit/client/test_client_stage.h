@@ -5,6 +5,7 @@
 #include "test_client_util.h"
 
 #define HEARD_MAX 256
+#define EMITS_MAX 4096
 
 /// A server that seals each command in its target tick, beside another member that does what the test wants.
 typedef struct stage {
@@ -22,7 +23,9 @@ typedef struct stage {
     uint64_t unpredicted;             // as was said last
     iso_client_outcome outcomes[512]; // results of commands
     uint32_t outcome_count;
-    uint32_t events[ISO_CLIENT_OUTCOME_REMOVAL + 1][ISO_CLIENT_MARK_WITHDRAWN + 1]; // by kind and mark
+    uint32_t events[ISO_CLIENT_OUTCOME_EMIT + 1][ISO_CLIENT_MARK_WITHDRAWN + 1]; // by kind and mark
+    iso_client_outcome emits[EMITS_MAX];                                         // of the game
+    uint32_t emit_count;
     // Called 144 times a second, as a screen does.
     void (*frame)(struct stage *s, uint64_t now_ns);
     uint64_t frame_ns; // of the next call
@@ -47,9 +50,9 @@ static inline void stage_init_with(stage *s, uint8_t frames, uint8_t lead_ticks,
     config.interpolate = interpolate;
     talk_init(&s->t, &config);
     const iso_world_def def = talk_def();
-    const size_t size = iso_world_size(&def, &iso_game_sandbox);
+    const size_t size = iso_world_size(&def, talk_games[0]);
     s->memory = aligned_alloc(64, size);
-    assert_int_equal(iso_world_create(&def, &iso_game_sandbox, s->memory, size, &s->scratch), ISO_OK);
+    assert_int_equal(iso_world_create(&def, talk_games[0], s->memory, size, &s->scratch), ISO_OK);
     s->image = malloc(iso_world_image_size_max(s->scratch));
     // The other member is there first.
     const iso_change join = {ISO_CHANGE_JOIN, 1, 1};
@@ -104,6 +107,9 @@ static inline void stage_look(stage *s) {
             s->events[outcome->kind][outcome->mark] += 1;
             s->outcomes[s->outcome_count] = *outcome;
             s->outcome_count += outcome->kind == ISO_CLIENT_OUTCOME_RESULT;
+            assert_true(s->emit_count < EMITS_MAX);
+            s->emits[s->emit_count] = *outcome;
+            s->emit_count += outcome->kind == ISO_CLIENT_OUTCOME_EMIT;
         }
     }
 }

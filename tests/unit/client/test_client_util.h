@@ -70,7 +70,8 @@ static inline void talk_release(void *user, void *memory, size_t size) {
     iso_heap_release(NULL, memory, size);
 }
 
-static const iso_game *const talk_games[] = {&iso_game_sandbox};
+/// The session's game; a test may put one of its own there that is called the same.
+static const iso_game *talk_games[] = {&iso_game_sandbox};
 
 static inline iso_world_def talk_def(void) {
     iso_world_def def = iso_world_def_default();
@@ -152,9 +153,9 @@ static inline iso_client_config talk_config(talk *t) {
 
 static inline void talk_build_world(talk *t) {
     const iso_world_def def = talk_def();
-    const size_t size = iso_world_size(&def, &iso_game_sandbox);
+    const size_t size = iso_world_size(&def, talk_games[0]);
     t->memory = aligned_alloc(64, size);
-    assert_int_equal(iso_world_create(&def, &iso_game_sandbox, t->memory, size, &t->world), ISO_OK);
+    assert_int_equal(iso_world_create(&def, talk_games[0], t->memory, size, &t->world), ISO_OK);
     iso_body_def ground = iso_body_def_default();
     iso_body_id id;
     iso_shape_id shape;
@@ -243,7 +244,7 @@ static inline iso_message talk_welcome_message(const talk *t) {
     w->tick = talk_tick(t);
     w->tick_rate_hz = def->tick_rate_hz;
     w->limits = (iso_member_limits){4, 32, 120, 8, 16384};
-    iso_fingerprint_make(def, &iso_game_sandbox, &w->fingerprint);
+    iso_fingerprint_make(def, talk_games[0], &w->fingerprint);
     return m;
 }
 

@@ -40,10 +40,11 @@
 extern "C" {
 #endif
 
-#define ISO_CLIENT_COMMANDS_MAX 64  // that wait to be sent
-#define ISO_CLIENT_LEAD_MAX     60  // ticks
-#define ISO_CLIENT_PREDICT_MAX  16  // ticks ahead of the confirmed world
-#define ISO_CLIENT_OUTCOMES_MAX 128 // of one tick that are reported; later ones in their order are left out
+#define ISO_CLIENT_COMMANDS_MAX 64 // that wait to be sent
+#define ISO_CLIENT_LEAD_MAX     60 // ticks
+#define ISO_CLIENT_PREDICT_MAX  16 // ticks ahead of the confirmed world
+#define ISO_CLIENT_OUTCOMES_MAX \
+    128 // of one tick that are reported: results first, then the game's events, then the rest
 
 /// @name Configuration
 /// @{
@@ -188,15 +189,17 @@ typedef enum iso_client_outcome_kind {
     ISO_CLIENT_OUTCOME_WAKE = 6,
     ISO_CLIENT_OUTCOME_LEFT_WORLD = 7,
     ISO_CLIENT_OUTCOME_REMOVAL = 8, // first: the body that a member lost to the limit of contact points
+    ISO_CLIENT_OUTCOME_EMIT = 9,    // of the game's own: first: the code, second: the size, bytes
 } iso_client_outcome_kind;
 
-/// Something that a tick did. Every predicted one is confirmed or withdrawn later.
+/// Something that a tick did. Every predicted one is confirmed or withdrawn later, unless the client ends or joins anew.
 typedef struct iso_client_outcome {
     uint64_t tick;
     uint64_t first, second; // see the kind
     iso_status status;
-    uint8_t kind; // iso_client_outcome_kind
-    uint8_t mark; // iso_client_mark
+    uint8_t kind;                     // iso_client_outcome_kind
+    uint8_t mark;                     // iso_client_mark
+    uint8_t bytes[ISO_EMIT_SIZE_MAX]; // EMIT, as in iso_emit_event; else 0
 } iso_client_outcome;
 
 typedef struct iso_client_action {
