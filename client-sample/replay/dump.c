@@ -1,16 +1,21 @@
-/// isostep-replay dump: a recording as text, one line per frame, change and command.
+/// isostep-replay dump: a recording as text, one line per frame, change and command; or its events.
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump_events.h"
 #include "options.h"
 
-static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T]\n"
+static const char help[] = "Usage: isostep-replay dump FILE [--from T] [--to T] [--events [--json]]\n"
                            "\n"
                            "Writes ticks with their roots, session changes, commands, events and marks as text.\n"
                            "\n"
                            "  --from T  the first tick, by default the recording's first\n"
                            "  --to T    the last tick, by default the recording's last\n"
-                           "Exit codes: 0 done; 2 usage; 3 the file is unreadable, corrupt or of another version.\n";
+                           "  --events  instead what the ticks did, a line each: what the game emitted, joints that\n"
+                           "            broke, bodies that were removed or came to the border. They are simulated\n"
+                           "  --json    with --events: an object in each line: session, tick, event, and what it says\n"
+                           "Exit codes: 0 done; 1 what was simulated for --events is not what was recorded; 2 usage;\n"
+                           "3 the file is unreadable, corrupt or of another version.\n";
 
 static const char *event_name(uint8_t kind) {
     switch (kind) {
@@ -141,9 +146,12 @@ static iso_status dump(const iso_recording *recording, uint64_t from, uint64_t t
 
 int iso__replay_dump(int argc, char **argv) {
     uint64_t from = 0, to = REPLAY_TICK_MAX;
+    bool events = false, json = false;
     const replay_option options[] = {
         {"--from", .number = &from, .max = REPLAY_TICK_MAX},
         {"--to", .number = &to, .max = REPLAY_TICK_MAX},
+        {"--events", .flag = &events},
+        {"--json", .flag = &json},
         {0},
     };
     int first;
@@ -151,6 +159,9 @@ int iso__replay_dump(int argc, char **argv) {
     code = code < 0 ? iso__replay_one(argc, argv, first, "FILE", "a recording") : code;
     if (code >= 0) {
         return code;
+    }
+    if (json && !events) {
+        return iso__replay_usage(argv, "--json: expected --events, too");
     }
     replay_file file;
     if (iso__replay_file_open(&file, argv[first], false) != ISO_OK) {
@@ -161,6 +172,11 @@ int iso__replay_dump(int argc, char **argv) {
                   (unsigned long long)from, (unsigned long long)file.recording.last_tick);
         iso__replay_file_close(&file);
         return REPLAY_EXIT_USAGE;
+    }
+    if (events) {
+        code = iso__replay_dump_events(&file.recording, from, to, json);
+        iso__replay_file_close(&file);
+        return code;
     }
     iso_recording_tick_buffer *buffer = malloc(sizeof *buffer);
     const iso_status status = buffer != NULL ? dump(&file.recording, from, to, buffer) : ISO_ERR_MEMORY;

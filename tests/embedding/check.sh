@@ -116,6 +116,10 @@ quietly hockey-state "$work/hockey" replay state "$work/hockey.isr" game
 [ "$(awk '/score|won/ { sum[$1] = $2 } END { print sum["game[0].won[0]:"] + sum["game[0].won[1]:"],
     sum["game[0].score[0]:"] + sum["game[0].score[1]:"] }' "$work/hockey-state.log")" = "1 2" ] || fail "the score of hockey is wrong"
 
+# One more than the state tells: the match that was won has ended with a goal of the other side, too.
+quietly hockey-events "$work/hockey" replay dump --events --json "$work/hockey.isr"
+[ "$(grep -c '"game":"hockey","event":"goal","fields":{"scorer":[01],"score":[123]}}$' "$work/hockey-events.log")" -eq 6 ] || fail "the goals of hockey are not told"
+
 "$bin/isostep-server" --tcp 127.0.0.1:0 --for 60 >"$work/sandbox-ready" 2>"$work/sandbox.log" &
 server=$!
 tries=0

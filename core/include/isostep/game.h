@@ -43,7 +43,7 @@ typedef struct iso_game_event {
     const char *name; // [a-z0-9_], beginning with a letter, at most ISO_GAME_NAME_MAX characters, unlike the others'
     uint32_t code;    // unlike the others'
     uint32_t size;    // bytes of each such event, at most ISO_EMIT_SIZE_MAX
-    const iso_field *fields; // of the struct that is emitted; cover each of its bytes exactly once
+    const iso_field *fields; // of the struct that is emitted; cover each byte exactly once; named like events
     uint32_t field_count;
 } iso_game_event;
 

@@ -128,6 +128,8 @@ static iso_status check_fields(const check_block *block, check_text *text) {
     return byte < block->size ? check_refuse_byte(block, byte, text) : ISO_OK;
 }
 
+#define EVENT_NAME_EXPECTED "'; expected a letter and up to 30 of a-z, 0-9 and _"
+
 /// What programs print and what others compare by: it needs no quotes anywhere.
 static bool event_name_is_valid(const char *name) {
     uint32_t size = 0;
@@ -169,6 +171,15 @@ static iso_status check_event(const iso_game *game, uint32_t index, check_text *
         text_add(text, " has the code or the name of another; expected one of its own");
         return ISO_ERR_RANGE;
     }
+    for (uint32_t i = 0; i < event->field_count && event->fields != NULL; ++i) {
+        if (!event_name_is_valid(event->fields[i].name)) {
+            text_add_block(text, &block);
+            text_add(text, ": a field has the name '");
+            text_add(text, event->fields[i].name ? event->fields[i].name : "");
+            text_add(text, EVENT_NAME_EXPECTED);
+            return ISO_ERR_RANGE;
+        }
+    }
     return check_fields(&block, text);
 }
 
@@ -187,7 +198,7 @@ static iso_status check_events(const iso_game *game, check_text *text) {
             text_add_number(text, i);
             text_add(text, " has the name '");
             text_add(text, event->name ? event->name : "");
-            text_add(text, "'; expected a letter and up to 30 of a-z, 0-9 and _");
+            text_add(text, EVENT_NAME_EXPECTED);
             return ISO_ERR_RANGE;
         }
         const iso_status status = check_event(game, i, text);

@@ -161,6 +161,7 @@ static void test_events_are_no_state(void **state) {
 
 static void test_table_of_events_is_checked(void **state) {
     (void)state;
+    static const iso_field quoted[] = {{"a\"b", "", 0, 1, ISO_FIELD_U32}};
     static const iso_field word[] = {{"word", "", 0, 1, ISO_FIELD_U32}};
     static const struct {
         iso_game_event events[2];
@@ -182,6 +183,7 @@ static void test_table_of_events_is_checked(void **state) {
         {{{"goal", 1, 5, word, 1}}, 1, "byte 4 of its event goal is in no field; expected each of the 5 bytes"},
         {{{"goal", 1, 3, word, 1}}, 1, "the field word goes beyond its event goal: its end is 4; expected at most 3"},
         {{{"goal", 1, 4, NULL, 1}}, 1, "its event goal has a number of fields, but no fields"},
+        {{{"goal", 1, 4, quoted, 1}}, 1, "its event goal: a field has the name 'a\"b'; expected a letter"},
         {{{NULL, 0, 0, NULL, 0}}, 257, "event_count is 257; expected at most 256"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -1,0 +1,52 @@
+/// isostep-replay dump --events: what the ticks of a recording did. A recording holds inputs alone, so they are simulated.
+#include "dump_events.h"
+
+#include "isostep/assert.h"
+#include "isostep/proto/event_text.h"
+#include "walk.h"
+
+static void print_events(const iso_world *world, const char *session, bool json) {
+    char text[ISO_EVENT_TEXT_SIZE];
+    const uint32_t count = iso_event_count(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        (void)(json ? iso_event_to_json(world, i, session, text) : iso_event_to_text(world, i, text));
+        iso_print(stdout, "%s\n", text);
+    }
+}
+
+/// Whether the simulation came to the root that the recording has of its last tick.
+static bool root_is_right(replay_walk *walk) {
+    const iso_recording_tick *tick = &walk->tick;
+    if (!tick->has_root || tick->hashed_tick != replay_walk_tick(walk)) {
+        return true;
+    }
+    const uint64_t root = iso_world_root(walk->world.world);
+    if (root != tick->root) {
+        iso_print(stderr,
+                  "isostep-replay: the simulation differs from the recording: root %016llx after tick %llu, expected "
+                  "%016llx; verify tells where\n",
+                  (unsigned long long)root, (unsigned long long)tick->hashed_tick, (unsigned long long)tick->root);
+    }
+    return root == tick->root;
+}
+
+int iso__replay_dump_events(const iso_recording *recording, uint64_t from, uint64_t to, bool json) {
+    ISO_ASSERT(from <= to && from <= recording->last_tick);
+    const uint64_t first = recording->header.first_tick;
+    const uint64_t last = to < recording->last_tick ? to : recording->last_tick;
+    replay_walk walk;
+    iso_status status = iso__replay_walk_make(&walk, recording);
+    if (status == ISO_OK) {
+        status = iso__replay_walk_seek(&walk, from > first ? from - 1 : first);
+    }
+    bool is_right = true;
+    while (status == ISO_OK && replay_walk_tick(&walk) < last) {
+        status = iso__replay_walk_step(&walk);
+        if (status == ISO_OK) {
+            print_events(walk.world.world, recording->header.session, json);
+            is_right = replay_walk_tick(&walk) < last || root_is_right(&walk);
+        }
+    }
+    iso__replay_walk_free(&walk);
+    return status != ISO_OK ? REPLAY_EXIT_UNREADABLE : is_right ? REPLAY_EXIT_OK : REPLAY_EXIT_MISMATCH;
+}

@@ -1,0 +1,43 @@
+/// Events of a world for people and for programs: one line each, as text or as a JSON object. All programs that write events
+/// write them so.
+///
+/// Of a step it tells, in this order: what the game emitted, joints that broke, bodies that were removed by the limit of
+/// contact points, bodies that came to the border of the world. Contacts, sleep and waking are left out: there are many of
+/// them, and they follow from the poses.
+///
+/// The functions may be called from any thread; they only read what they are given.
+#ifndef ISOSTEP_PROTO_EVENT_TEXT_H
+#define ISOSTEP_PROTO_EVENT_TEXT_H
+
+#include "isostep/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bytes that suffice for each line, with the zero behind.
+#define ISO_EVENT_TEXT_SIZE 8192
+
+/// How many lines there are of the world's last step. Between steps, as iso_world_get_events.
+uint32_t iso_event_count(const iso_world *world);
+
+/// `tick 437 goal scorer=1 score=3`, values in the units of their fields; `tick 437 code 8 bytes=0a0b` of an event that the
+/// game does not name; `tick 437 joint_break joint=3/1 …`, ids as index and generation.
+///
+/// @param index  from 0 to iso_event_count - 1
+/// @return the bytes before the zero; there is no line end
+size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]);
+
+/// `{"session":"main","tick":437,"game":"hockey","event":"goal","fields":{"scorer":1,"score":3}}`: values as they are stored,
+/// several in an array. An event that the game does not name has `"code":8,"bytes":"0a0b"` instead of event and fields. An
+/// event of the world has no game: `"event":"joint_break"`, `"removal"`, `"left_world"`.
+///
+/// @param session  [a-z0-9-]
+/// @return as above
+size_t iso_event_to_json(const iso_world *world, uint32_t index, const char *session, char text[ISO_EVENT_TEXT_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,166 @@
+/// Events as lines. See isostep/proto/event_text.h.
+#include "isostep/proto/event_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isostep/assert.h"
+#include "isostep/proto/diff_text.h"
+
+typedef struct line {
+    char *text;
+    size_t size;
+    bool json;
+} line;
+
+__attribute__((format(printf, 2, 3))) static void line_add(line *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(to->text + to->size, ISO_EVENT_TEXT_SIZE - to->size, format, arguments);
+    va_end(arguments);
+    ISO_ASSERT(size >= 0 && to->size + (size_t)size < ISO_EVENT_TEXT_SIZE);
+    to->size += (size_t)size;
+}
+
+static void line_add_name(line *to, const char *name) {
+    line_add(to, to->json ? ",\"%s\":" : " %s=", name);
+}
+
+static void line_add_id(line *to, const char *name, uint32_t index, uint32_t generation) {
+    line_add_name(to, name);
+    line_add(to, to->json ? "{\"index\":%" PRIu32 ",\"generation\":%" PRIu32 "}" : "%" PRIu32 "/%" PRIu32, index,
+             generation);
+}
+
+static void line_add_wide(line *to, iso_wide value) {
+    char text[ISO_WIDE_TEXT_SIZE];
+    iso_wide_to_text(value, text);
+    line_add(to, "%s", text);
+}
+
+static void line_add_vector(line *to, const char *name, iso_vec2_wide value) {
+    line_add_name(to, name);
+    line_add(to, "%s", to->json ? "[" : "");
+    line_add_wide(to, value.x);
+    line_add(to, ",");
+    line_add_wide(to, value.y);
+    line_add(to, "%s", to->json ? "]" : "");
+}
+
+static int64_t read_value(const uint8_t *bytes, const iso_field *field, uint32_t element) {
+    const uint8_t *at = bytes + field->offset + element * iso_field_width(field->type);
+    switch (field->type) {
+#define READ_CASE(name, type)             \
+    case ISO_FIELD_##name: {              \
+        type value;                       \
+        memcpy(&value, at, sizeof value); \
+        return (int64_t)value;            \
+    }
+        READ_CASE(U8, uint8_t)
+        READ_CASE(U16, uint16_t)
+        READ_CASE(U32, uint32_t)
+        READ_CASE(I8, int8_t)
+        READ_CASE(I16, int16_t)
+        READ_CASE(I32, int32_t)
+        READ_CASE(I64, int64_t)
+        READ_CASE(U64, uint64_t)
+#undef READ_CASE
+    default:
+        return 0;
+    }
+}
+
+static void line_add_field(line *to, const iso_field *field, const uint8_t *bytes) {
+    const bool is_array = to->json && field->count > 1;
+    line_add(to, "%s", is_array ? "[" : "");
+    for (uint32_t i = 0; i < field->count; ++i) {
+        char text[ISO_DIFF_TEXT_SIZE];
+        const int64_t value = read_value(bytes, field, i);
+        line_add(to, "%s%s", i > 0 ? "," : "",
+                 to->json ? iso_diff_stored_text(field, value, text) : iso_diff_value_text(field, value, text));
+    }
+    line_add(to, "%s", is_array ? "]" : "");
+}
+
+static void line_add_emit(line *to, const iso_game *game, const iso_emit_event *emit) {
+    const iso_game_event *named = iso_game_find_event(game, emit->code);
+    if (to->json) {
+        line_add(to, ",\"game\":\"%s\"", game->name);
+    }
+    if (named == NULL) {
+        line_add(to, to->json ? ",\"code\":%" PRIu32 : " code %" PRIu32, emit->code);
+        line_add_name(to, "bytes");
+        line_add(to, "%s", to->json ? "\"" : "");
+        for (uint32_t i = 0; i < emit->size; ++i) {
+            line_add(to, "%02x", emit->bytes[i]);
+        }
+        line_add(to, "%s", to->json ? "\"" : "");
+        return;
+    }
+    line_add(to, to->json ? ",\"event\":\"%s\",\"fields\":{" : " %s", named->name);
+    for (uint32_t i = 0; i < named->field_count; ++i) {
+        const iso_field *field = &named->fields[i];
+        line_add(to, to->json ? "%s\"%s\":" : "%s%s=", to->json && i == 0 ? "" : to->json ? "," : " ", field->name);
+        line_add_field(to, field, emit->bytes);
+    }
+    line_add(to, "%s", to->json ? "}" : "");
+}
+
+static void line_add_event(line *to, const char *name) {
+    line_add(to, to->json ? ",\"event\":\"%s\"" : " %s", name);
+}
+
+static void line_add_break(line *to, const iso_joint_event *event) {
+    line_add_event(to, "joint_break");
+    line_add_id(to, "joint", event->joint.index, event->joint.generation);
+    line_add_id(to, "body_a", event->body_a.index, event->body_a.generation);
+    line_add_id(to, "body_b", event->body_b.index, event->body_b.generation);
+    line_add_vector(to, "force", event->force);
+    line_add_name(to, "torque");
+    line_add_wide(to, event->torque);
+}
+
+uint32_t iso_event_count(const iso_world *world) {
+    ISO_ASSERT(world != NULL);
+    iso_events events;
+    iso_world_get_events(world, &events);
+    return events.emit_count + events.joint_break_count + events.removal_count + events.left_world_count;
+}
+
+static size_t line_make(line *to, const iso_world *world, uint32_t index) {
+    iso_events events;
+    iso_world_get_events(world, &events);
+    if (index < events.emit_count) {
+        line_add_emit(to, iso_world_get_game(world), &events.emits[index]);
+    } else if ((index -= events.emit_count) < events.joint_break_count) {
+        line_add_break(to, &events.joint_breaks[index]);
+    } else if ((index -= events.joint_break_count) < events.removal_count) {
+        const iso_removal_event *removal = &events.removals[index];
+        line_add_event(to, "removal");
+        line_add_id(to, "body", removal->body.index, removal->body.generation);
+        line_add_name(to, "slot");
+        line_add(to, "%u", removal->owner.slot);
+    } else {
+        const iso_body_id body = events.left_world[index - events.removal_count];
+        line_add_event(to, "left_world");
+        line_add_id(to, "body", body.index, body.generation);
+    }
+    line_add(to, "%s", to->json ? "}" : "");
+    return to->size;
+}
+
+size_t iso_event_to_text(const iso_world *world, uint32_t index, char text[ISO_EVENT_TEXT_SIZE]) {
+    ISO_ASSERT(index < iso_event_count(world));
+    line to = {.text = text};
+    line_add(&to, "tick %" PRIu64, iso_world_get_tick(world));
+    return line_make(&to, world, index);
+}
+
+size_t iso_event_to_json(const iso_world *world, uint32_t index, const char *session, char text[ISO_EVENT_TEXT_SIZE]) {
+    ISO_ASSERT(index < iso_event_count(world) && session != NULL);
+    line to = {.text = text, .json = true};
+    line_add(&to, "{\"session\":\"%s\",\"tick\":%" PRIu64, session, iso_world_get_tick(world));
+    return line_make(&to, world, index);
+}

@@ -1,0 +1,81 @@
+/// Events as lines: those of a game with and without a name, with fields of all kinds, and those of the world.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isostep/proto/event_text.h"
+
+typedef struct told_event {
+    int64_t place[2]; // [m] Q31.32
+    uint64_t big;
+    int16_t small[2];
+    uint8_t flag;
+    uint8_t padding[3];
+} told_event;
+
+#define FIELD(name, unit, count, type) \
+    { #name, unit, (uint32_t)offsetof(told_event, name), count, ISO_FIELD_##type }
+static const iso_field fields[] = {
+    FIELD(place, "m Q31.32", 2, I64), FIELD(big, "", 1, U64),    FIELD(small, "", 2, I16),
+    FIELD(flag, "", 1, U8),           FIELD(padding, "", 3, U8),
+};
+static const iso_game_event events[] = {{"told", 5, sizeof(told_event), fields, 5}, {"over", 6, 0, NULL, 0}};
+
+static void tell(iso_world *world, void *state) {
+    (void)state;
+    const told_event told = {{ISO_WIDE_ONE / 2, -3 * ISO_WIDE_ONE}, UINT64_MAX, {-7, 8}, 1, {0}};
+    const uint8_t bytes[3] = {0x0A, 0xFF, 0};
+    assert_int_equal(iso_world_emit(world, 5, &told, sizeof told), ISO_OK);
+    assert_int_equal(iso_world_emit(world, 6, NULL, 0), ISO_OK);
+    assert_int_equal(iso_world_emit(world, 4000000000u, bytes, sizeof bytes), ISO_OK);
+}
+
+static const iso_game game = {.name = "tell-1", .version = 1, .events = events, .event_count = 2, .after_step = tell};
+
+static void expect(const iso_world *world, uint32_t index, const char *text, const char *json) {
+    char line[ISO_EVENT_TEXT_SIZE];
+    assert_int_equal(iso_event_to_text(world, index, line), strlen(text));
+    assert_string_equal(line, text);
+    assert_int_equal(iso_event_to_json(world, index, "s-1", line), strlen(json));
+    assert_string_equal(line, json);
+}
+
+static void test_events_are_lines(void **state) {
+    (void)state;
+    iso_world_def def = iso_world_def_default();
+    strcpy(def.game, game.name);
+    const size_t size = iso_world_size(&def, &game);
+    void *memory = aligned_alloc(64, size);
+    iso_world *world = NULL;
+    assert_int_equal(iso_world_create(&def, &game, memory, size, &world), ISO_OK);
+    // One body flies across the border.
+    iso_body_def body = iso_body_def_default();
+    iso_body_id id;
+    body.position = (iso_vec2_wide){29999 * ISO_WIDE_ONE, 0};
+    body.velocity = (iso_vec2_wide){400 * ISO_WIDE_ONE, 0};
+    assert_int_equal(iso_body_create(world, &body, &id), ISO_OK);
+    assert_int_equal(iso_event_count(world), 0);
+    assert_int_equal(iso_world_step_empty(world), ISO_OK);
+    assert_int_equal(iso_event_count(world), 4);
+    expect(world, 0,
+           "tick 1 told place=0.5000000000 m (2147483648),-3.0000000000 m (-12884901888) big=18446744073709551615 "
+           "small=-7,8 flag=1 padding=0,0,0",
+           "{\"session\":\"s-1\",\"tick\":1,\"game\":\"tell-1\",\"event\":\"told\",\"fields\":{\"place\":[2147483648,"
+           "-12884901888],\"big\":18446744073709551615,\"small\":[-7,8],\"flag\":1,\"padding\":[0,0,0]}}");
+    expect(world, 1, "tick 1 over",
+           "{\"session\":\"s-1\",\"tick\":1,\"game\":\"tell-1\",\"event\":\"over\",\"fields\":{}}");
+    expect(world, 2, "tick 1 code 4000000000 bytes=0aff00",
+           "{\"session\":\"s-1\",\"tick\":1,\"game\":\"tell-1\",\"code\":4000000000,\"bytes\":\"0aff00\"}");
+    expect(world, 3, "tick 1 left_world body=0/1",
+           "{\"session\":\"s-1\",\"tick\":1,\"event\":\"left_world\",\"body\":{\"index\":0,\"generation\":1}}");
+    free(memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_events_are_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
