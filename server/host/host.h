@@ -35,6 +35,8 @@ typedef struct iso__host {
     int lock_file;  // the lock on it; -1: there is none
     iso__writer writer;
     bool is_recorded;
+    iso__event_log events;
+    bool has_events;
     iso__tcp_listener tcp;
     iso__peers peers;
     bool ending;            // the shutdown was handed in

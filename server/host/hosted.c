@@ -141,6 +141,8 @@ static bool make_session(iso__hosted *hosted, const iso__hosted_config *config, 
     const iso_world *world = hosted->setup.world;
     uint64_t needed = iso_session_memory(session, iso_world_get_def(world), iso_world_get_game(world));
     iso_status status = iso_session_create(session, &allocator, hosted->setup.world, config->now, &hosted->session);
+    memcpy(hosted->uid, session->uid, sizeof hosted->uid);
+    hosted->epoch = session->epoch;
     if (status != ISO_ERR_MEMORY)
         return report_status(hosted, "the session", status);
     char why[64];
@@ -203,8 +205,10 @@ static int begin(iso__hosted *hosted, const iso__session_spec *spec, const iso__
 }
 
 int iso__hosted_init(iso__hosted *hosted, const iso__session_spec *spec, const iso__hosted_config *config) {
-    *hosted = (iso__hosted){
-        .worker = hosted->worker, .place = hosted->place, .memory.limit = (size_t)config->options->memory_mib << 20};
+    *hosted = (iso__hosted){.worker = hosted->worker,
+                            .place = hosted->place,
+                            .memory.limit = (size_t)config->options->memory_mib << 20,
+                            .events = config->events};
     pthread_mutex_init(&hosted->info_mutex, NULL);
     hosted->is_strict = config->options->late_policy == ISO_LATE_STRICT;
     if (!find_recovery(hosted, spec, config))
@@ -225,6 +229,9 @@ void iso__hosted_commit(iso__hosted *hosted, const iso__disk *disk) {
 
 void iso__hosted_start(iso__hosted *hosted, uint64_t now) {
     iso_session_begin_clock(hosted->session, now);
+    hosted->told_tick = iso_world_get_tick(hosted->setup.world);
+    if (hosted->events != NULL)
+        iso__event_log_begin(hosted->events, hosted->name, hosted->uid, hosted->epoch, hosted->told_tick);
     iso__hosted_publish(hosted, now);
 }
 

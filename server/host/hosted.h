@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "host/event_log.h"
 #include "host/key.h"
 #include "host/memory.h"
 #include "host/recording.h"
@@ -49,7 +50,10 @@ typedef struct iso__hosted {
     iso_session *session;
     bool is_strict; // the session waits for its members' inputs
     iso__recording recording;
-    bool is_recorded; // `recording` is there
+    bool is_recorded;       // `recording` is there
+    iso__event_log *events; // where its events are told; NULL: nowhere
+    uint8_t uid[ISO_RECORDING_UID_SIZE];
+    uint32_t epoch;
 
     // Any thread's.
     atomic_uint waiting; // peers' messages in the worker's queue
@@ -60,6 +64,7 @@ typedef struct iso__hosted {
     iso_session_info info;      // some ticks old at most
 
     // The worker's.
+    uint64_t told_tick;                      // whose events were told last
     uint64_t info_ns;                        // when it was published
     iso_world_counts counts;                 // as counted so far
     uint64_t slips, moved;                   // the same
@@ -84,8 +89,9 @@ typedef struct iso__hosted_config {
     iso__writer *writer;   // NULL: without recordings
     const iso__disk *disk; // of the recordings
     iso__key *key;
-    uint64_t now;       // before anything was made
-    uint64_t roll_size; // [bytes]
+    iso__event_log *events; // NULL: without
+    uint64_t now;           // before anything was made
+    uint64_t roll_size;     // [bytes]
 } iso__hosted_config;
 
 /// Finds what the session goes on from, or reads the scene; builds the world, makes the session and its recording: all that

@@ -58,6 +58,8 @@
       "allow an address that other machines can reach; traffic is not encrypted")                                      \
     X("--log", "text|json", LOG, log_json, 0, 0,                                                                       \
       "lines for people, or a JSON object each, on standard error (default text)")                                     \
+    X("--events", "FILE", EVENTS, events_path, 0, 0,                                                                   \
+      "add what games emit, broken joints, removed bodies to this file, a JSON object a line; - is standard output")   \
     X("--for", "SECONDS", NUMBER, for_seconds, 1, 366u * 24 * 3600, "end by itself after this time")                   \
     X("--help", NULL, FLAG, help, 0, 0, "print this text")                                                             \
     X("--version", NULL, FLAG, version, 0, 0, "print what this program was built from and goes together with")
@@ -77,6 +79,7 @@ typedef enum option_kind {
     OPTION_SCENE,
     OPTION_TCP,
     OPTION_RECORD,
+    OPTION_EVENTS,
     OPTION_SEED,
 } option_kind;
 
@@ -299,6 +302,9 @@ static bool apply(iso__options *options, const option *found, const char *value,
     case OPTION_RECORD:
         options->record_dir = value;
         return *value != '\0' || fail(report, "--record: a folder is missing");
+    case OPTION_EVENTS:
+        options->events_path = value;
+        return *value != '\0' || fail(report, "--events: a file is missing");
     case OPTION_SEED:
         options->has_seed = true;
         return parse_u64(value, UINT64_MAX, &options->seed) ||

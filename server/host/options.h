@@ -33,6 +33,7 @@ typedef struct iso__options {
     char tcp_host[ISO__HOST_NAME_MAX + 1]; // without the brackets of an IPv6 address
     uint16_t tcp_port;                     // 0: any free one
     const char *record_dir;                // NULL: no recording
+    const char *events_path;               // of lines of events, "-": standard output; NULL: none
     bool allow_unlocked;                   // the folder may be one whose lock does not hold
     uint32_t recover_policy;               // iso__recover_policy
     uint32_t begins_new;                   // 1: what a signal has ended does not come back

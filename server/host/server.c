@@ -202,6 +202,8 @@ static bool start_threads(iso__host *host) {
     int error = iso__compressor_start(&host->compressor, ISO__COMPRESSORS_MAX);
     if (error == 0 && host->is_recorded)
         error = iso__writer_start(&host->writer, &host->gate);
+    if (error == 0 && host->has_events)
+        error = iso__event_log_start(&host->events);
     for (uint32_t i = 0; i < host->worker_count && error == 0; ++i)
         error = iso__worker_start(&host->workers[i], &host->gate);
     if (error != 0)
@@ -312,6 +314,9 @@ static void serve(iso__host *host) {
     if (host->options.for_seconds != 0)
         uv_timer_start(&host->end, on_end, (uint64_t)host->options.for_seconds * 1000, 0);
     print_ready(host);
+    // After the line, which is the first on standard output.
+    if (host->has_events)
+        iso__event_log_serve(&host->events);
     uv_run(&host->loop, UV_RUN_DEFAULT);
 }
 
@@ -364,6 +369,9 @@ static int run(iso__host *host, const iso__hosted_config *config) {
     close_all(host);
     uv_run(&host->loop, UV_RUN_DEFAULT);
     bool disk_answers = join_threads(host);
+    // A pipe that nobody reads holds up no end.
+    if (host->has_events && !iso__event_log_stop(&host->events, WRITER_TIMEOUT_MS))
+        host->has_events = false;
     if (serves)
         iso__host_summarize(host);
     bool is_over = !serves || closed_are_over(host);
@@ -407,6 +415,11 @@ static bool open_folder(iso__host *host) {
         return false;
     host->is_recorded = true;
     return true;
+}
+
+static bool open_events(iso__host *host) {
+    host->has_events = host->options.events_path != NULL;
+    return !host->has_events || iso__event_log_open(&host->events, host->options.events_path);
 }
 
 static bool init_memory(iso__host *host) {
@@ -466,7 +479,10 @@ static int host_sessions(iso__host *host, const iso_game *const *games, size_t c
     uint32_t stream_max = iso__descriptors_claim(host->options.record_dir != NULL ? host->options.session_count : 0);
     if (stream_max == 0 || !iso__setup_address(&host->options, &address) || !open_folder(host))
         return ISO__EXIT_USAGE;
+    if (!open_events(host))
+        return ISO__EXIT_USAGE;
     config.writer = host->is_recorded ? &host->writer : NULL;
+    config.events = host->has_events ? &host->events : NULL;
     host->sessions = calloc(host->options.session_count, sizeof host->sessions[0]);
     if (host->sessions == NULL) {
         iso__log_error("out of memory");
@@ -509,6 +525,8 @@ static int server_run(int argc, char **argv, const iso_game *const *games, size_
     free(host.sessions);
     if (host.is_recorded)
         iso__writer_term(&host.writer);
+    if (host.has_events)
+        iso__event_log_term(&host.events);
     iso__disk_close(&host.disk);
     if (host.lock_file >= 0)
         close(host.lock_file);

@@ -162,7 +162,17 @@ void iso__worker_act(iso__hosted *hosted) {
         act_one(hosted, &action);
 }
 
+/// An event of the session seals one tick at most, whose events are there until the next.
+static void tell_events(iso__hosted *hosted) {
+    const iso_world *world = iso_session_get_world(hosted->session);
+    const uint64_t tick = iso_world_get_tick(world);
+    if (hosted->events != NULL && tick != hosted->told_tick)
+        iso__event_log_tick(hosted->events, hosted->name, world);
+    hosted->told_tick = tick;
+}
+
 void iso__worker_hand_in(iso__hosted *hosted, uint64_t now, const iso_session_event *event) {
     iso_session_handle(hosted->session, now, event);
+    tell_events(hosted);
     iso__worker_act(hosted);
 }

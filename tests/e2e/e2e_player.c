@@ -12,7 +12,7 @@
 
 static void hand_in(e2e_player *player, const iso_client_event *event);
 
-static const iso_game *const games[] = {&iso_game_sandbox};
+static const iso_game *const games[] = {&iso_game_sandbox, &iso_game_walker};
 
 static e2e_player *start(uint16_t port, int receive_buffer, const char *session, uint32_t reconnect_ms) {
     static uint64_t seed;
@@ -25,7 +25,7 @@ static e2e_player *start(uint16_t port, int receive_buffer, const char *session,
     config.session = session;
     config.name = "e2e";
     config.games = games;
-    config.game_count = 1;
+    config.game_count = sizeof games / sizeof games[0];
     config.reconnect_ms = reconnect_ms;
     config.seed = ++seed;
     assert_int_equal(iso_client_create(&config, &player->client), ISO_OK);

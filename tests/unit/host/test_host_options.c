@@ -147,6 +147,7 @@ static void test_every_refusal_names_its_option(void **state) {
         {{"--help=1"}, "--help"},
         {{"-h"}, "-h"},
         {{"--resume="}, "--resume"},
+        {{"--events="}, "--events: a file is missing"},
         {{"--hold", "3601"}, "--hold: '3601' is not a whole number from 1 to 3600"},
         {{"--keyframes", "0"}, "--keyframes"},
         {{"--late", "movedrop"}, "--late: 'movedrop' is not one of move|drop|strict"},
@@ -190,7 +191,8 @@ static void test_help_names_every_option(void **state) {
                                         "--late",
                                         "--empty",
                                         "--desync",
-                                        "--hold"};
+                                        "--hold",
+                                        "--events"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         assert_non_null(strstr(iso__options_help(), names[i]));
 }

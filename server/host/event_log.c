@@ -1,0 +1,223 @@
+/// Two buffers that change places: the workers fill one while the thread writes the other.
+#include "host/event_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "host/log.h"
+#include "isostep/proto/event_text.h"
+#include "isostep/proto/recording.h"
+
+// Room behind the lines for the one that tells of missing ones.
+#define DROPPED_LINE_SIZE 64u
+
+/// Opens a regular file, or a device such as /dev/null. A FIFO would wait for its reader.
+static bool open_file(iso__event_log *log) {
+    log->file = open(log->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    struct stat status;
+    if (log->file < 0 || fstat(log->file, &status) != 0) {
+        iso__log_error("--events: '%s' cannot be opened: %s", log->path, strerror(errno));
+        return false;
+    }
+    log->is_own = true;
+    if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) {
+        iso__log_error("--events: '%s' is no regular file", log->path);
+        return false;
+    }
+    // A process that was killed may have left half a line.
+    char last = '\n';
+    if (S_ISREG(status.st_mode) && status.st_size > 0 && pread(log->file, &last, 1, status.st_size - 1) != 1)
+        last = '\0';
+    if (last != '\n')
+        log->filling[log->filled++] = '\n';
+    return true;
+}
+
+bool iso__event_log_open(iso__event_log *log, const char *path) {
+    *log = (iso__event_log){.path = path, .file = -1};
+    pthread_mutex_init(&log->mutex, NULL);
+    iso__gate_init(&log->gate);
+    log->filling = malloc(ISO__EVENT_LOG_SIZE + DROPPED_LINE_SIZE);
+    log->writing = malloc(ISO__EVENT_LOG_SIZE + DROPPED_LINE_SIZE);
+    if (log->filling == NULL || log->writing == NULL || !iso__queue_init(&log->wakes, 1, 1) ||
+        !iso__queue_init(&log->ends, 1, 1)) {
+        iso__log_error("out of memory");
+        return false;
+    }
+    if (strcmp(path, "-") != 0)
+        return open_file(log);
+    log->file = STDOUT_FILENO;
+    return true;
+}
+
+void iso__event_log_term(iso__event_log *log) {
+    if (log->is_own)
+        close(log->file);
+    iso__queue_term(&log->wakes);
+    iso__queue_term(&log->ends);
+    free(log->filling);
+    free(log->writing);
+    pthread_mutex_destroy(&log->mutex);
+    *log = (iso__event_log){.file = -1};
+}
+
+// ---- adding ----------------------------------------------------------------------------------------------
+
+/// @param text  ends with a newline
+static void add(iso__event_log *log, const char *text, size_t size) {
+    pthread_mutex_lock(&log->mutex);
+    // Behind a missing line nothing may stand before its place is told.
+    if (log->dropped > 0 || size > ISO__EVENT_LOG_SIZE - log->filled) {
+        ++log->dropped;
+    } else {
+        memcpy(log->filling + log->filled, text, size);
+        log->filled += size;
+    }
+    pthread_mutex_unlock(&log->mutex);
+    // When it is full the thread is awake already.
+    iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
+}
+
+void iso__event_log_begin(iso__event_log *log, const char *session, const uint8_t *uid, uint32_t epoch, uint64_t tick) {
+    char hex[2 * ISO_RECORDING_UID_SIZE + 1], date[24], text[256];
+    struct timespec now;
+    struct tm utc;
+    for (size_t i = 0; i < ISO_RECORDING_UID_SIZE; ++i)
+        snprintf(hex + 2 * i, 3, "%02x", uid[i]);
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    int size = snprintf(text, sizeof text,
+                        "{\"session\":\"%s\",\"tick\":%" PRIu64 ",\"begin\":{\"uid\":\"%s\",\"epoch\":%" PRIu32
+                        ",\"time\":\"%s.%03ldZ\"}}\n",
+                        session, tick, hex, epoch, date, now.tv_nsec / 1000000);
+    add(log, text, (size_t)size);
+}
+
+void iso__event_log_tick(iso__event_log *log, const char *session, const iso_world *world) {
+    char text[ISO_EVENT_TEXT_SIZE + 1];
+    const uint32_t count = iso_event_count(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t size = iso_event_to_json(world, i, session, text);
+        text[size++] = '\n';
+        add(log, text, size);
+    }
+}
+
+// ---- writing ---------------------------------------------------------------------------------------------
+
+/// Takes what waits when all that was taken before is written. @return whether the thread is to stop
+static bool swap(iso__event_log *log) {
+    pthread_mutex_lock(&log->mutex);
+    if (log->written == log->size) {
+        char *full = log->filling;
+        log->filling = log->writing;
+        log->writing = full;
+        log->size = log->filled;
+        log->written = log->filled = 0;
+        if (log->dropped > 0)
+            log->size +=
+                (size_t)snprintf(full + log->size, DROPPED_LINE_SIZE, "{\"dropped\":%" PRIu64 "}\n", log->dropped);
+        log->dropped_total += log->dropped;
+        log->dropped = 0;
+    }
+    const bool is_stopping = log->is_stopping;
+    pthread_mutex_unlock(&log->mutex);
+    return is_stopping;
+}
+
+/// Writes on from where it stopped. What cannot be written is told once, until it can again.
+static void write_some(iso__event_log *log) {
+    while (log->written < log->size) {
+        ssize_t size = write(log->file, log->writing + log->written, log->size - log->written);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0) {
+            if (log->retry_ns == 0)
+                iso__log_warning("--events: '%s' cannot be written: %s; it is tried again, and lines that find no room "
+                                 "meanwhile are counted",
+                                 log->path, strerror(size < 0 ? errno : ENOSPC));
+            log->retry_ns = iso__clock_now() + ISO__EVENT_LOG_RETRY_NS;
+            return;
+        }
+        log->written += (size_t)size;
+    }
+    if (log->retry_ns != 0)
+        iso__log_info("--events: '%s' is written again", log->path);
+    log->retry_ns = 0;
+}
+
+/// @return false when nothing more is to be done
+static bool turn(iso__event_log *log) {
+    uint8_t wake;
+    iso__queue_pop_some(&log->wakes, &wake, 1, log->retry_ns != 0 ? log->retry_ns : UINT64_MAX);
+    // While the file fails, lines come and wake nobody: each would be a try.
+    if (log->retry_ns == 0 || iso__clock_now() >= log->retry_ns)
+        write_some(log);
+    const bool is_stopping = swap(log);
+    if (log->retry_ns == 0 || is_stopping)
+        write_some(log);
+    return !is_stopping;
+}
+
+static void *event_log_main(void *argument) {
+    iso__event_log *log = argument;
+    if (iso__gate_wait(&log->gate)) {
+        while (turn(log))
+            ;
+        // What came while the last lines were written.
+        (void)swap(log);
+        write_some(log);
+    }
+    iso__queue_push(&log->ends, &(uint8_t){0}, 0);
+    return NULL;
+}
+
+int iso__event_log_start(iso__event_log *log) {
+    int error = pthread_create(&log->thread, NULL, event_log_main, log);
+    log->running = error == 0;
+    return error;
+}
+
+void iso__event_log_serve(iso__event_log *log) {
+    log->serves = true;
+    iso__gate_set(&log->gate, ISO__GATE_OPEN);
+}
+
+static uint64_t count_lines(const char *text, size_t size) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < size; ++i)
+        count += text[i] == '\n';
+    return count;
+}
+
+bool iso__event_log_stop(iso__event_log *log, uint32_t timeout_ms) {
+    if (!log->running)
+        return true;
+    pthread_mutex_lock(&log->mutex);
+    log->is_stopping = true;
+    pthread_mutex_unlock(&log->mutex);
+    iso__gate_set(&log->gate, ISO__GATE_GIVEN_UP);
+    iso__queue_push(&log->wakes, &(uint8_t){0}, 0);
+    uint8_t end;
+    if (iso__queue_pop_some(&log->ends, &end, 1, iso__clock_now() + (uint64_t)timeout_ms * ISO__NS_PER_MS) == 0) {
+        iso__log_warning("--events: '%s' takes no more lines: its end is missing", log->path);
+        return false;
+    }
+    pthread_join(log->thread, NULL);
+    log->running = false;
+    const uint64_t unwritten = count_lines(log->writing + log->written, log->size - log->written) +
+                               count_lines(log->filling, log->filled) + log->dropped;
+    if (log->serves && unwritten + log->dropped_total > 0)
+        iso__log_warning("--events: '%s': %" PRIu64 " lines are missing", log->path, unwritten + log->dropped_total);
+    return true;
+}

@@ -1,0 +1,162 @@
+/// The file of events: nothing in it is torn, what is missing is told, and nobody waits for it.
+#include "host/event_log.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "isostep/proto/recording.h"
+
+static char path[64];
+static char *text; // of the file
+
+static int set_up(void **state) {
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/event-log-XXXXXX");
+    const int file = mkstemp(path);
+    close(file);
+    text = calloc(1, 4u << 20);
+    return file >= 0 && text != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(text);
+    return unlink(path);
+}
+
+static void add_line(iso__event_log *log, uint64_t number) {
+    static const uint8_t uid[ISO_RECORDING_UID_SIZE] = {0xAB};
+    iso__event_log_begin(log, "main", uid, 7, number);
+}
+
+static void file_read(void) {
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    text[fread(text, 1, (4u << 20) - 1, in)] = '\0';
+    fclose(in);
+}
+
+/// Fails unless the lines from `at` on are those of the numbers from `first` on. @return behind them
+static const char *expect_lines(const char *at, uint64_t first, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) {
+        char head[128];
+        const int size = snprintf(head, sizeof head, "{\"session\":\"main\",\"tick\":%llu,\"begin\":{\"uid\":\"ab0000",
+                                  (unsigned long long)(first + i));
+        if (strncmp(at, head, (size_t)size) != 0)
+            fail_msg("line %llu is %.100s", (unsigned long long)(first + i), at);
+        at = strchr(at, '\n');
+        assert_non_null(at);
+        ++at;
+    }
+    return at;
+}
+
+static void test_lines_without_room_are_counted_where_they_are_missing(void **state) {
+    (void)state;
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    assert_int_equal(iso__event_log_start(&log), 0);
+    const uint64_t count = 20000; // more than a MiB
+    for (uint64_t i = 0; i < count; ++i)
+        add_line(&log, i); // waits for nobody: nothing is written yet
+    const uint64_t dropped = log.dropped;
+    assert_true(dropped > 0 && dropped < count);
+    iso__event_log_serve(&log);
+    const uint64_t end_ns = iso__clock_now() + 10 * ISO__NS_PER_S;
+    while (iso__clock_now() < end_ns && strstr(text, "dropped") == NULL) {
+        usleep(1000);
+        file_read();
+    }
+    add_line(&log, count);
+    assert_true(iso__event_log_stop(&log, 5000));
+    iso__event_log_term(&log);
+    file_read();
+    const char *at = expect_lines(text, 0, count - dropped);
+    char line[64];
+    const int size = snprintf(line, sizeof line, "{\"dropped\":%llu}\n", (unsigned long long)dropped);
+    assert_int_equal(strncmp(at, line, (size_t)size), 0);
+    at = expect_lines(at + size, count, 1);
+    assert_string_equal(at, "");
+}
+
+/// A shorter line that would still fit must not stand where a longer one is missing.
+static void test_no_line_overtakes_a_missing_one(void **state) {
+    (void)state;
+    static const uint8_t uid[ISO_RECORDING_UID_SIZE] = {0};
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    add_line(&log, 0);
+    const size_t size = log.filled;
+    log.filled = ISO__EVENT_LOG_SIZE - size;
+    iso__event_log_begin(&log, "longer", uid, 7, 0);
+    assert_int_equal(log.dropped, 1);
+    add_line(&log, 0);
+    assert_int_equal(log.dropped, 2);
+    iso__event_log_term(&log);
+}
+
+static void test_what_was_not_written_is_tried_again_from_there(void **state) {
+    (void)state;
+    struct rlimit before, small;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1000; // within a line
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    assert_int_equal(iso__event_log_start(&log), 0);
+    iso__event_log_serve(&log);
+    for (uint64_t i = 0; i < 50; ++i)
+        add_line(&log, i);
+    const uint64_t end_ns = iso__clock_now() + 10 * ISO__NS_PER_S;
+    while (iso__clock_now() < end_ns && strlen(text) < 1000) {
+        usleep(1000);
+        file_read();
+    }
+    assert_int_equal(strlen(text), 1000);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    while (iso__clock_now() < end_ns && strstr(text, "\"tick\":49,") == NULL) {
+        usleep(1000);
+        file_read();
+    }
+    assert_true(iso__event_log_stop(&log, 5000));
+    iso__event_log_term(&log);
+    file_read();
+    assert_string_equal(expect_lines(text, 0, 50), "");
+}
+
+static void test_a_start_that_fails_leaves_the_file_as_it_is(void **state) {
+    (void)state;
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    fputs("half", out);
+    fclose(out);
+    iso__event_log log;
+    assert_true(iso__event_log_open(&log, path));
+    assert_int_equal(iso__event_log_start(&log), 0);
+    add_line(&log, 0);
+    assert_true(iso__event_log_stop(&log, 5000));
+    iso__event_log_term(&log);
+    file_read();
+    assert_string_equal(text, "half");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_lines_without_room_are_counted_where_they_are_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_line_overtakes_a_missing_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_not_written_is_tried_again_from_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_start_that_fails_leaves_the_file_as_it_is, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
